@@ -1,0 +1,107 @@
+import {
+  isJsonObject,
+  requestJson,
+  unexpectedAnswer,
+  urlBelow,
+  type JsonAnswer,
+  type RequestOptions,
+} from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "../oidc/errors.js";
+import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
+import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
+import { fetchWellKnown } from "./discover-homeserver.js";
+
+export interface AuthMetadataOptions extends DiscoveryOptions {
+  /** The issuer that the homeserver's well-known file names, if the file was read already. */
+  readonly issuer?: string | undefined;
+}
+
+const STABLE = "_matrix/client/v1/auth_metadata";
+const UNSTABLE = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
+const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
+
+/**
+ * Asks a homeserver for its authorization server: by the stable endpoint, else the one from before
+ * Matrix 1.15, else by the issuer that it names, else by the issuer of its well-known file.
+ *
+ * `/versions` is not asked: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
+ * the same.
+ *
+ * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) where the homeserver has none,
+ *   `OpSupport` where it has faults, `General` with the request's code.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv1auth_metadata
+ * @experimental
+ */
+export async function fetchAuthMetadata(
+  baseUrl: string,
+  options: AuthMetadataOptions = {},
+): Promise<ValidatedAuthMetadata> {
+  for (const path of [STABLE, UNSTABLE]) {
+    const body = await ask(urlBelow(baseUrl, path), options);
+    if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);
+  }
+  const issuer = (await askIssuer(baseUrl, options)) ?? options.issuer;
+  if (issuer !== undefined) return discoverIssuer(issuer, options);
+
+  const wellKnown = await fetchWellKnown(new URL(baseUrl).origin, options).catch(() => undefined);
+  if (wellKnown?.issuer !== undefined) return discoverIssuer(wellKnown.issuer, options);
+  throw new OidcFlowError(OidcError.NotSupported, OidcErrorCode.OidcNotSupported);
+}
+
+async function askIssuer(baseUrl: string, options: RequestOptions): Promise<string | undefined> {
+  const body = await ask(urlBelow(baseUrl, AUTH_ISSUER), options);
+  const issuer = isJsonObject(body) ? body["issuer"] : undefined;
+  return typeof issuer === "string" ? issuer : undefined;
+}
+
+/** The body of a good answer; undefined where the homeserver does not know the endpoint. */
+async function ask(url: string, options: RequestOptions): Promise<unknown> {
+  try {
+    let answer = await requestJson(url, {}, options);
+    // What failed may be an old answer in the HTTP cache: ask the server itself, once.
+    if (isFailure(answer)) answer = await requestJson(url, { pastCache: true }, options);
+    if (isFailure(answer)) throw unexpectedAnswer(url, answer);
+    return answer.ok ? answer.body : undefined;
+  } catch (cause) {
+    throw requestFailed(OidcError.General, cause, OidcErrorCode.NetworkError);
+  }
+}
+
+/**
+ * Not a failure: a good answer, and any way to say that there is no such endpoint. Servers say it as
+ * 404 or 405, old ones as 400 `M_UNRECOGNIZED`, and a web server in front of them by a web page.
+ */
+function isFailure({ status, body }: JsonAnswer): boolean {
+  return status === 429 || status >= 500 || (status === 401 && body === undefined);
+}
+
+/**
+ * Where the endpoints are not on the issuer's origin, the issuer must say the same: a homeserver
+ * cannot speak for another's issuer.
+ */
+async function confirmIssuer(
+  metadata: ValidatedAuthMetadata,
+  options: DiscoveryOptions,
+): Promise<ValidatedAuthMetadata> {
+  const { origin } = new URL(metadata.authorization_endpoint);
+  if (origin === new URL(metadata.issuer).origin || options.allowedOrigins?.includes(origin)) {
+    return metadata;
+  }
+  const own = await discoverIssuer(metadata.issuer, options);
+  const differing = ENDPOINTS.filter((member) => own[member] !== metadata[member]);
+  if (differing.length > 0) {
+    throw new OidcFlowError(
+      OidcError.OpSupport,
+      OidcErrorCode.IssuerUnconfirmed,
+      new Error(`The issuer's own document differs in: ${differing.join(", ")}`),
+    );
+  }
+  return metadata;
+}
+
+const ENDPOINTS = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "registration_endpoint",
+] as const;

@@ -1,0 +1,139 @@
+import {
+  isJsonObject,
+  isLoopbackHost,
+  isTrustworthyUrl,
+  parseTrustworthyUrl,
+  requestJson,
+  unexpectedAnswer,
+  type RequestOptions,
+} from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "../oidc/errors.js";
+
+/** Where a homeserver is. */
+export interface DiscoveredHomeserver {
+  /** The base of the client-server API, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly identityServerUrl?: string;
+  /** The issuer that the homeserver's well-known file names, from before `auth_metadata`. */
+  readonly issuer?: string;
+}
+
+const WELL_KNOWN_PATH = "/.well-known/matrix/client";
+
+/** MSC2965's key, and the one that it was meant to become. */
+const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authentication"];
+
+/**
+ * Finds a homeserver by what people know of it: `example.org`, `@alice:example.org` or
+ * `https://matrix.example.org`.
+ *
+ * A server name's well-known file decides; where there is none, the API is on the server itself. For
+ * a base URL with no path the file is asked too, because people give `https://example.org` for
+ * `example.org`, but an address that was given whole needs no file, so a broken one is passed over.
+ * On this machine (`localhost:8008`) the API is asked over http, as no certificate can be had.
+ *
+ * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
+ *   code. `OpSupport` never: the homeserver is not asked what it can do.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#well-known-uris
+ * @experimental
+ */
+export async function discoverHomeserver(
+  nameOrUserIdOrUrl: string,
+  options?: RequestOptions,
+): Promise<DiscoveredHomeserver> {
+  const { base, wellKnownHost, given } = parseHomeserver(nameOrUserIdOrUrl);
+  if (wellKnownHost === undefined) return { baseUrl: base };
+  try {
+    return (await fetchWellKnown(wellKnownHost, options)) ?? { baseUrl: base };
+  } catch (error) {
+    const aborted = error instanceof OidcFlowError && error.code === OidcErrorCode.Aborted;
+    if (given && !aborted) return { baseUrl: base };
+    throw error;
+  }
+}
+
+/**
+ * Reads the well-known file of an origin; undefined where it has none.
+ *
+ * @throws {OidcFlowError} `General`: `well_known_invalid` or the request's code.
+ */
+export async function fetchWellKnown(
+  origin: string,
+  options?: RequestOptions,
+): Promise<DiscoveredHomeserver | undefined> {
+  const url = origin + WELL_KNOWN_PATH;
+  try {
+    const answer = await requestJson(url, {}, options);
+    if (answer.status === 404) return undefined;
+    if (!answer.ok) throw unexpectedAnswer(url, answer);
+    return readWellKnown(answer.body);
+  } catch (cause) {
+    throw requestFailed(OidcError.General, cause, OidcErrorCode.WellKnownInvalid);
+  }
+}
+
+interface HomeserverAddress {
+  readonly base: string;
+  /** The origin to ask for a well-known file; undefined where none is to be asked. */
+  readonly wellKnownHost: string | undefined;
+  /** Whether the base was given as an address. */
+  readonly given: boolean;
+}
+
+function parseHomeserver(input: string): HomeserverAddress {
+  const text = String(input).trim();
+  if (/^https?:\/\//i.test(text)) {
+    if (!URL.canParse(text)) throw invalid(input);
+    const url = new URL(text);
+    if (!isTrustworthyUrl(url) || url.search || url.hash) throw invalid(input);
+    const base = (url.origin + url.pathname).replace(/\/+$/, "");
+    return { base, wellKnownHost: base === url.origin ? base : undefined, given: true };
+  }
+  // A user id's server name is what follows its first colon; it may have a port itself.
+  const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
+  // https://spec.matrix.org/v1.16/appendices/#server-name
+  if (!/^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(serverName)) throw invalid(input);
+  if (!URL.canParse(`https://${serverName}`)) throw invalid(input);
+  const { hostname, host } = new URL(`https://${serverName}`);
+  if (isLoopbackHost(hostname)) {
+    return { base: `http://${host}`, wellKnownHost: `http://${host}`, given: false };
+  }
+  // The specification: the file is on the host's own https port, whatever port the name has.
+  return { base: `https://${host}`, wellKnownHost: `https://${hostname}`, given: false };
+}
+
+const invalid = (input: unknown): OidcFlowError =>
+  new OidcFlowError(
+    OidcError.General,
+    OidcErrorCode.HomeserverInvalid,
+    new Error(`Neither a server name, a user id nor an https address: ${String(input).slice(0, 255)}`),
+  );
+
+function readWellKnown(body: unknown): DiscoveredHomeserver {
+  const file = isJsonObject(body) ? body : {};
+  const baseUrl = addressOf(file["m.homeserver"], "base_url");
+  if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https address");
+  const identityServerUrl = addressOf(file["m.identity_server"], "base_url");
+  if (isGiven(file["m.identity_server"]) && !identityServerUrl) {
+    throw wellKnownInvalid("m.identity_server has no base_url that is an https address");
+  }
+  const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
+    .filter(isJsonObject)
+    .map(({ issuer }) => issuer)
+    .find((issuer) => parseTrustworthyUrl(issuer));
+  return {
+    baseUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...(typeof issuer === "string" && { issuer }),
+  };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function addressOf(holder: unknown, member: string): string | undefined {
+  const url = parseTrustworthyUrl(isJsonObject(holder) ? holder[member] : undefined);
+  return url && (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+const wellKnownInvalid = (problem: string): OidcFlowError =>
+  new OidcFlowError(OidcError.General, OidcErrorCode.WellKnownInvalid, new Error(problem));

@@ -1,0 +1,43 @@
+import {
+  RequestError,
+  RequestErrorCode,
+  isJsonObject,
+  retryAfterMs,
+  type JsonAnswer,
+  type JsonObject,
+} from "../http/index.js";
+
+/**
+ * A homeserver's refusal.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#standard-error-response
+ */
+export class MatrixError extends Error {
+  override readonly name = "MatrixError";
+  readonly httpStatus: number;
+  /** For example `M_UNKNOWN_TOKEN`; undefined where the answer was no Matrix error. */
+  readonly errcode: string | undefined;
+  /** The whole body. */
+  readonly data: JsonObject;
+  /** How long the homeserver asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ status, body, headers }: Pick<JsonAnswer, "status" | "body" | "headers">) {
+    const data = isJsonObject(body) ? body : {};
+    const { errcode, error } = data;
+    super(typeof error === "string" ? error : `The homeserver answered with HTTP ${status}`);
+    this.httpStatus = status;
+    this.errcode = typeof errcode === "string" ? errcode : undefined;
+    this.data = data;
+    this.retryAfterMs = retryAfterMs(headers, body);
+  }
+}
+
+/** The body of a homeserver's good answer, or its refusal as an error. */
+export function bodyOrThrow(answer: JsonAnswer): JsonObject {
+  if (!answer.ok) throw new MatrixError(answer);
+  if (isJsonObject(answer.body)) return answer.body;
+  throw new RequestError(RequestErrorCode.ResponseNotJson, "The homeserver answered without JSON", {
+    httpStatus: answer.status,
+  });
+}

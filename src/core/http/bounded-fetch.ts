@@ -1,0 +1,103 @@
+import { RequestError, RequestErrorCode } from "./request-error.js";
+
+/** What every call that goes to the network accepts as its last argument. */
+export interface RequestOptions {
+  /** Ends the call; it then rejects with the code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Used instead of `globalThis.fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Time limit of each request, its body included, in milliseconds. Default: 10000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Far above any honest metadata, key set or token answer. */
+const MAX_BODY_BYTES = 1 << 20;
+
+/**
+ * `fetch` with a time limit and a size limit that hold for the whole answer: the `Response` that
+ * comes back has its body in memory, so that reading it can neither wait nor fail. It carries no
+ * cookie and no referrer.
+ *
+ * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
+ *   `unexpected_redirect` (with `redirect: "manual"`).
+ */
+export async function boundedFetch(
+  url: string,
+  init: RequestInit,
+  { signal, fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
+): Promise<Response> {
+  const controller = new AbortController();
+  let code: RequestErrorCode = RequestErrorCode.NetworkError;
+  let stop!: (why: RequestErrorCode) => void;
+  // An injected fetch may not heed its signal: the time limit must hold all the same.
+  const stopped = new Promise<never>((_, reject) => {
+    stop = (why): void => {
+      code = why;
+      controller.abort();
+      reject(why === RequestErrorCode.Aborted ? signal?.reason : controller.signal.reason);
+    };
+  });
+  const onAbort = (): void => stop(RequestErrorCode.Aborted);
+  signal?.addEventListener("abort", onAbort);
+  const timer = setTimeout(() => stop(RequestErrorCode.Timeout), timeoutMs);
+  try {
+    if (signal?.aborted) onAbort();
+    return await Promise.race([
+      stopped,
+      fetchWhole(fetch, url, {
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        ...init,
+        signal: controller.signal,
+      }),
+    ]);
+  } catch (cause) {
+    if (cause instanceof RequestError) throw cause;
+    throw new RequestError(code, `No answer from ${new URL(url).origin} (${code})`, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function fetchWhole(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  if (init.signal?.aborted) throw init.signal.reason;
+  const response = await fetch(url, init);
+  if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
+    throw new RequestError(
+      RequestErrorCode.UnexpectedRedirect,
+      `${new URL(url).origin} redirects a request that must not be redirected`,
+      { httpStatus: response.status || undefined },
+    );
+  }
+  const { status, statusText, headers } = response;
+  const body = await readBody(response);
+  return new Response(body.size ? body : null, { status, statusText, headers });
+}
+
+const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
+
+async function readBody(response: Response): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  const reader = response.body?.getReader();
+  for (let bytes = 0; reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    bytes += value.byteLength;
+    if (bytes > MAX_BODY_BYTES) {
+      reader.cancel().catch(() => undefined);
+      throw new RequestError(
+        RequestErrorCode.ResponseTooLarge,
+        `The answer is larger than ${MAX_BODY_BYTES} bytes`,
+      );
+    }
+  }
+  return new Blob(parts);
+}

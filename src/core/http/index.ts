@@ -1,0 +1,13 @@
+export { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
+export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, urlBelow } from "./address.js";
+export {
+  isJsonObject,
+  parseJson,
+  requestJson,
+  retryAfterMs,
+  unexpectedAnswer,
+  type JsonAnswer,
+  type JsonObject,
+  type JsonRequest,
+} from "./json.js";
+export { RequestError, RequestErrorCode } from "./request-error.js";

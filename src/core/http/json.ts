@@ -1,0 +1,108 @@
+import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
+import { RequestError, RequestErrorCode } from "./request-error.js";
+
+/** A JSON object whose members nobody has looked at yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  /** The parsed body; undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface JsonRequest {
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Ask the server even where the HTTP cache holds an answer. */
+  readonly pastCache?: boolean | undefined;
+}
+
+/**
+ * Addresses whose last answer was a failure. A browser may keep a failure in its HTTP cache for as
+ * long as the server says (Synapse lets a 500 of `auth_metadata` live for ten minutes), so the next
+ * request goes past the cache and replaces the entry.
+ */
+const failedAddresses = new Set<string>();
+const MAX_FAILED_ADDRESSES = 64;
+
+/**
+ * Sends a request and reads the answer as JSON, whatever its status.
+ *
+ * @throws {RequestError} as {@link boundedFetch}.
+ */
+export async function requestJson(
+  url: string,
+  { method = "GET", headers, body, pastCache = failedAddresses.has(url) }: JsonRequest = {},
+  options?: RequestOptions,
+): Promise<JsonAnswer> {
+  if (failedAddresses.size >= MAX_FAILED_ADDRESSES) failedAddresses.clear();
+  // Taken for failed until a good answer is here: what throws below was no success either.
+  failedAddresses.add(url);
+  const response = await boundedFetch(
+    url,
+    {
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      cache: pastCache ? "reload" : "default",
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    },
+    options,
+  );
+  const parsed = parseJson(await response.text());
+  if (response.ok && parsed !== undefined) failedAddresses.delete(url);
+  return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
+}
+
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for an answer that is not what was asked for. */
+export function unexpectedAnswer(url: string, { status, ok, headers, body }: JsonAnswer): RequestError {
+  const origin = new URL(url).origin;
+  if (ok) return new RequestError(RequestErrorCode.ResponseNotJson, `${origin} answered without JSON`);
+  const code =
+    status === 429
+      ? RequestErrorCode.RateLimited
+      : status >= 500
+        ? RequestErrorCode.ServerError
+        : RequestErrorCode.UnexpectedStatus;
+  return new RequestError(code, `${origin} answered with HTTP ${status}`, {
+    httpStatus: status,
+    retryAfterMs: retryAfterMs(headers, body),
+  });
+}
+
+/**
+ * How long a 429 asks to wait, in milliseconds: the header, which may be a date, else Matrix's
+ * deprecated member of the body, which is all that a page on another origin can read of many
+ * servers.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#rate-limiting
+ */
+export function retryAfterMs(headers: Headers, body: unknown): number | undefined {
+  const header = headers.get("Retry-After");
+  if (header) {
+    const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+    if (Number.isFinite(ms)) return Math.max(0, ms);
+  }
+  const ms = isJsonObject(body) ? body["retry_after_ms"] : undefined;
+  return typeof ms === "number" && ms >= 0 ? ms : undefined;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,45 @@
+/** Why a request brought no usable answer. The values are stable. */
+export const RequestErrorCode = {
+  /** No answer: offline, unknown host, connection lost, or an answer without CORS headers. */
+  NetworkError: "network_error",
+  /** No complete answer within the time limit. */
+  Timeout: "timeout",
+  /** The caller's `AbortSignal` ended it. */
+  Aborted: "aborted",
+  /** HTTP 429. */
+  RateLimited: "rate_limited",
+  /** HTTP 5xx. */
+  ServerError: "server_error",
+  /** Any other status that was not expected. */
+  UnexpectedStatus: "unexpected_status",
+  /** A redirect where none is allowed. */
+  UnexpectedRedirect: "unexpected_redirect",
+  /** The body is larger than the library reads. */
+  ResponseTooLarge: "response_too_large",
+  /** The body is not the JSON that was expected. */
+  ResponseNotJson: "response_not_json",
+} as const;
+
+export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
+
+export interface RequestErrorOptions extends ErrorOptions {
+  readonly httpStatus?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A request that brought no usable answer. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly code: RequestErrorCode;
+  /** The HTTP status, where there was an answer. */
+  readonly httpStatus: number | undefined;
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: RequestErrorCode, message: string, options: RequestErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    this.httpStatus = options.httpStatus;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,3 @@
+export { RequestError, RequestErrorCode, type RequestOptions } from "./http/index.js";
+export * from "./homeserver/index.js";
+export * from "./oidc/index.js";

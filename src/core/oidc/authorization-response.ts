@@ -1,0 +1,69 @@
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { peekFlow, type ResponseMode } from "./flow-store.js";
+
+/** What a provider sent back with the browser. */
+export interface AuthorizationResponse {
+  readonly state: string;
+  readonly parameters: URLSearchParams;
+  readonly mode: ResponseMode;
+}
+
+/** Every parameter that a provider may add to a redirect URI. */
+const RESPONSE_PARAMETERS = [
+  "code",
+  "state",
+  "iss",
+  "error",
+  "error_description",
+  "error_uri",
+  "session_state",
+];
+
+/**
+ * Finds a provider's answer in an address: an answer in the place, query or fragment, that the flow
+ * of its `state` asked for; else one whose flow is not known. Undefined where the address holds none.
+ */
+export function readAuthorizationResponse(address: string | URL): AuthorizationResponse | undefined {
+  const url = new URL(address);
+  const found = (["query", "fragment"] as const)
+    .map((mode): AuthorizationResponse => {
+      const parameters = parametersOf(url, mode);
+      return { state: parameters.get("state") ?? "", parameters, mode };
+    })
+    .filter(({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")));
+  return found.find(({ state, mode }) => peekFlow(state)?.responseMode === mode) ?? found[0];
+}
+
+/** The address without the provider's answer; whatever else it holds stays. */
+export function withoutAuthorizationResponse(
+  address: string | URL,
+  { mode }: Pick<AuthorizationResponse, "mode">,
+): string {
+  const url = new URL(address);
+  const parameters = parametersOf(url, mode);
+  for (const name of RESPONSE_PARAMETERS) parameters.delete(name);
+  const rest = parameters.toString();
+  if (mode === "query") url.search = rest;
+  else url.hash = rest;
+  return url.href;
+}
+
+/**
+ * Refuses answers that name a parameter twice: which of the two counts would be anybody's guess.
+ *
+ * @throws {OidcFlowError} `CodeExchangeFailed` (`response_malformed`).
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.1
+ */
+export function checkSingleParameters(parameters: URLSearchParams): void {
+  const twice = RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
+  if (twice.length > 0) {
+    throw new OidcFlowError(
+      OidcError.CodeExchangeFailed,
+      OidcErrorCode.ResponseMalformed,
+      new Error(`The provider's answer names more than once: ${twice.join(", ")}`),
+    );
+  }
+}
+
+const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>
+  mode === "query" ? new URLSearchParams(url.search) : new URLSearchParams(url.hash.slice(1));

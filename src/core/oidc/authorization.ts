@@ -1,0 +1,195 @@
+import { calculatePKCECodeChallenge } from "oauth4webapi";
+import { parseTrustworthyUrl } from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { STATE_PREFIX, storeFlow, type ResponseMode } from "./flow-store.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+import { secureRandomString } from "./random.js";
+import { generateDeviceId, generateScope } from "./scope.js";
+
+/** 64 of 62 letters: some 380 bits; RFC 7636 asks for 43 to 128 characters. */
+const VERIFIER_LENGTH = 64;
+const STATE_LENGTH = 32;
+const NONCE_LENGTH = 32;
+
+/** What a caller without a browser keeps until the provider's answer comes. */
+export interface AuthorizationParams {
+  readonly scope: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/**
+ * Random values for one authorization request. Works without a browser: the caller keeps them, and
+ * gives them to {@link generateAuthorizationUrl}.
+ *
+ * @throws {OidcFlowError} as `generateScope`.
+ * @experimental
+ */
+export function generateAuthorizationParams({
+  redirectUri,
+  deviceId,
+}: {
+  readonly redirectUri: string;
+  readonly deviceId?: string | undefined;
+}): AuthorizationParams {
+  return {
+    scope: generateScope(deviceId),
+    redirectUri,
+    state: secureRandomString(STATE_LENGTH),
+    nonce: secureRandomString(NONCE_LENGTH),
+    codeVerifier: secureRandomString(VERIFIER_LENGTH),
+  };
+}
+
+/**
+ * The address to send a person to, for a caller that keeps its own state. Works without a browser;
+ * the answer comes back in the query.
+ *
+ * @param authorizationEndpoint The issuer's `authorization_endpoint`.
+ * @throws {OidcFlowError} `InsecureContext` where the PKCE challenge can't be computed: it is never
+ *   replaced by the plain verifier. `Misconfigured` where the endpoint is no https address.
+ * @experimental
+ */
+export function generateAuthorizationUrl(
+  authorizationEndpoint: string,
+  clientId: string,
+  params: AuthorizationParams,
+): Promise<string> {
+  return authorizationUrl(authorizationEndpoint, {
+    ...params,
+    clientId,
+    responseMode: "query",
+  });
+}
+
+/** What {@link generateOidcAuthorizationUrl} takes. */
+export interface OidcAuthorizationOptions {
+  readonly metadata: ValidatedAuthMetadata;
+  /** From `registerOidcClient`, or known beforehand. */
+  readonly clientId: string;
+  /** Comes back with the tokens. */
+  readonly homeserverUrl: string;
+  /** Comes back with the tokens. */
+  readonly identityServerUrl?: string | undefined;
+  /** Where the provider sends the browser back to; one of the registered ones. */
+  readonly redirectUri: string;
+  /** A random string, from `secureRandomString`. */
+  readonly nonce: string;
+  /** `login`: ask for the password even where the provider knows the person. `create`: make an account. */
+  readonly prompt?: string | undefined;
+  /** Appended to the `state` parameter, and so readable in the address; comes back with the tokens. */
+  readonly urlState?: string | undefined;
+  /** Whom the person is likely to sign in as. */
+  readonly loginHint?: string | undefined;
+  /** Default: `query`. */
+  readonly responseMode?: ResponseMode | undefined;
+  /** The device to log in: that of an earlier session, to keep its keys. Default: a new one. */
+  readonly deviceId?: string | undefined;
+  /** Scopes beside those of the client-server API. */
+  readonly additionalScopes?: readonly string[] | undefined;
+  /** Kept in this tab beside the flow, sent nowhere; comes back with the tokens. */
+  readonly appState?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Starts a login: keeps what the way back needs in `sessionStorage`, for an hour, and gives the
+ * address to send the browser to.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#login-via-oauth-20
+ * @experimental
+ */
+export async function generateOidcAuthorizationUrl(
+  options: OidcAuthorizationOptions,
+): Promise<string> {
+  const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri, urlState, appState } =
+    options;
+  const responseMode = options.responseMode ?? "query";
+  const deviceId = options.deviceId || generateDeviceId();
+  // Without published keys an ID token could not be verified, so none is asked for.
+  const openid = metadata.jwks_uri !== undefined;
+  const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
+  const codeVerifier = secureRandomString(VERIFIER_LENGTH);
+  const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
+  const state = urlState ? `${id};${urlState}` : id;
+  const nonce = openid ? options.nonce : undefined;
+  const url = await authorizationUrl(metadata.authorization_endpoint, {
+    clientId,
+    redirectUri,
+    scope,
+    state,
+    nonce,
+    codeVerifier,
+    responseMode,
+    prompt: options.prompt,
+    loginHint: options.loginHint,
+  });
+  storeFlow({
+    state,
+    createdAt: Date.now(),
+    metadata,
+    clientId,
+    redirectUri,
+    responseMode,
+    scope,
+    codeVerifier,
+    homeserverUrl,
+    deviceId,
+    ...(nonce && { nonce }),
+    ...(identityServerUrl && { identityServerUrl }),
+    ...(urlState && { urlState }),
+    ...(appState && { appState }),
+  });
+  return url;
+}
+
+interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: string;
+  readonly state: string;
+  readonly nonce?: string | undefined;
+  readonly codeVerifier: string;
+  readonly responseMode: ResponseMode;
+  readonly prompt?: string | undefined;
+  readonly loginHint?: string | undefined;
+}
+
+async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
+  // It becomes the page's address: a `javascript:` one would run in the page.
+  const url = parseTrustworthyUrl(endpoint);
+  if (!url) {
+    throw new OidcFlowError(
+      OidcError.Misconfigured,
+      OidcErrorCode.SettingsInvalid,
+      new Error("The authorization endpoint is no https address"),
+    );
+  }
+  const parameters = {
+    response_type: "code",
+    response_mode: request.responseMode,
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope,
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: await codeChallenge(request.codeVerifier),
+    code_challenge_method: "S256",
+    prompt: request.prompt,
+    login_hint: request.loginHint,
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value) url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+function codeChallenge(codeVerifier: string): Promise<string> {
+  // Browsers hide `crypto.subtle` from pages that came over plain http.
+  if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
+    throw new OidcFlowError(OidcError.InsecureContext, OidcErrorCode.InsecureContext);
+  }
+  return calculatePKCECodeChallenge(codeVerifier);
+}

@@ -1,0 +1,78 @@
+import { isJsonObject } from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+
+/**
+ * A provider's tokens, checked.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+ */
+export interface BearerTokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  /** Absent only where the issuer says that it has no refresh grant. */
+  readonly refresh_token?: string;
+  /** Lifetime of the access token in seconds. */
+  readonly expires_in?: number;
+  /** When the access token expires: seconds since the epoch, counted from the start of the request. */
+  readonly expires_at?: number;
+  readonly scope?: string;
+  /** Only where it was verified. */
+  readonly id_token?: string;
+}
+
+/**
+ * Checks the body of a token answer.
+ *
+ * @param requestedAt When the request was sent, in milliseconds since the epoch.
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with every fault
+ *   in its `cause`; no token is in it.
+ */
+export function validateBearerTokenResponse(
+  body: unknown,
+  requestedAt: number,
+  { refreshable }: { readonly refreshable: boolean },
+): BearerTokenResponse {
+  const faults: Error[] = [];
+  const fault = (member: string, problem: string): unknown =>
+    faults.push(new Error(`${member} ${problem}`));
+  const answer = isJsonObject(body) ? body : {};
+  if (!isJsonObject(body)) fault("The answer", "is no JSON object");
+
+  const { access_token, refresh_token, token_type, scope, id_token } = answer;
+  const expires_in = seconds(answer["expires_in"]);
+  if (!isText(access_token)) fault("access_token", "is missing");
+  if (!isText(token_type) || token_type.toLowerCase() !== "bearer") fault("token_type", "is not bearer");
+  if (!isText(refresh_token) && (refreshable || refresh_token !== undefined)) {
+    fault("refresh_token", "is missing");
+  }
+  if (Number.isNaN(expires_in)) fault("expires_in", "is no number of seconds");
+  if (scope !== undefined && typeof scope !== "string") fault("scope", "is no string");
+  if (id_token !== undefined && !isText(id_token)) fault("id_token", "is no string");
+  if (faults.length > 0 || !isText(access_token)) {
+    throw new OidcFlowError(
+      OidcError.InvalidBearerTokenResponse,
+      OidcErrorCode.TokenResponseInvalid,
+      new AggregateError(faults, faults.map((error) => error.message).join("; ")),
+    );
+  }
+  return {
+    access_token,
+    token_type: "Bearer",
+    ...(isText(refresh_token) && { refresh_token }),
+    ...(expires_in !== undefined && {
+      expires_in,
+      expires_at: Math.floor(requestedAt / 1000) + expires_in,
+    }),
+    ...(typeof scope === "string" && { scope }),
+    ...(isText(id_token) && { id_token }),
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** NaN for what is no lifetime. Some servers write the number as a string. */
+function seconds(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : NaN;
+}

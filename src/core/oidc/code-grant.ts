@@ -1,0 +1,249 @@
+import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
+import { parseJson, type RequestOptions } from "../http/index.js";
+import { checkSingleParameters, readAuthorizationResponse } from "./authorization-response.js";
+import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { storeFlow, takeFlow, type PendingFlow } from "./flow-store.js";
+import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
+import { fetchSigningKeys } from "./issuer-discovery.js";
+import { readScope } from "./scope.js";
+import { requestTokens, type TokenAnswer } from "./token-request.js";
+
+export interface CompletionOptions extends RequestOptions {
+  /**
+   * `required`: fail where the issuer gives no ID token. Default: an ID token is required, and
+   * verified, where the issuer publishes keys and granted `openid`.
+   */
+  readonly idToken?: "required" | "when-available" | undefined;
+}
+
+/** What a login ends in. */
+export interface AuthorizationCodeGrantResult {
+  readonly tokenResponse: BearerTokenResponse;
+  /** What refreshing and signing out need. */
+  readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** The homeserver that the login was started for. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** The verified claims; undefined where the issuer gives no ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+  /** The device that was logged in. */
+  readonly deviceId: string;
+  /** The granted scope; what was asked for where the issuer does not say. */
+  readonly scope: string;
+  readonly urlState?: string;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Completes a login that `generateOidcAuthorizationUrl` started, from the two parameters that came
+ * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who answered.
+ *
+ * A failure after which the code may still be good (no network, HTTP 429 or 5xx) leaves the flow in
+ * place: call again.
+ *
+ * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
+ *   `InvalidBearerTokenResponse`, `InvalidIdToken`.
+ * @experimental
+ */
+export async function completeAuthorizationCodeGrant(
+  code: string,
+  state: string,
+  options?: CompletionOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  const flow = takeFlow(state);
+  // Two strings cannot say who answered, so the issuer is taken for the one that was asked.
+  const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
+  return completeOrPutBack(flow, parameters, options);
+}
+
+/**
+ * Completes a login from the whole address that the browser came back to. Reads the answer from the
+ * query or the fragment, whichever the flow asked for.
+ *
+ * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant}, and: `AuthorizationRefused`
+ *   (`access_denied`) where the person said no, `AuthorizationFailed` for the provider's other
+ *   errors, `CodeExchangeFailed` (`issuer_mismatch`, `response_malformed`).
+ * @see https://www.rfc-editor.org/rfc/rfc9207
+ * @experimental
+ */
+export async function completeAuthorizationCodeGrantFromUrl(
+  url: string | URL,
+  options?: CompletionOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  const response = readAuthorizationResponse(url);
+  if (!response) {
+    throw new OidcFlowError(
+      OidcError.MissingOrInvalidStoredState,
+      OidcErrorCode.FlowUnknown,
+      new Error("The address holds no answer of a provider"),
+    );
+  }
+  const { state, parameters, mode } = response;
+  checkSingleParameters(parameters);
+  const flow = takeFlow(state);
+  if (flow.responseMode !== mode) {
+    storeFlow(flow);
+    throw new OidcFlowError(
+      OidcError.CodeExchangeFailed,
+      OidcErrorCode.ResponseMalformed,
+      new Error(`The provider's answer is in the ${mode}, not where it was asked for`),
+    );
+  }
+  return completeOrPutBack(flow, parameters, options);
+}
+
+async function completeOrPutBack(
+  flow: PendingFlow,
+  parameters: URLSearchParams,
+  options?: CompletionOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  try {
+    return await completeFlow(flow, parameters, options);
+  } catch (error) {
+    if (error instanceof OidcFlowError && error.retryable) storeFlow(flow);
+    throw error;
+  }
+}
+
+/**
+ * Token answers whose ID token could not be verified yet because the keys were out of reach, by
+ * `state`: the code is used up, so the next try goes on from here.
+ */
+const unverified = new Map<string, TokenAnswer>();
+
+/**
+ * Completes a flow that is already out of the store, or was never in it: for callers that keep their
+ * own state.
+ *
+ * @param parameters The provider's answer, as it came back with the browser.
+ * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl}. Where the error is
+ *   `retryable`, the same call may be made again.
+ * @experimental
+ */
+export async function completeFlow(
+  flow: PendingFlow,
+  parameters: URLSearchParams,
+  options: CompletionOptions = {},
+): Promise<AuthorizationCodeGrantResult> {
+  const checkedParameters = checkResponse(flow, parameters);
+  const keySource = keysBeside(flow, options);
+  const answer =
+    unverified.get(flow.state) ?? (await requestTokens(flow, checkedParameters, options));
+  unverified.delete(flow.state);
+
+  const tokens = validateBearerTokenResponse(parseJson(answer.body), answer.requestedAt, {
+    refreshable: flow.metadata.grant_types_supported?.includes("refresh_token") ?? true,
+  });
+  const granted = checkScope(flow, tokens);
+  try {
+    const idTokenClaims = await checkIdToken(flow, tokens, answer.body, keySource, options);
+    return result(flow, tokens, granted, idTokenClaims);
+  } catch (error) {
+    if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
+    throw error;
+  }
+}
+
+function checkResponse(flow: PendingFlow, parameters: URLSearchParams): URLSearchParams {
+  const server = flow.metadata as unknown as AuthorizationServer;
+  const failed = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
+    new OidcFlowError(OidcError.CodeExchangeFailed, code, cause);
+
+  checkSingleParameters(parameters);
+  const issuer = parameters.get("iss");
+  if (issuer ? issuer !== server.issuer : server.authorization_response_iss_parameter_supported) {
+    throw failed(
+      OidcErrorCode.IssuerMismatch,
+      new Error(`${issuer ?? "Nobody"} answered, ${server.issuer} was asked`),
+    );
+  }
+  const error = parameters.get("error");
+  if (error !== null) throw authorizationError(error, parameters.get("error_description"));
+  try {
+    if (!parameters.get("code")) throw new Error("The provider's answer has no code");
+    return validateAuthResponse(server, { client_id: flow.clientId }, parameters, flow.state);
+  } catch (cause) {
+    throw failed(OidcErrorCode.ResponseMalformed, withoutSecrets(cause));
+  }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+function authorizationError(error: string, description: string | null): OidcFlowError {
+  const cause = Object.assign(new Error(description ?? error), { error });
+  return error === "access_denied"
+    ? new OidcFlowError(OidcError.AuthorizationRefused, OidcErrorCode.AccessDenied, cause)
+    : new OidcFlowError(OidcError.AuthorizationFailed, OidcErrorCode.AuthorizationFailed, cause);
+}
+
+/** Starts to fetch the issuer's keys at once, so that they come beside the tokens, not after them. */
+function keysBeside({ metadata: { jwks_uri }, nonce }: PendingFlow, options: RequestOptions): KeySource {
+  const fetchKeys = async (pastCache: boolean): Promise<readonly JsonWebKey[]> => {
+    try {
+      return await fetchSigningKeys(jwks_uri ?? "", { ...options, ...(pastCache && { pastCache }) });
+    } catch (cause) {
+      throw new OidcFlowError(OidcError.InvalidIdToken, OidcErrorCode.KeysUnavailable, cause);
+    }
+  };
+  const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;
+  // Where the token request fails first, nobody waits for the keys any more.
+  beside?.catch(() => undefined);
+  return async (pastCache) => {
+    const keys = pastCache ? undefined : await beside?.catch(() => undefined);
+    return keys ?? fetchKeys(true);
+  };
+}
+
+/** A token without the client-server API opens nothing at the homeserver. */
+function checkScope(flow: PendingFlow, { scope }: BearerTokenResponse): string {
+  if (scope === undefined) return flow.scope;
+  if (!readScope(scope).api) {
+    throw new OidcFlowError(
+      OidcError.InvalidBearerTokenResponse,
+      OidcErrorCode.ScopeNotGranted,
+      new Error(`The issuer granted only: ${scope}`),
+    );
+  }
+  return scope;
+}
+
+async function checkIdToken(
+  flow: PendingFlow,
+  { id_token, access_token, scope }: BearerTokenResponse,
+  body: string,
+  keySource: KeySource,
+  { idToken }: CompletionOptions,
+): Promise<IdTokenClaims | undefined> {
+  const verifiable = flow.nonce !== undefined && flow.metadata.jwks_uri !== undefined;
+  if (verifiable && id_token !== undefined) {
+    return verifyIdToken(body, id_token, access_token, flow, keySource);
+  }
+  const promised = verifiable && (scope === undefined || readScope(scope).openid);
+  if (idToken === "required" || (promised && idToken === undefined)) {
+    throw new OidcFlowError(OidcError.InvalidIdToken, OidcErrorCode.IdTokenMissing);
+  }
+  return undefined;
+}
+
+function result(
+  flow: PendingFlow,
+  { id_token, ...tokens }: BearerTokenResponse,
+  scope: string,
+  idTokenClaims: IdTokenClaims | undefined,
+): AuthorizationCodeGrantResult {
+  const { identityServerUrl, urlState, appState } = flow;
+  return {
+    tokenResponse: {
+      ...tokens,
+      ...(idTokenClaims && id_token !== undefined && { id_token }),
+    },
+    oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    homeserverUrl: flow.homeserverUrl,
+    idTokenClaims,
+    deviceId: readScope(scope).deviceId ?? flow.deviceId,
+    scope,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...(urlState !== undefined && { urlState }),
+    ...(appState !== undefined && { appState }),
+  };
+}

@@ -1,0 +1,132 @@
+import { RequestError, RequestErrorCode } from "../http/index.js";
+
+/**
+ * What went wrong, as the `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's
+ * enumeration of that name, and, below the line, what it could not tell apart.
+ *
+ * @experimental
+ */
+export const OidcError = {
+  NotSupported: "OIDC authentication not supported",
+  Misconfigured: "OIDC is misconfigured",
+  General: "Something went wrong with OIDC discovery",
+  OpSupport: "Configured OIDC OP does not support required functions",
+  DynamicRegistrationNotSupported: "Dynamic registration not supported",
+  DynamicRegistrationFailed: "Dynamic registration failed",
+  DynamicRegistrationInvalid: "Dynamic registration invalid response",
+  CodeExchangeFailed: "Failed to exchange code for token",
+  InvalidBearerTokenResponse: "Invalid bearer token response",
+  InvalidIdToken: "Invalid ID token",
+  MissingOrInvalidStoredState:
+    "State required to finish logging in is not found in storage.",
+  // -----
+  /** The person said no at the provider. */
+  AuthorizationRefused: "The authorization was refused",
+  /** The provider answered the authorization request with another error. */
+  AuthorizationFailed: "The authorization failed",
+  /** The page has no place to keep the state of the login. */
+  StorageUnavailable: "Storage required to log in is not available",
+  /** The page was loaded over plain http. */
+  InsecureContext: "A secure context is required to log in",
+} as const;
+
+export type OidcError = (typeof OidcError)[keyof typeof OidcError];
+
+/**
+ * The finer reason in the `code` of an {@link OidcFlowError}. The values are stable: text for people
+ * and the elements' `error-<code>` slots hang on them.
+ *
+ * @experimental
+ */
+export const OidcErrorCode = {
+  ...RequestErrorCode,
+  // Discovery
+  HomeserverInvalid: "homeserver_invalid",
+  WellKnownInvalid: "well_known_invalid",
+  OidcNotSupported: "oidc_not_supported",
+  MetadataInvalid: "metadata_invalid",
+  IssuerInvalid: "issuer_invalid",
+  IssuerMismatch: "issuer_mismatch",
+  IssuerUnconfirmed: "issuer_unconfirmed",
+  KeysUnavailable: "keys_unavailable",
+  // The caller's settings
+  SettingsInvalid: "settings_invalid",
+  PromptNotSupported: "prompt_not_supported",
+  InsecureContext: "insecure_context",
+  StorageUnavailable: "storage_unavailable",
+  StorageFull: "storage_full",
+  // Registration
+  RegistrationNotSupported: "registration_not_supported",
+  RegistrationRefused: "registration_refused",
+  RegistrationInvalid: "registration_invalid",
+  // The way back
+  FlowUnknown: "flow_unknown",
+  FlowExpired: "flow_expired",
+  FlowInvalid: "flow_invalid",
+  ResponseMalformed: "response_malformed",
+  AccessDenied: "access_denied",
+  AuthorizationFailed: "authorization_failed",
+  // Tokens
+  CodeRejected: "code_rejected",
+  TokenRequestRefused: "token_request_refused",
+  TokenResponseInvalid: "token_response_invalid",
+  ScopeNotGranted: "scope_not_granted",
+  IdTokenMissing: "id_token_missing",
+  IdTokenInvalid: "id_token_invalid",
+  IdTokenTime: "id_token_time",
+  IdTokenSignature: "id_token_signature",
+  // The elements
+  /** A part of the library itself could not be loaded. */
+  LoadFailed: "load_failed",
+  /** A fault that nobody foresaw. */
+  Unexpected: "unexpected",
+} as const;
+
+export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];
+
+/** Failures after which the very same call may still succeed. */
+const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
+  OidcErrorCode.NetworkError,
+  OidcErrorCode.Timeout,
+  OidcErrorCode.Aborted,
+  OidcErrorCode.RateLimited,
+  OidcErrorCode.ServerError,
+  OidcErrorCode.KeysUnavailable,
+]);
+
+/**
+ * What every call of the OpenID Connect half rejects with: the `message` is an {@link OidcError}, the
+ * `code` the finer reason, the `cause` what lies beneath.
+ *
+ * @experimental
+ */
+export class OidcFlowError extends Error {
+  override readonly name = "OidcFlowError";
+  override readonly message: OidcError;
+  readonly code: OidcErrorCode;
+
+  constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
+    super(message, { cause });
+    this.message = message;
+    this.code = code;
+  }
+
+  /** Whether the very same call may succeed if it is tried again. */
+  get retryable(): boolean {
+    return RETRYABLE.has(this.code);
+  }
+
+  /** How long the server asks to wait before it is tried again, in milliseconds. */
+  get retryAfterMs(): number | undefined {
+    return this.cause instanceof RequestError ? this.cause.retryAfterMs : undefined;
+  }
+}
+
+/**
+ * The error for what a request threw or answered: its own code where it is a {@link RequestError},
+ * `code` where it is anything else.
+ */
+export function requestFailed(message: OidcError, cause: unknown, code: OidcErrorCode): OidcFlowError {
+  if (cause instanceof OidcFlowError) return cause;
+  return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
+}

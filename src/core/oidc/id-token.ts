@@ -1,0 +1,150 @@
+import {
+  JWT_TIMESTAMP_CHECK,
+  KEY_SELECTION,
+  clockTolerance,
+  getValidatedIdTokenClaims,
+  jwksCache,
+  processAuthorizationCodeResponse,
+  validateApplicationLevelSignature,
+  type AuthorizationServer,
+} from "oauth4webapi";
+import { isJsonObject } from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import type { PendingFlow } from "./flow-store.js";
+
+/**
+ * The claims of a verified ID token.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+ */
+export interface IdTokenClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: string | readonly string[];
+  /** Seconds since the epoch. */
+  readonly exp: number;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  readonly nonce?: string;
+  readonly [claim: string]: unknown;
+}
+
+/** How wrong the clocks of this device and the issuer may be, in seconds. */
+const CLOCK_TOLERANCE_S = 5 * 60;
+/** A token from the exchange just made is younger than this; in seconds. */
+const MAX_AGE_S = 10 * 60;
+
+/** Asks for the issuer's keys; `pastCache` when the ones at hand lack the token's key. */
+export type KeySource = (pastCache: boolean) => Promise<readonly JsonWebKey[]>;
+
+/**
+ * Verifies the ID token of a token answer in full: the signature by the issuer's keys, `iss`, `aud`,
+ * `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, and `at_hash` where it is present.
+ *
+ * @param tokenBody The token answer's body, as it came.
+ * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
+ *   What the key source throws passes through.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
+ */
+export async function verifyIdToken(
+  tokenBody: string,
+  idToken: string,
+  accessToken: string,
+  flow: PendingFlow,
+  keySource: KeySource,
+): Promise<IdTokenClaims> {
+  const response = Response.json(JSON.parse(tokenBody));
+  const server = flow.metadata as unknown as AuthorizationServer;
+  const client = { client_id: flow.clientId, [clockTolerance]: CLOCK_TOLERANCE_S };
+  try {
+    const tokens = await processAuthorizationCodeResponse(server, client, response, {
+      ...(flow.nonce !== undefined && { expectedNonce: flow.nonce }),
+      requireIdToken: true,
+    });
+    const claims = getValidatedIdTokenClaims(tokens) as unknown as IdTokenClaims;
+    checkAuthorizedParty(claims, flow.clientId);
+    checkIssuedAt(claims);
+    await verifySignature(server, response, keySource);
+    await checkAccessTokenHash(claims, idToken, accessToken);
+    return claims;
+  } catch (cause) {
+    throw idTokenError(cause);
+  }
+}
+
+async function verifySignature(
+  server: AuthorizationServer,
+  response: Response,
+  keySource: KeySource,
+): Promise<void> {
+  for (const pastCache of [false, true]) {
+    const keys = await keySource(pastCache);
+    const cache = { jwks: { keys: [...keys] }, uat: Math.floor(Date.now() / 1000) };
+    try {
+      // A copy, because oauth4webapi remembers keys by the identity of the server object.
+      return await validateApplicationLevelSignature({ ...server }, response, {
+        [jwksCache]: cache as never,
+      });
+    } catch (error) {
+      // The key may have been rotated in while the token was made: look once more.
+      if (pastCache || !hasCode(error, KEY_SELECTION)) throw error;
+    }
+  }
+}
+
+/** Whoever the token was made for must be us, also where there is but one audience. */
+function checkAuthorizedParty({ azp }: IdTokenClaims, clientId: string): void {
+  if (azp !== undefined && azp !== clientId) throw new Error("azp names another client");
+}
+
+function checkIssuedAt({ iat }: IdTokenClaims): void {
+  const age = Date.now() / 1000 - iat;
+  if (!(age > -CLOCK_TOLERANCE_S && age < MAX_AGE_S)) {
+    throw new OidcFlowError(
+      OidcError.InvalidIdToken,
+      OidcErrorCode.IdTokenTime,
+      new Error(`The ID token was issued ${Math.round(age)} seconds ago by this device's clock`),
+    );
+  }
+}
+
+/** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken */
+async function checkAccessTokenHash(
+  { at_hash: claimed }: IdTokenClaims,
+  idToken: string,
+  accessToken: string,
+): Promise<void> {
+  if (claimed === undefined) return;
+  const [header = ""] = idToken.split(".");
+  const { alg } = JSON.parse(atob(header.replace(/-/g, "+").replace(/_/g, "/"))) as { alg: string };
+  // Ed25519 is the one algorithm in use whose name does not end in the size of its hash.
+  const size = /(256|384|512)$/.exec(alg)?.[0] ?? "512";
+  const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
+  const half = String.fromCharCode(...new Uint8Array(digest, 0, digest.byteLength / 2));
+  const hash = btoa(half).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  if (hash !== claimed) throw new Error("at_hash does not fit the access token");
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  isJsonObject(error) && error["code"] === code;
+
+function idTokenError(cause: unknown): OidcFlowError {
+  if (cause instanceof OidcFlowError) return cause;
+  const code = hasCode(cause, JWT_TIMESTAMP_CHECK)
+    ? OidcErrorCode.IdTokenTime
+    : hasCode(cause, KEY_SELECTION)
+      ? OidcErrorCode.IdTokenSignature
+      : OidcErrorCode.IdTokenInvalid;
+  return new OidcFlowError(OidcError.InvalidIdToken, code, withoutSecrets(cause));
+}
+
+/** oauth4webapi hangs the whole answer, tokens included, on its errors. */
+export function withoutSecrets(error: unknown): Error {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const safe = Object.assign(new Error(message), {
+    name,
+    ...(isJsonObject(error) && typeof error["code"] === "string" && { code: error["code"] }),
+  });
+  if (stack !== undefined) safe.stack = stack;
+  return safe;
+}

@@ -1,0 +1,39 @@
+export {
+  generateAuthorizationParams,
+  generateAuthorizationUrl,
+  generateOidcAuthorizationUrl,
+  type AuthorizationParams,
+  type OidcAuthorizationOptions,
+} from "./authorization.js";
+export type { BearerTokenResponse } from "./bearer-token.js";
+export {
+  completeAuthorizationCodeGrant,
+  completeAuthorizationCodeGrantFromUrl,
+  completeFlow,
+  type AuthorizationCodeGrantResult,
+  type CompletionOptions,
+} from "./code-grant.js";
+export {
+  REGISTRATION_STATE,
+  knownClient,
+  registerClient,
+  type RegisteredClient,
+  type RegistrationPolicy,
+} from "./client-id.js";
+export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+export type { PendingFlow, ResponseMode } from "./flow-store.js";
+export type { IdTokenClaims } from "./id-token.js";
+export {
+  discoverAndValidateOIDCIssuerWellKnown,
+  discoverIssuer,
+  type DiscoveryOptions,
+} from "./issuer-discovery.js";
+export {
+  validateAuthMetadata,
+  type MetadataOptions,
+  type OidcClientConfig,
+  type ValidatedAuthMetadata,
+} from "./metadata.js";
+export { secureRandomString } from "./random.js";
+export { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
+export { generateScope, type ScopeOptions } from "./scope.js";

@@ -1,0 +1,164 @@
+import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+
+/**
+ * What an authorization server says of itself, checked: the members that the library uses. Whatever
+ * else the server sent is kept beside them.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#server-metadata-discovery
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
+ */
+export interface ValidatedAuthMetadata {
+  readonly issuer: string;
+  /** Where the browser is sent. */
+  readonly authorization_endpoint: string;
+  /** Where the code is exchanged. */
+  readonly token_endpoint: string;
+  readonly revocation_endpoint: string;
+  /** Needed for dynamic registration. */
+  readonly registration_endpoint?: string;
+  readonly device_authorization_endpoint?: string;
+  /** Where the signing keys are; without it no ID token is asked for. */
+  readonly jwks_uri?: string;
+  readonly account_management_uri?: string;
+  readonly account_management_actions_supported?: readonly string[];
+  readonly response_types_supported: readonly string[];
+  readonly response_modes_supported?: readonly string[];
+  readonly grant_types_supported?: readonly string[];
+  readonly code_challenge_methods_supported: readonly string[];
+  readonly prompt_values_supported?: readonly string[];
+  readonly id_token_signing_alg_values_supported?: readonly string[];
+  /** Whether answers name their issuer, RFC 9207. */
+  readonly authorization_response_iss_parameter_supported?: boolean;
+  readonly [member: string]: unknown;
+}
+
+/** {@link ValidatedAuthMetadata} with the issuer's keys. */
+export interface OidcClientConfig extends ValidatedAuthMetadata {
+  /** The issuer's public signing keys (RFC 7517); null where it publishes none. */
+  readonly signingKeys: readonly JsonWebKey[] | null;
+}
+
+export interface MetadataOptions {
+  /**
+   * Origins that the endpoints may have beside that of the authorization endpoint. Without it all
+   * endpoints must share one origin: a hostile homeserver could otherwise pair an honest
+   * authorization endpoint with a token endpoint of its own, and be sent the code and its verifier
+   * (RFC 9700, section 4.4).
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+type Fault = (member: string, problem: string) => void;
+
+/** Endpoints that are sent what only the issuer may see, so all must be on one origin. */
+const CONFIDENTIAL_ENDPOINTS = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "registration_endpoint",
+  "device_authorization_endpoint",
+] as const;
+
+const REQUIRED_ADDRESSES = new Set<string>([
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+]);
+const ADDRESSES = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+
+const LISTS = [
+  "response_modes_supported",
+  "prompt_values_supported",
+  "account_management_actions_supported",
+  "id_token_signing_alg_values_supported",
+];
+
+/**
+ * Checks what an authorization server says of itself.
+ *
+ * A missing registration endpoint or refresh grant is no fault here: it fails `registerOidcClient`.
+ *
+ * @param metadata The parsed JSON, from anywhere.
+ * @throws {OidcFlowError} `OpSupport` (`metadata_invalid`); its `cause` is an `AggregateError` with
+ *   one error for each fault.
+ * @experimental
+ */
+export function validateAuthMetadata(
+  metadata: unknown,
+  { allowedOrigins = [] }: MetadataOptions = {},
+): ValidatedAuthMetadata {
+  const faults: Error[] = [];
+  const fault: Fault = (member, problem) => faults.push(new Error(`${member} ${problem}`));
+  if (!isJsonObject(metadata)) {
+    fault("The metadata", "is no JSON object");
+  } else {
+    checkAddresses(metadata, fault);
+    checkOrigins(metadata, allowedOrigins, fault);
+    checkList(metadata, "response_types_supported", fault, "code");
+    checkList(metadata, "code_challenge_methods_supported", fault, "S256");
+    if (isGiven(metadata["grant_types_supported"])) {
+      checkList(metadata, "grant_types_supported", fault, "authorization_code");
+    }
+    for (const list of LISTS) if (isGiven(metadata[list])) checkList(metadata, list, fault);
+  }
+  if (faults.length > 0) {
+    throw new OidcFlowError(
+      OidcError.OpSupport,
+      OidcErrorCode.MetadataInvalid,
+      new AggregateError(faults, faults.map((error) => error.message).join("; ")),
+    );
+  }
+  return withoutEmptyMembers(metadata as ValidatedAuthMetadata);
+}
+
+/** Servers write an unset member as null or "" too. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+const withoutEmptyMembers = (metadata: ValidatedAuthMetadata): ValidatedAuthMetadata =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(([, value]) => isGiven(value)),
+  ) as unknown as ValidatedAuthMetadata;
+
+function checkAddresses(metadata: Readonly<Record<string, unknown>>, fault: Fault): void {
+  for (const member of ADDRESSES) {
+    const value = metadata[member];
+    if (!isGiven(value)) {
+      if (REQUIRED_ADDRESSES.has(member)) fault(member, "is missing");
+    } else if (!parseTrustworthyUrl(value)) {
+      fault(member, "is no https address");
+    } else if (member === "issuer" && /[?#]/.test(String(value))) {
+      fault(member, "has a query or fragment");
+    }
+  }
+}
+
+function checkOrigins(
+  metadata: Readonly<Record<string, unknown>>,
+  allowedOrigins: readonly string[],
+  fault: Fault,
+): void {
+  const home = parseTrustworthyUrl(metadata["authorization_endpoint"])?.origin;
+  if (!home) return;
+  for (const member of CONFIDENTIAL_ENDPOINTS) {
+    const origin = parseTrustworthyUrl(metadata[member])?.origin;
+    if (origin && origin !== home && !allowedOrigins.includes(origin)) {
+      fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
+    }
+  }
+}
+
+function checkList(
+  metadata: Readonly<Record<string, unknown>>,
+  member: string,
+  fault: Fault,
+  required?: string,
+): void {
+  const list = metadata[member];
+  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) {
+    fault(member, isGiven(list) ? "is no list of strings" : "is missing");
+  } else if (required !== undefined && !list.includes(required)) {
+    fault(member, `lacks ${required}`);
+  }
+}

@@ -1,0 +1,160 @@
+import { isJsonObject, parseTrustworthyUrl, requestJson, unexpectedAnswer, type RequestOptions } from "../http/index.js";
+import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "./errors.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+
+/**
+ * What an application tells the issuer of itself.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#client-registration
+ */
+export interface OidcRegistrationClientMetadata {
+  /** The application's name, as people know it. */
+  readonly clientName?: string | undefined;
+  /** The application's home page; the other addresses must be on its host or below it. */
+  readonly clientUri: string;
+  readonly logoUri?: string | undefined;
+  /** Default: `web`. Only a `native` application may come back to `http://localhost`, by the specification. */
+  readonly applicationType?: "web" | "native" | undefined;
+  /** Where the provider may send the browser back to; at least one. */
+  readonly redirectUris: readonly string[];
+  /** E-mail addresses. */
+  readonly contacts?: readonly string[] | undefined;
+  /** Terms of service. */
+  readonly tosUri?: string | undefined;
+  /** Privacy policy. */
+  readonly policyUri?: string | undefined;
+}
+
+const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
+
+/**
+ * Registers an application with an issuer.
+ *
+ * @returns The client id. Keep it as long as the session it starts: refreshing and signing out need it.
+ * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) where
+ *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
+ *   `registration_refused`, or `registration_invalid` where the answer is no registration.
+ * @see https://www.rfc-editor.org/rfc/rfc7591
+ * @experimental
+ */
+export async function registerOidcClient(
+  config: ValidatedAuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  options?: RequestOptions,
+): Promise<string> {
+  const url = registrationEndpoint(config);
+  const body = registrationBody(config, clientMetadata);
+  try {
+    const answer = await requestJson(url, { method: "POST", body }, options);
+    if (!answer.ok) throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
+    const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
+    if (typeof clientId === "string" && clientId !== "") return clientId;
+    throw new Error("The answer has no client_id");
+  } catch (cause) {
+    throw requestFailed(
+      OidcError.DynamicRegistrationFailed,
+      cause,
+      OidcErrorCode.RegistrationInvalid,
+    );
+  }
+}
+
+function registrationEndpoint(config: ValidatedAuthMetadata): string {
+  const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
+  if (!endpoint || (grants && !REQUIRED_GRANTS.every((grant) => grants.includes(grant)))) {
+    throw new OidcFlowError(
+      OidcError.DynamicRegistrationNotSupported,
+      OidcErrorCode.RegistrationNotSupported,
+      new Error(
+        endpoint
+          ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
+          : "The issuer has no registration endpoint",
+      ),
+    );
+  }
+  return endpoint;
+}
+
+/** RFC 7591, section 3.2.2: a refusal has a reason that an application's author can act on. */
+function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
+  if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
+  const { error, error_description: description } = body;
+  if (typeof error !== "string") return undefined;
+  return new OidcFlowError(
+    OidcError.DynamicRegistrationFailed,
+    OidcErrorCode.RegistrationRefused,
+    new Error(typeof description === "string" ? `${error}: ${description}` : error),
+  );
+}
+
+/**
+ * The request of {@link registerOidcClient}. Addresses that the issuer would have to refuse, because
+ * they are not on the host of `clientUri` or below it, are left out with a warning.
+ *
+ * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
+ */
+export function registrationBody(
+  config: ValidatedAuthMetadata,
+  client: OidcRegistrationClientMetadata,
+): Record<string, unknown> {
+  const clientUri = checkClientMetadata(client);
+  const onClientHost = (member: string, address: string | undefined): string | undefined => {
+    if (!address || hasCommonBase(address, clientUri)) return address || undefined;
+    console.warn(`matrix-auth-elements: ${member} is left out, ${address} is not on the host of ${clientUri.href}`);
+    return undefined;
+  };
+  return {
+    client_name: client.clientName || undefined,
+    client_uri: client.clientUri,
+    logo_uri: onClientHost("logo_uri", client.logoUri),
+    application_type: client.applicationType ?? "web",
+    redirect_uris: client.redirectUris,
+    contacts: client.contacts?.length ? client.contacts : undefined,
+    tos_uri: onClientHost("tos_uri", client.tosUri),
+    policy_uri: onClientHost("policy_uri", client.policyUri),
+    response_types: ["code"],
+    grant_types: config.grant_types_supported?.includes(DEVICE_CODE_GRANT)
+      ? [...REQUIRED_GRANTS, DEVICE_CODE_GRANT]
+      : REQUIRED_GRANTS,
+    token_endpoint_auth_method: "none",
+  };
+}
+
+function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
+  const faults: Error[] = [];
+  const clientUri = parseTrustworthyUrl(client.clientUri);
+  if (!clientUri) faults.push(new Error("clientUri is no https address"));
+  if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
+    faults.push(new Error("redirectUris has no address"));
+  } else {
+    for (const uri of client.redirectUris as readonly unknown[]) {
+      if (!isRedirectUri(uri, client.applicationType === "native")) {
+        faults.push(new Error(`The redirect URI ${String(uri)} is no https address, or has a fragment`));
+      }
+    }
+  }
+  if (!clientUri || faults.length > 0) {
+    throw new OidcFlowError(
+      OidcError.Misconfigured,
+      OidcErrorCode.SettingsInvalid,
+      new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
+    );
+  }
+  return clientUri;
+}
+
+/** A native application may also have a private scheme in reverse domain notation (RFC 8252, 7.1). */
+function isRedirectUri(uri: unknown, native: boolean): boolean {
+  if (typeof uri !== "string" || uri.includes("#") || !URL.canParse(uri)) return false;
+  return parseTrustworthyUrl(uri) !== undefined || (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri));
+}
+
+function hasCommonBase(address: string, base: URL): boolean {
+  const url = parseTrustworthyUrl(address);
+  return (
+    url !== undefined &&
+    url.protocol === base.protocol &&
+    (url.hostname === base.hostname || url.hostname.endsWith(`.${base.hostname}`))
+  );
+}

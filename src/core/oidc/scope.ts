@@ -1,0 +1,69 @@
+import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { secureRandomString } from "./random.js";
+
+const STABLE = "urn:matrix:client:";
+const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
+
+/** The length of the device ids that the library makes up; the specification asks for ten at least. */
+const DEVICE_ID_LENGTH = 10;
+
+export interface ScopeOptions {
+  /** Ask for an ID token too. Default: true. */
+  readonly openid?: boolean | undefined;
+  /** Use the names from before Matrix 1.15, for old servers. Default: false. */
+  readonly unstable?: boolean | undefined;
+  /** Further scopes, such as `urn:synapse:admin:*`. */
+  readonly additional?: readonly string[] | undefined;
+}
+
+/** A device id that no device has yet. */
+export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
+
+/**
+ * The scope of a login: the whole client-server API, for one device.
+ *
+ * @param deviceId The device to log in; a new one where it is left out.
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) where an id or scope holds a character
+ *   that no scope may hold.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#scope
+ * @experimental
+ */
+export function generateScope(
+  deviceId: string = generateDeviceId(),
+  { openid = true, unstable = false, additional = [] }: ScopeOptions = {},
+): string {
+  const prefix = unstable ? UNSTABLE : STABLE;
+  const scopes = [
+    ...(openid ? ["openid"] : []),
+    `${prefix}api:*`,
+    `${prefix}device:${deviceId}`,
+    ...additional,
+  ];
+  // RFC 6749, section 3.3; an empty device id would ask for no device.
+  if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+    throw new OidcFlowError(
+      OidcError.Misconfigured,
+      OidcErrorCode.SettingsInvalid,
+      new Error("A device id or scope has characters that RFC 6749 does not allow in a scope"),
+    );
+  }
+  return scopes.join(" ");
+}
+
+/** What a granted scope says: whether the client-server API is in it, and which device. */
+export function readScope(scope: string): {
+  readonly openid: boolean;
+  readonly api: boolean;
+  readonly deviceId: string | undefined;
+} {
+  const scopes = scope.split(" ");
+  const after = (name: string): string | undefined =>
+    [STABLE, UNSTABLE]
+      .map((prefix) => scopes.find((item) => item.startsWith(prefix + name))?.slice(prefix.length + name.length))
+      .find((rest) => rest !== undefined);
+  return {
+    openid: scopes.includes("openid"),
+    api: after("api:*") === "",
+    deviceId: after("device:") || undefined,
+  };
+}

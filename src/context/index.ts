@@ -1,0 +1,2 @@
+export { authClientContext } from "./auth-client-context.js";
+export { provideAuthClient } from "./provide-auth-client.js";

@@ -1,0 +1,39 @@
+import { LitElement } from "lit";
+import { VERSION } from "./version.js";
+
+/** What the library's elements have in common: how they are registered, and their `:state()`. */
+export abstract class AuthElement extends LitElement {
+  /** The version of the library that a registered class comes from. */
+  static readonly version: string = VERSION;
+  /** The tag of the element's define module. */
+  static readonly tag: string;
+
+  readonly #internals = this.attachInternals();
+
+  /**
+   * Registers the element. A tag that is taken stays with its first class: by the same version
+   * silently, by another with a warning.
+   *
+   * @param tag Default: the element's own name.
+   * @param registry Default: the page's; where there is none (Node), nothing happens.
+   */
+  static define(tag: string = this.tag, registry = globalThis.customElements): void {
+    const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
+    if (!present) {
+      const Element = this as unknown as CustomElementConstructor;
+      // A registry takes a class once, so each further name gets a class of its own.
+      registry?.define(tag, tag === this.tag ? Element : class extends Element {});
+    } else if (present.version !== this.version) {
+      console.warn(
+        `matrix-auth-elements: <${tag}> is of version ${present.version ?? "unknown"} already, ${this.version} is not registered`,
+      );
+    }
+  }
+
+  /** Shows `next`, and no other, as a `:state()` for CSS. */
+  protected showState(next: string): void {
+    const { states } = this.#internals;
+    states.clear();
+    states.add(next);
+  }
+}

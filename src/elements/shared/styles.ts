@@ -1,0 +1,89 @@
+import { css, type CSSResult } from "lit";
+
+/** Tokens and the look of a button, a spinner and an error, the same in every element. */
+export const sharedStyles: CSSResult = css`
+  :host {
+    --_accent: var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff));
+    --_on-accent: var(--oidc-on-accent-color, light-dark(#fff, #10192b));
+    --_error: var(--oidc-error-color, light-dark(#a3120a, #ffb3ab));
+    --_radius: var(--oidc-border-radius, 0.5em);
+    --_gap: var(--oidc-gap, 0.5em);
+    font: inherit;
+  }
+  :host([hidden]),
+  [hidden] {
+    display: none !important;
+  }
+  button {
+    font: inherit;
+    font-weight: 600;
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: var(--_gap);
+    max-inline-size: 100%;
+    min-block-size: 2.75em;
+    padding: var(--oidc-button-padding, 0.5em 1.25em);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: var(--_accent);
+    color: var(--_on-accent);
+    cursor: pointer;
+  }
+  button:hover:not([disabled], [aria-disabled="true"]) {
+    background: color-mix(in srgb, var(--_accent), currentcolor 12%);
+  }
+  :is(button, a):focus-visible {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+  button[disabled] {
+    opacity: 0.55;
+    cursor: not-allowed;
+  }
+  button[aria-disabled="true"] {
+    cursor: progress;
+  }
+  a {
+    color: var(--_accent);
+  }
+  [part="spinner"] {
+    flex: none;
+    inline-size: 1em;
+    block-size: 1em;
+    border: 0.15em solid;
+    border-block-start-color: transparent;
+    border-radius: 50%;
+    animation: spin 0.9s linear infinite;
+  }
+  @keyframes spin {
+    to {
+      rotate: 1turn;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    [part="spinner"] {
+      animation-duration: 4s;
+    }
+  }
+  @media (forced-colors: active) {
+    button {
+      border-color: ButtonText;
+    }
+    [part="spinner"] {
+      border-color: ButtonText ButtonText transparent;
+    }
+  }
+  .error {
+    color: var(--_error);
+    overflow-wrap: anywhere;
+  }
+  .said {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+`;

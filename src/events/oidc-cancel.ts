@@ -1,0 +1,21 @@
+/**
+ * The person does not want to sign in: `refused` at the provider, or the login was `cancelled` on
+ * the page.
+ *
+ * @experimental
+ */
+export class OidcCancelEvent extends Event {
+  static readonly type = "oidc-cancel";
+  readonly detail: { readonly reason: "refused" | "cancelled" };
+
+  constructor(detail: OidcCancelEvent["detail"]) {
+    super(OidcCancelEvent.type, { bubbles: true, composed: true });
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "oidc-cancel": OidcCancelEvent;
+  }
+}

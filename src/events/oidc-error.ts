@@ -1,0 +1,22 @@
+import type { OidcErrorCode, OidcFlowError } from "../core/index.js";
+
+/**
+ * Signing in failed; the element shows the same to the person.
+ *
+ * @experimental
+ */
+export class OidcErrorEvent extends Event {
+  static readonly type = "oidc-error";
+  readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
+
+  constructor(error: OidcFlowError) {
+    super(OidcErrorEvent.type, { bubbles: true, composed: true });
+    this.detail = { error, code: error.code };
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "oidc-error": OidcErrorEvent;
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The page is about to go to the provider. Cancel it where the page navigates itself.
+ *
+ * @experimental
+ */
+export class OidcRedirectEvent extends Event {
+  static readonly type = "oidc-redirect";
+  readonly detail: { readonly url: string };
+
+  constructor(detail: OidcRedirectEvent["detail"]) {
+    super(OidcRedirectEvent.type, { cancelable: true });
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "oidc-redirect": OidcRedirectEvent;
+  }
+}

@@ -1,0 +1,5 @@
+import { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
+
+OidcLoginElement.define();
+
+export { OidcLoginElement };

@@ -1,0 +1,3 @@
+// What `dist/cdn/matrix-auth-elements.global.js` is made of: `window.MatrixAuthElements`.
+export { define } from "../define.js";
+export * from "../index.js";

@@ -1,0 +1,7 @@
+// What `dist/cdn/matrix-auth-elements.js` is made of.
+export * from "../context/index.js";
+export { define } from "../define.js";
+export { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
+export { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
+export { registerTranslation } from "../elements/shared/localize.js";
+export * from "../events/index.js";

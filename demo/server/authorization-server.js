@@ -1,0 +1,138 @@
+// @ts-check
+import Router from "@koa/router";
+import { ACCOUNT_PATH, accountPage } from "./authorization-server/account-page.js";
+import { allowRegistrationFromBrowsers } from "./authorization-server/client-registration.js";
+import { configuration, ROUTES } from "./authorization-server/configuration.js";
+import { interactionRoutes } from "./authorization-server/interaction-routes.js";
+import { deviceIdOf } from "./authorization-server/matrix-scopes.js";
+import { Provider } from "./authorization-server/provider-library.js";
+import { below, errorPages, readDiscoveryDocument } from "./authorization-server/serving.js";
+import { generateSigningKeys } from "./authorization-server/signing-keys.js";
+import { createViews, STYLE_PATH } from "./authorization-server/views.js";
+import { listenOnLoopback } from "./loopback.js";
+
+/**
+ * @typedef {object} AuthorizationServerOptions
+ * @property {number} [port] 0 takes a free one
+ * @property {string} [issuerPath] such as `/realms/demo`; every endpoint is below it
+ * @property {import("./accounts.js").Accounts} accounts
+ * @property {string} [serverName]
+ *   the part of user ids after the colon; a homeserver that uses this server gives its own name
+ *   where this is left out
+ * @property {string} [accountManagementUri] default: a page of this server
+ * @property {string} [autoApprove]
+ *   the localpart that is signed in and consents without a page, for tests in frames
+ * @property {string} [frameAncestors] who may frame the pages, a CSP source list; default `'none'`
+ * @property {import("./loopback.js").LoggedRequest[]} [requestLog]
+ * @property {import("./faults.js").Faults} [faults]
+ */
+
+/**
+ * @typedef {object} Introspection
+ * @property {string} localpart
+ * @property {string | null} deviceId
+ * @property {string} scope
+ * @property {string | null} clientName
+ */
+
+/**
+ * @typedef {object} AuthorizationServer
+ * @property {string} issuer
+ * @property {string} origin
+ * @property {string} accountManagementUri
+ * @property {import("./accounts.js").Accounts} accounts
+ * @property {string | undefined} serverName as it was given
+ * @property {(serverName: string) => void} adoptServerName
+ *   says what the pages show where none was given
+ * @property {() => Promise<Record<string, unknown>>} metadata the discovery document
+ * @property {(accessToken: string) => Promise<Introspection | null>} introspect null: not valid
+ * @property {(listener: SignOutListener) => void} onSignOut
+ *   calls it for every device that signed out by revoking its tokens
+ * @property {() => Promise<void>} close
+ */
+
+/** @typedef {(signedOut: { localpart: string, deviceId: string }) => void} SignOutListener */
+
+/**
+ * Starts an OpenID provider that speaks as a Matrix homeserver's authorization server does.
+ *
+ * @param {AuthorizationServerOptions} options
+ * @returns {Promise<AuthorizationServer>}
+ */
+export async function startAuthorizationServer(options) {
+  const { port = 0, issuerPath = "", accounts, autoApprove, frameAncestors = "'none'" } = options;
+  const jwks = await generateSigningKeys();
+  const loopback = await listenOnLoopback(port, {
+    server: "authorization-server",
+    ...(options.requestLog && { requestLog: options.requestLog }),
+    ...(options.faults && { faults: options.faults }),
+  });
+  const issuer = loopback.origin + issuerPath;
+  const accountManagementUri = options.accountManagementUri ?? issuer + ACCOUNT_PATH;
+
+  /** @type {AuthorizationServer} */
+  const server = {
+    issuer,
+    origin: loopback.origin,
+    accountManagementUri,
+    accounts,
+    serverName: options.serverName,
+    adoptServerName(name) {
+      shownServerName = options.serverName ?? name;
+    },
+    metadata: async () => structuredClone(document),
+
+    async introspect(accessToken) {
+      const token = await provider.AccessToken.find(accessToken);
+      const account = token && accounts.find(token.accountId);
+      if (!account) return null;
+      const client = await provider.Client.find(token.clientId);
+      return {
+        localpart: account.localpart,
+        deviceId: deviceIdOf(token.scope),
+        scope: token.scope,
+        clientName: client?.clientName ?? null,
+      };
+    },
+
+    onSignOut: (listener) => void signOutListeners.push(listener),
+
+    close: loopback.close,
+  };
+  /** @type {SignOutListener[]} */
+  const signOutListeners = [];
+
+  let shownServerName = options.serverName ?? "localhost";
+  const serverName = () => shownServerName;
+  const views = createViews({ issuerPath, serverName, frameAncestors });
+  const provider = new Provider(
+    issuer,
+    configuration({
+      accounts,
+      views,
+      jwks,
+      accountManagementUri,
+      port: loopback.port,
+      onRevoke({ accountId, scope }) {
+        const localpart = accounts.find(accountId)?.localpart;
+        const deviceId = deviceIdOf(scope);
+        if (!localpart || !deviceId) return;
+        for (const listener of signOutListeners) listener({ localpart, deviceId });
+      },
+    }),
+  );
+
+  const router = new Router();
+  router.get(STYLE_PATH, views.style);
+  router.get(ACCOUNT_PATH, accountPage({ provider, accounts, views, serverName }));
+  const interactions = interactionRoutes({ provider, accounts, views, serverName, autoApprove });
+  provider.use(errorPages(views));
+  provider.use(allowRegistrationFromBrowsers(ROUTES.registration));
+  provider.use(router.routes());
+  provider.use(interactions.routes());
+
+  const handler = below(issuerPath, provider.callback());
+  const document = await readDiscoveryDocument(issuer, issuerPath, handler);
+  loopback.serve(handler);
+  return server;
+}

@@ -1,0 +1,58 @@
+// @ts-check
+// The package has no types.
+// @ts-ignore
+import cors from "@koa/cors";
+import { errors } from "./provider-library.js";
+
+/** What a client may register for; everything else is ignored, as Matrix servers must. */
+const GRANT_TYPES = Object.freeze([
+  "authorization_code",
+  "refresh_token",
+  "urn:ietf:params:oauth:grant-type:device_code",
+]);
+
+const RESPONSE_TYPES = Object.freeze(["code"]);
+
+/**
+ * The provider's option `extraClientMetadata`. Its validator may change what a client sent, before
+ * the provider's own checks refuse it.
+ */
+export const clientMetadata = {
+  // Real fields (RFC 7591) that the provider does not know. One would do: the validator runs once
+  // for each, and it is the validator that counts.
+  properties: ["software_id", "software_version"],
+
+  /**
+   * @param {unknown} _ctx
+   * @param {string} _key
+   * @param {unknown} _value
+   * @param {Record<string, unknown>} metadata
+   */
+  validator(_ctx, _key, _value, metadata) {
+    keepKnown(metadata, "grant_types", GRANT_TYPES);
+    keepKnown(metadata, "response_types", RESPONSE_TYPES);
+    // The one field that the Matrix specification requires of every client.
+    if (!metadata["client_uri"]) throw new errors.InvalidClientMetadata("client_uri is required");
+  },
+};
+
+/**
+ * @param {Record<string, unknown>} metadata
+ * @param {string} field
+ * @param {readonly string[]} known
+ */
+function keepKnown(metadata, field, known) {
+  const values = metadata[field];
+  if (Array.isArray(values)) metadata[field] = values.filter((value) => known.includes(value));
+}
+
+/**
+ * Lets browsers register: the provider answers CORS on every endpoint but this one.
+ *
+ * @param {string} path the registration endpoint's
+ * @returns {import("koa").Middleware}
+ */
+export function allowRegistrationFromBrowsers(path) {
+  const open = cors({ origin: "*", allowMethods: ["POST"], maxAge: 3600 });
+  return (ctx, next) => (ctx.path === path ? open(ctx, next) : next());
+}

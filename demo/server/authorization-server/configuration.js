@@ -1,0 +1,141 @@
+// @ts-check
+import { randomBytes } from "node:crypto";
+// The adapter that the provider uses by default, and then warns about. Made here it is one store
+// per server, without the warning. A private path: look at it when oidc-provider is upgraded.
+// @ts-ignore
+import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
+import { ACCOUNT_ACTIONS } from "./account-page.js";
+import { clientMetadata } from "./client-registration.js";
+import { deviceFlow } from "./device-pages.js";
+import { admitMatrixScopes, FIXED_SCOPES } from "./matrix-scopes.js";
+import { errors, interactionPolicy } from "./provider-library.js";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const FORTNIGHT = 14 * 24 * HOUR;
+
+/** Where the endpoints are, below the issuer: as Matrix Authentication Service has them. */
+export const ROUTES = Object.freeze({
+  authorization: "/authorize",
+  token: "/oauth2/token",
+  registration: "/oauth2/registration",
+  revocation: "/oauth2/revoke",
+  jwks: "/oauth2/keys.json",
+  userinfo: "/oauth2/userinfo",
+  device_authorization: "/oauth2/device",
+  code_verification: "/device",
+  end_session: "/oauth2/logout",
+});
+
+/**
+ * @param {object} options
+ * @param {import("../accounts.js").Accounts} options.accounts
+ * @param {import("./views.js").Views} options.views
+ * @param {{ keys: import("jose").JWK[] }} options.jwks
+ * @param {string} options.accountManagementUri
+ * @param {number} options.port
+ * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
+ *   hears of every token whose client gives it back
+ * @returns {object} the provider's configuration
+ */
+export function configuration(options) {
+  const { accounts, views, jwks, accountManagementUri, port, onRevoke } = options;
+  const policy = interactionPolicy.base();
+  // Asked for by `prompt=create`, before anything else; the provider knows login and consent only.
+  policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
+
+  return {
+    adapter: createMemoryAdapter(),
+    jwks,
+    routes: ROUTES,
+    scopes: [...FIXED_SCOPES],
+    claims: { openid: ["sub"], profile: ["name", "preferred_username"] },
+    responseTypes: ["code"],
+    clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+    extraClientMetadata: clientMetadata,
+    clientBasedCORS: () => true,
+    discovery: {
+      prompt_values_supported: ["login", "create"],
+      account_management_uri: accountManagementUri,
+      account_management_actions_supported: [...ACCOUNT_ACTIONS],
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      deviceFlow: deviceFlow(views),
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      revocation: {
+        enabled: true,
+        /** @type {(ctx: unknown, client: any, token: any) => boolean} */
+        allowedPolicy(_ctx, client, token) {
+          const allowed = token.clientId === client.clientId;
+          if (allowed) onRevoke(token);
+          return allowed;
+        },
+      },
+      resourceIndicators: {
+        enabled: true,
+        /** @type {(ctx: unknown) => undefined} */
+        defaultResource: (ctx) => void admitMatrixScopes(ctx),
+        getResourceServerInfo: () => {
+          throw new errors.InvalidTarget();
+        },
+      },
+    },
+
+    pkce: { required: () => true },
+    interactions: {
+      policy,
+      /** @type {(ctx: unknown, interaction: { uid: string }) => string} */
+      url: (_ctx, { uid }) => `${views.issuerPath}/interaction/${uid}`,
+    },
+    cookies: {
+      keys: [randomBytes(32).toString("base64url")],
+      // Cookies know no ports: two servers on localhost would take each other's away.
+      names: {
+        session: `session_${port}`,
+        interaction: `interaction_${port}`,
+        resume: `resume_${port}`,
+      },
+    },
+
+    /** @type {(ctx: unknown, id: string) => Promise<object | undefined>} */
+    async findAccount(_ctx, id) {
+      const account = accounts.find(id);
+      if (!account) return undefined;
+      const { localpart, displayName } = account;
+      const claims = { sub: id, name: displayName, preferred_username: localpart };
+      return { accountId: id, claims: () => claims };
+    },
+    // Each Matrix sign-in is a device of its own. With a grant shared by client and account, as the
+    // provider has it, signing one device out would revoke the tokens of the others.
+    /** @type {(ctx: any) => Promise<unknown>} */
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId && ctx.oidc.provider.Grant.find(grantId);
+    },
+    // A Matrix session outlives the browser's session at this server.
+    expiresWithSession: () => false,
+    // Matrix clients get one without asking for `offline_access`.
+    /** @type {(ctx: unknown, client: any) => boolean} */
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: 5 * MINUTE,
+      AuthorizationCode: MINUTE,
+      DeviceCode: 10 * MINUTE,
+      IdToken: HOUR,
+      Interaction: HOUR,
+      Grant: FORTNIGHT,
+      RefreshToken: FORTNIGHT,
+      Session: FORTNIGHT,
+    },
+
+    /** @type {(ctx: any, out: { error: string, error_description?: string }) => void} */
+    renderError(ctx, out) {
+      views.show(ctx, "error", { error: out }, { status: ctx.status });
+    },
+  };
+}

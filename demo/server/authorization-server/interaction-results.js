@@ -1,0 +1,76 @@
+// @ts-check
+
+/**
+ * Ends the interaction with a signed-in person.
+ *
+ * @param {any} provider
+ * @param {any} ctx
+ * @param {import("../accounts.js").Account} account
+ */
+export async function signIn(provider, ctx, account) {
+  const { interaction } = ctx.state;
+  if (interaction.session && interaction.session.accountId !== account.id) {
+    await startNewBrowserSession(provider, ctx);
+  }
+  // `create` is answered by whoever is signed in now: a person who was sent to create an account
+  // and signs in with one that exists has what was asked for.
+  const result = { login: { accountId: account.id }, create: {} };
+  await resume(provider, ctx, result, { mergeWithLastSubmission: false });
+}
+
+/**
+ * Ends the interaction with a grant of everything that was asked for.
+ *
+ * @param {any} provider
+ * @param {any} ctx
+ */
+export async function allow(provider, ctx) {
+  const { params, prompt, session } = ctx.state.interaction;
+  const grant = new provider.Grant({
+    accountId: session.accountId,
+    clientId: params.client_id,
+  });
+  if (prompt.details.missingOIDCScope) grant.addOIDCScope(prompt.details.missingOIDCScope);
+  if (prompt.details.missingOIDCClaims) grant.addOIDCClaims(prompt.details.missingOIDCClaims);
+  await resume(provider, ctx, { consent: { grantId: await grant.save() } });
+}
+
+/**
+ * Ends the interaction as the person wished: with nothing.
+ *
+ * @param {any} provider
+ * @param {any} ctx
+ */
+export async function cancel(provider, ctx) {
+  const result = { error: "access_denied", error_description: "The sign-in was cancelled" };
+  await resume(provider, ctx, result, { mergeWithLastSubmission: false });
+}
+
+/**
+ * @param {any} provider
+ * @param {any} ctx
+ * @param {object} result
+ * @param {{ mergeWithLastSubmission?: boolean }} [options]
+ */
+async function resume(provider, ctx, result, options) {
+  const address = await provider.interactionResult(ctx.req, ctx.res, result, options);
+  ctx.status = 303;
+  ctx.redirect(address);
+}
+
+/**
+ * Forgets who was signed in to this server in this browser.
+ *
+ * When the person of a session changes, the provider would log the session out and revoke what its
+ * applications hold. Somebody who signs in to a second application with a second account wants to
+ * keep the first one.
+ *
+ * @param {any} provider
+ * @param {any} ctx
+ */
+async function startNewBrowserSession(provider, ctx) {
+  const { interaction } = ctx.state;
+  interaction.session = undefined;
+  await interaction.persist();
+  ctx.cookies.set(provider.cookieName("session"), null, { signed: true });
+}

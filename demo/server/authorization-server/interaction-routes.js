@@ -1,0 +1,171 @@
+// @ts-check
+import Router from "@koa/router";
+import { bodyParser } from "@koa/bodyparser";
+import { AccountError } from "../accounts.js";
+import { describeApplication, describeScope, localpartFrom } from "./interaction-data.js";
+import { allow, cancel, signIn } from "./interaction-results.js";
+
+/** @import { Account, Accounts } from "../accounts.js" */
+/** @import { Views } from "./views.js" */
+
+const WRONG_PASSWORD = "Wrong username or password.";
+
+/** @type {Record<import("../accounts.js").AccountErrorCode, { field: string, text: string }>} */
+const CREATION_ERRORS = {
+  taken: { field: "username", text: "This name is taken. Choose another." },
+  invalid_name: {
+    field: "username",
+    text: "A name has small letters a to z, digits and . _ = - / + and does not begin with _.",
+  },
+  weak_password: { field: "password", text: "Use 8 characters or more (72 at most)." },
+};
+
+/**
+ * The pages between the authorization request and its answer: sign in, create an account, consent.
+ *
+ * @param {object} options
+ * @param {any} options.provider
+ * @param {Accounts} options.accounts
+ * @param {Views} options.views
+ * @param {() => string} options.serverName
+ * @param {string | undefined} options.autoApprove
+ * @returns {Router}
+ */
+export function interactionRoutes({ provider, accounts, views, serverName, autoApprove }) {
+  const router = new Router({ prefix: "/interaction/:uid" });
+
+  router.use(async (ctx, next) => {
+    // Throws where the cookie of this interaction is missing or its time is over.
+    const interaction = await provider.interactionDetails(ctx.req, ctx.res);
+    if (interaction.uid !== ctx.params["uid"]) ctx.throw(404);
+    const client = await provider.Client.find(interaction.params.client_id);
+    ctx.state = {
+      interaction,
+      application: describeApplication(client, interaction.params.redirect_uri),
+    };
+    await next();
+  });
+
+  router.get("/", async (ctx) => {
+    const { interaction } = ctx.state;
+    const { name } = interaction.prompt;
+    const automatic = autoApprove ? accounts.findByLocalpart(autoApprove) : undefined;
+    if (name === "consent") {
+      return automatic ? allow(provider, ctx) : showConsent(ctx);
+    }
+    if (automatic) return signIn(provider, ctx, automatic);
+    return name === "create" ? showCreation(ctx) : showSignIn(ctx);
+  });
+
+  // Both are reachable from any page of the interaction: to create an account in place of signing
+  // in, to sign in after all, or to go on as somebody else.
+  router.get("/sign-in", (ctx) => showSignIn(ctx));
+  router.get("/create", (ctx) => showCreation(ctx));
+
+  router.post("/sign-in", bodyParser(), async (ctx) => {
+    const form = formOf(ctx);
+    if (form["action"] === "cancel") return cancel(provider, ctx);
+
+    const quick = accounts.findByLocalpart(form["continue_as"] ?? "");
+    // Only what the page offers: an account that a visitor made needs its password.
+    if (quick?.demo) return signIn(provider, ctx, quick);
+
+    const username = form["username"]?.trim() ?? "";
+    const password = form["password"] ?? "";
+    if (!username)
+      return showSignIn(ctx, username, { field: "username", text: "Enter your username." });
+    if (!password) {
+      return showSignIn(ctx, username, { field: "password", text: "Enter your password." });
+    }
+    const account = await accounts.authenticate(localpartFrom(username), password);
+    if (account) return signIn(provider, ctx, account);
+    return showSignIn(ctx, username, { field: "password", text: WRONG_PASSWORD });
+  });
+
+  router.post("/create", bodyParser(), async (ctx) => {
+    const form = formOf(ctx);
+    if (form["action"] === "cancel") return cancel(provider, ctx);
+
+    const wanted = {
+      localpart: form["username"]?.trim() ?? "",
+      displayName: form["display_name"] ?? "",
+      password: form["password"] ?? "",
+    };
+    /** @type {Account} */
+    let account;
+    try {
+      account = await accounts.create(wanted);
+    } catch (error) {
+      if (!(error instanceof AccountError)) throw error;
+      return showCreation(ctx, wanted, CREATION_ERRORS[error.code]);
+    }
+    return signIn(provider, ctx, account);
+  });
+
+  router.post("/consent", bodyParser(), async (ctx) => {
+    return formOf(ctx)["action"] === "allow" ? allow(provider, ctx) : cancel(provider, ctx);
+  });
+
+  /** @typedef {{ field: string, text: string }} FieldError */
+
+  /**
+   * @param {any} ctx
+   * @param {string} [username]
+   * @param {FieldError} [error]
+   */
+  function showSignIn(ctx, username, error) {
+    const { application, interaction } = ctx.state;
+    show(ctx, "sign-in", {
+      application,
+      username: username ?? localpartFrom(interaction.params.login_hint),
+      error,
+      demoAccounts: accounts.list().filter(({ demo }) => demo),
+    });
+  }
+
+  /**
+   * @param {any} ctx
+   * @param {{ localpart?: string, displayName?: string }} [wanted]
+   * @param {FieldError} [error]
+   */
+  function showCreation(ctx, wanted = {}, error) {
+    show(ctx, "create-account", { application: ctx.state.application, wanted, error });
+  }
+
+  /** @param {any} ctx */
+  function showConsent(ctx) {
+    const { application, interaction } = ctx.state;
+    const account = accounts.find(interaction.session.accountId);
+    show(ctx, "consent", {
+      application,
+      account,
+      userId: `@${account?.localpart}:${serverName()}`,
+      asked: describeScope(interaction.params.scope),
+    });
+  }
+
+  /**
+   * @param {any} ctx
+   * @param {string} view
+   * @param {{ error?: FieldError | undefined } & Record<string, unknown>} data
+   */
+  function show(ctx, view, data) {
+    const { interaction } = ctx.state;
+    views.show(
+      ctx,
+      view,
+      { ...data, base: `${views.issuerPath}/interaction/${interaction.uid}` },
+      { returnsTo: interaction.params.redirect_uri },
+    );
+  }
+
+  return router;
+}
+
+/**
+ * @param {import("koa").Context} ctx
+ * @returns {Record<string, string | undefined>}
+ */
+function formOf(ctx) {
+  return /** @type {any} */ (ctx.request).body ?? {};
+}

@@ -1,0 +1,17 @@
+// @ts-check
+import { randomUUID } from "node:crypto";
+import { exportJWK, generateKeyPair } from "jose";
+
+/**
+ * Makes keys for this run. RS256 is what every client must take; ES256 is for those that register
+ * with `id_token_signed_response_alg`.
+ *
+ * @returns {Promise<{ keys: import("jose").JWK[] }>}
+ */
+export async function generateSigningKeys() {
+  const keys = ["RS256", "ES256"].map(async (alg) => {
+    const { privateKey } = await generateKeyPair(alg, { extractable: true });
+    return { ...(await exportJWK(privateKey)), alg, use: "sig", kid: randomUUID() };
+  });
+  return { keys: await Promise.all(keys) };
+}

@@ -1,0 +1,76 @@
+// @ts-check
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { Eta } from "eta";
+
+const FOLDER = fileURLToPath(new URL("../views/", import.meta.url));
+
+const eta = new Eta({ views: FOLDER, cache: true });
+
+/** The path of the style sheet, below the issuer. */
+export const STYLE_PATH = "/style.css";
+
+/**
+ * @typedef {object} Views
+ * @property {(ctx: import("koa").Context, view: string, data: object, options?: PageOptions) => void}
+ *   show
+ * @property {(ctx: import("koa").Context) => Promise<void>} style answers with the style sheet
+ * @property {string} issuerPath what every link of a page begins with
+ */
+
+/**
+ * @typedef {object} PageOptions
+ * @property {number} [status] default 200
+ * @property {string} [returnsTo] an address that a form of this page ends at by redirects
+ */
+
+/**
+ * @param {object} site
+ * @param {string} site.issuerPath
+ * @param {() => string} site.serverName
+ * @param {string} site.frameAncestors a CSP source list
+ * @returns {Views}
+ */
+export function createViews({ issuerPath, serverName, frameAncestors }) {
+  return {
+    issuerPath,
+
+    show(ctx, view, data, { status = 200, returnsTo } = {}) {
+      ctx.status = status;
+      ctx.type = "html";
+      ctx.set({
+        "Content-Security-Policy": [
+          "default-src 'none'",
+          "style-src 'self'",
+          "base-uri 'none'",
+          // Chromium applies this to every redirect after the form, the one to the client included.
+          `form-action 'self'${originForPolicy(returnsTo)}`,
+          `frame-ancestors ${frameAncestors}`,
+        ].join("; "),
+        // The address of an interaction is a secret between this browser and this server.
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+      });
+      ctx.body = eta.render(`./${view}`, {
+        ...data,
+        style: issuerPath + STYLE_PATH,
+        serverName: serverName(),
+      });
+    },
+
+    async style(ctx) {
+      ctx.type = "css";
+      ctx.set("Cache-Control", "no-cache");
+      ctx.body = await readFile(`${FOLDER}style.css`, "utf8");
+    },
+  };
+}
+
+/** @param {string | undefined} address */
+function originForPolicy(address) {
+  if (!address) return "";
+  const { origin, protocol } = new URL(address);
+  // An application's own scheme has no origin.
+  return ` ${origin === "null" ? protocol : origin}`;
+}

@@ -1,0 +1,89 @@
+// @ts-check
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * What one path does wrong. A fault with `status`, `body`, `html` or `drop` answers in place of the
+ * server; one with only `headers` or `delayMs` changes the server's own answer.
+ *
+ * @typedef {object} Fault
+ * @property {number} [status] 200 where only a body is given
+ * @property {unknown} [body] an object is sent as JSON, a string as it is
+ * @property {string} [html] sent as a page
+ * @property {Record<string, string | null>} [headers] null takes one away
+ * @property {number} [delayMs] milliseconds to wait first
+ * @property {boolean} [drop] cuts the connection without an answer
+ * @property {number} [times] heals after so many requests; otherwise it stays
+ */
+
+/**
+ * Keyed by the end of the path: `"/oauth2/token"`, or just `"token"`. Read anew for every request,
+ * so a test may change it at any time.
+ *
+ * @typedef {Record<string, Fault>} Faults
+ */
+
+/**
+ * Plays the fault that a test asked for on this path, if any.
+ *
+ * Preflights pass: a browser that cannot ask would report every fault as the same network error.
+ *
+ * @param {Faults} faults
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ * @returns {Promise<boolean>} whether the request is answered
+ */
+export async function playFault(faults, request, response) {
+  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+  const suffix = Object.keys(faults).find((end) => path.endsWith(end));
+  const fault = suffix === undefined ? undefined : faults[suffix];
+  if (suffix === undefined || fault === undefined || request.method === "OPTIONS") return false;
+
+  if (fault.times !== undefined && --fault.times <= 0) delete faults[suffix];
+  if (fault.delayMs) await delay(fault.delayMs);
+  if (fault.drop) {
+    request.socket.destroy();
+    return true;
+  }
+  if (fault.status === undefined && fault.body === undefined && fault.html === undefined) {
+    changeHeaders(response, fault.headers ?? {});
+    return false;
+  }
+
+  // What a browser may read is part of the fault: `headers` can take this away.
+  response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
+  const [type, content] = representation(fault);
+  if (type) response.setHeader("Content-Type", type);
+  changeHeaders(response, fault.headers ?? {});
+  response.statusCode = fault.status ?? 200;
+  request.resume();
+  response.end(content);
+  return true;
+}
+
+/**
+ * @param {Fault} fault
+ * @returns {[type: string | undefined, content: string | undefined]}
+ */
+function representation({ html, body }) {
+  if (html !== undefined) return ["text/html; charset=utf-8", html];
+  if (body === undefined) return [undefined, undefined];
+  if (typeof body === "string") return ["text/plain; charset=utf-8", body];
+  return ["application/json", JSON.stringify(body)];
+}
+
+/**
+ * Sets headers at the last moment, after whatever the server sets on its way.
+ *
+ * @param {import("node:http").ServerResponse} response
+ * @param {Record<string, string | null>} headers
+ */
+function changeHeaders(response, headers) {
+  const writeHead = response.writeHead;
+  response.writeHead = function (/** @type {any[]} */ ...parameters) {
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === null) response.removeHeader(name);
+      else response.setHeader(name, value);
+    }
+    return Reflect.apply(writeHead, response, parameters);
+  };
+}

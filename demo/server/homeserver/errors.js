@@ -1,0 +1,56 @@
+// @ts-check
+
+/** An answer that is a Matrix error: `errcode` and `error`, and more fields where one has them. */
+export class MatrixError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} errcode
+   * @param {string} error
+   * @param {Record<string, unknown>} [more]
+   */
+  constructor(status, errcode, error, more = {}) {
+    super(error);
+    this.name = "MatrixError";
+    this.status = status;
+    this.body = { errcode, error, ...more };
+  }
+}
+
+/** @param {404 | 405} status */
+export const unrecognized = (status = 404) =>
+  new MatrixError(status, "M_UNRECOGNIZED", "Unrecognized request");
+
+/** @param {string} error */
+export const notFound = (error) => new MatrixError(404, "M_NOT_FOUND", error);
+
+/** @param {string} error */
+export const forbidden = (error) => new MatrixError(403, "M_FORBIDDEN", error);
+
+export const missingToken = () => new MatrixError(401, "M_MISSING_TOKEN", "Missing access token");
+
+export const unknownToken = () =>
+  new MatrixError(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout: false });
+
+export const notJson = () => new MatrixError(400, "M_NOT_JSON", "Content not JSON.");
+
+/**
+ * Sends every error as JSON, and whatever no route took as `M_UNRECOGNIZED`.
+ *
+ * @returns {import("koa").Middleware}
+ */
+export function sendErrors() {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw unrecognized();
+    } catch (error) {
+      const known =
+        error instanceof MatrixError
+          ? error
+          : new MatrixError(500, "M_UNKNOWN", "Internal server error");
+      if (known !== error) ctx.app.emit("error", error, ctx);
+      ctx.status = known.status;
+      ctx.body = known.body;
+    }
+  };
+}

@@ -1,0 +1,73 @@
+// @ts-check
+import { createServer } from "node:http";
+import { playFault } from "./faults.js";
+
+/**
+ * One request as a test wants to count it.
+ *
+ * @typedef {object} LoggedRequest
+ * @property {"homeserver" | "authorization-server"} server
+ * @property {string} method
+ * @property {string} path without the query
+ * @property {number} time milliseconds since the epoch
+ * @property {boolean} preflight
+ */
+
+/**
+ * @typedef {object} Loopback
+ * @property {string} origin `http://localhost:PORT`
+ * @property {number} port
+ * @property {(handler: import("node:http").RequestListener) => void} serve
+ *   answers with this; requests before it wait
+ * @property {() => Promise<void>} close ends kept-alive connections too
+ */
+
+/**
+ * Listens on the loopback interface, and nowhere else.
+ *
+ * It listens before there is anything to serve, since an authorization server has to know its own
+ * address before it is made.
+ *
+ * @param {number} port 0 takes a free one
+ * @param {object} [options]
+ * @param {LoggedRequest["server"]} [options.server]
+ * @param {LoggedRequest[]} [options.requestLog]
+ * @param {import("./faults.js").Faults} [options.faults]
+ * @returns {Promise<Loopback>}
+ */
+export async function listenOnLoopback(port, { server: name, requestLog, faults } = {}) {
+  /** @type {(handler: import("node:http").RequestListener) => void} */
+  let serve = () => {};
+  /** @type {Promise<import("node:http").RequestListener>} */
+  const ready = new Promise((resolve) => (serve = resolve));
+
+  const server = createServer(async (request, response) => {
+    if (name && requestLog) {
+      const { method = "GET", url = "/" } = request;
+      const path = url.split("?", 1)[0] ?? "/";
+      const preflight = method === "OPTIONS";
+      requestLog.push({ server: name, method, path, time: Date.now(), preflight });
+    }
+    if (faults && (await playFault(faults, request, response))) return;
+    (await ready)(request, response);
+  });
+
+  await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(undefined));
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address ? address.port : port;
+
+  return {
+    // The name, never the number: a cookie set for the one is not sent to the other.
+    origin: `http://localhost:${bound}`,
+    port: bound,
+    serve,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,122 @@
+// @ts-check
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { extname, join, resolve, sep } from "node:path";
+import Koa from "koa";
+import { listenOnLoopback } from "./loopback.js";
+
+/**
+ * @typedef {object} PagesOptions
+ * @property {number} [port] 0 takes a free one
+ * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
+ * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
+ * @property {Record<string, string>} [headers] added to every answer
+ */
+
+const NOT_FOUND = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Not found</title>
+  <h1>There is no such page</h1>
+  <p><a href="/">Go to the first page</a></p>
+</html>
+`;
+
+/**
+ * Serves folders of static files on loopback.
+ *
+ * @param {PagesOptions} options
+ * @returns {Promise<{ origin: string, close: () => Promise<void> }>}
+ */
+export async function startPages({ port = 0, roots, replace = [], headers = {} }) {
+  // The longest prefix wins, so that "/" can stand for all the rest.
+  const mounts = Object.entries(roots).sort(([a], [b]) => b.length - a.length);
+  const app = new Koa();
+
+  app.use(async (ctx, next) => {
+    ctx.set({
+      // Files change while a page is being worked on.
+      "Cache-Control": "no-cache",
+      // The address of a callback page carries an authorization code.
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    });
+    await next();
+  });
+
+  app.use(async (ctx) => {
+    if (ctx.method !== "GET" && ctx.method !== "HEAD") {
+      ctx.status = 405;
+      return;
+    }
+    const path = decodePath(ctx.path);
+    const file = path === null ? null : locate(mounts, path);
+    const found = file === null ? null : await stat(file).catch(() => null);
+
+    if (found?.isDirectory() && !ctx.path.endsWith("/")) {
+      // Relative links inside the page need the slash. Two slashes in front would name a host.
+      ctx.redirect(`/${ctx.path.replace(/^[/\\]+/, "")}/${ctx.search}`);
+      return;
+    }
+    const page = found?.isDirectory() && file !== null ? join(file, "index.html") : file;
+    const size = page === file ? found : await stat(page ?? "").catch(() => null);
+    if (page === null || !size?.isFile()) {
+      ctx.status = 404;
+      ctx.type = "html";
+      ctx.body = NOT_FOUND;
+      return;
+    }
+
+    ctx.type = extname(page);
+    // With `nosniff` a file without a type would be shown by nobody; so it is at least saved.
+    if (!ctx.type) ctx.type = "application/octet-stream";
+    if (page.endsWith(".html")) {
+      ctx.body = replaceAll(await readFile(page, "utf8"), replace);
+    } else {
+      ctx.length = size.size;
+      ctx.body = createReadStream(page);
+    }
+  });
+
+  const loopback = await listenOnLoopback(port);
+  loopback.serve(app.callback());
+  return { origin: loopback.origin, close: loopback.close };
+}
+
+/**
+ * @param {string} path
+ * @returns {string | null} null for a path that is no UTF-8, or tries to end a C string early
+ */
+function decodePath(path) {
+  try {
+    const decoded = decodeURIComponent(path);
+    return decoded.includes("\0") ? null : decoded;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {[prefix: string, folder: string][]} mounts
+ * @param {string} path
+ * @returns {string | null} null where the path leads out of its folder
+ */
+function locate(mounts, path) {
+  const mount = mounts.find(([prefix]) => `${path}/`.startsWith(prefix));
+  if (!mount) return null;
+  const [prefix, folder] = mount;
+  const root = resolve(folder);
+  const file = resolve(root, `.${sep}${path.slice(prefix.length)}`);
+  return file === root || file.startsWith(root + sep) ? file : null;
+}
+
+/**
+ * @param {string} text
+ * @param {NonNullable<PagesOptions["replace"]>} replacements
+ */
+function replaceAll(text, replacements) {
+  return replacements.reduce((result, [from, to]) => result.replaceAll(from, () => to), text);
+}

@@ -1,0 +1,32 @@
+// @ts-check
+import { DEMO_ACCOUNTS } from "../accounts.js";
+
+/**
+ * What `npm start` prints.
+ *
+ * @param {import("./demo.js").Demo} demo
+ * @returns {string}
+ */
+export function welcome({ address, homeserver, own, clientUri, notes }) {
+  const lines = ["", `  Open ${address}`, ""];
+
+  if (own) {
+    lines.push(`  The homeserver is ${homeserver}; it forgets everything when it stops.`);
+    lines.push("  Sign in as:");
+    for (const { localpart, password } of DEMO_ACCOUNTS) {
+      lines.push(`    ${localpart.padEnd(8)}${password}`);
+    }
+  } else {
+    lines.push(`  The pages sign in to ${homeserver}, with an account that you have there.`);
+    if (clientUri === undefined) {
+      lines.push(
+        "  Matrix Authentication Service refuses an application whose home page is on",
+        "  localhost. If this server does, start again with --client-uri https://your.site",
+      );
+    }
+  }
+
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${note}`));
+  lines.push("", "  Stop with Ctrl+C.", "");
+  return lines.join("\n");
+}

@@ -14,27 +14,31 @@ const plugins = [
   terser({ ecma: 2020, module: true, compress: { passes: 3, unsafe_arrows: true } }),
 ];
 
-const CORE = /\/core\/index\.js$/;
+// Files that are loaded when they are needed. Each stands alone: what two of them share is in both, so
+// that the first to load has no other to wait for, and a page may load it by any address.
+const CHUNKS = [
+  [/\/core\/index\.js$/, "./core.js"],
+  [/\/elements\/later\.js$/, "./later.js"],
+];
+const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
+
+const esModule = (input, file) => ({
+  input,
+  external: (id, importer) => importer !== undefined && chunkOf(id) !== undefined,
+  output: {
+    file: `dist/cdn/${file}`,
+    format: "es",
+    banner,
+    sourcemap: true,
+    paths: (id) => chunkOf(id) ?? id,
+  },
+  plugins,
+});
 
 export default [
-  {
-    input: "dist/core/index.js",
-    output: { file: "dist/cdn/core.js", format: "es", banner, sourcemap: true },
-    plugins,
-  },
-  {
-    // The core is its own file: whatever the elements need of it before it is loaded is inlined.
-    input: "dist/script-tag/module.js",
-    external: (id) => CORE.test(id),
-    output: {
-      file: "dist/cdn/matrix-auth-elements.js",
-      format: "es",
-      banner,
-      sourcemap: true,
-      paths: (id) => (CORE.test(id) ? "./core.js" : id),
-    },
-    plugins,
-  },
+  esModule("dist/core/index.js", "core.js"),
+  esModule("dist/elements/later.js", "later.js"),
+  esModule("dist/script-tag/module.js", "matrix-auth-elements.js"),
   {
     input: "dist/script-tag/global.js",
     output: {

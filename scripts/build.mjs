@@ -1,15 +1,17 @@
 // Builds the package: dist/ (npm), dist/cdn/ (script tags) and custom-elements.json.
 import { rm } from "node:fs/promises";
-import { run } from "./run.mjs";
+import { main, run } from "./run.mjs";
 
-await rm("dist", { recursive: true, force: true });
-await run("TypeScript", "tsc");
-await Promise.all([
-  run("Bundles", "rollup", ["--config", "rollup.config.mjs", "--silent"]),
-  run("Manifest", "custom-elements-manifest", [
-    "analyze",
-    "--config",
-    "custom-elements-manifest.config.mjs",
-    "--quiet",
-  ]),
-]);
+await main(async () => {
+  await rm("dist", { recursive: true, force: true });
+  await run("TypeScript", "tsc");
+  await Promise.all([
+    run("Bundles", "rollup", ["--config", "rollup.config.mjs", "--silent"]),
+    run("Manifest", "custom-elements-manifest", [
+      "analyze",
+      "--config",
+      "custom-elements-manifest.config.mjs",
+      "--quiet",
+    ]),
+  ]);
+});

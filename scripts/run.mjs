@@ -10,7 +10,7 @@ const PATH = `${resolve("node_modules/.bin")}${delimiter}${process.env.PATH}`;
  * @param {string} command
  * @param {string[]} [args]
  * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options] `show`: pass the output on as it comes.
- * @returns {Promise<string>} What it printed. Rejects where it failed, after printing that.
+ * @returns {Promise<string>} What it printed. Rejects with a {@link StepFailed}, after printing that.
  */
 export function run(title, command, args = [], { env = {}, show = false } = {}) {
   const started = Date.now();
@@ -36,8 +36,34 @@ export function run(title, command, args = [], { env = {}, show = false } = {}) 
       } else {
         if (!show) process.stderr.write(output);
         console.error(`✖ ${title} (${seconds} s)`);
-        failed(Object.assign(new Error(`${title} failed`), { output, code }));
+        failed(new StepFailed(title, output));
       }
     });
   });
+}
+
+/** A command that failed; a person has read why. */
+export class StepFailed extends Error {
+  /**
+   * @param {string} title
+   * @param {string} output What the command printed.
+   */
+  constructor(title, output) {
+    super(`${title} failed`);
+    this.output = output;
+  }
+}
+
+/**
+ * Runs a script's steps; ends the process with 1 where one failed.
+ *
+ * @param {() => Promise<void>} steps
+ */
+export async function main(steps) {
+  try {
+    await steps();
+  } catch (error) {
+    if (!(error instanceof StepFailed)) console.error(error);
+    process.exitCode = 1;
+  }
 }

@@ -1,6 +1,9 @@
 export * from "./context/index.js";
 export * from "./core/index.js";
-export { OidcCallbackElement, type OidcCallbackState } from "./elements/oidc-callback/oidc-callback.js";
+export {
+  OidcCallbackElement,
+  type OidcCallbackState,
+} from "./elements/oidc-callback/oidc-callback.js";
 export { OidcLoginElement, type OidcLoginState } from "./elements/oidc-login/oidc-login.js";
 export { registerTranslation } from "./elements/shared/localize.js";
 export * from "./events/index.js";

@@ -1,7 +1,5 @@
-import type { Translation as BaseTranslation } from "@shoelace-style/localize";
-
-/** Every text that the elements show. A translation that lacks one falls back to English. */
-export interface Translation extends BaseTranslation {
+/** What the elements show before, and unless, something fails. */
+export interface BasicTexts {
   readonly signIn: string;
   readonly createAccount: string;
   /** Said while the button is busy. */
@@ -11,7 +9,12 @@ export interface Translation extends BaseTranslation {
   readonly signedIn: string;
   readonly tryAgain: string;
   readonly startAgain: string;
-  // Errors: what happened, and what the person can do.
+  /** A part of the library could not be loaded, so this text is always at hand. */
+  readonly errorLoadFailed: string;
+}
+
+/** What happened, and what the person can do. */
+export interface ErrorTexts {
   readonly errorNetwork: string;
   readonly errorTimeout: string;
   readonly errorRateLimited: string;
@@ -32,6 +35,13 @@ export interface Translation extends BaseTranslation {
   readonly errorDenied: string;
   readonly errorProviderRefused: string;
   readonly errorClock: string;
-  readonly errorLoadFailed: string;
   readonly errorUnexpected: string;
+}
+
+export type Texts = BasicTexts & ErrorTexts;
+
+/** Texts in one language. What a translation leaves out is shown in English. */
+export interface Translation extends Partial<Texts> {
+  /** A language tag, such as `de` or `pt-BR`. */
+  readonly $code: string;
 }

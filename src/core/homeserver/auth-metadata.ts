@@ -6,7 +6,7 @@ import {
   type JsonAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, requestFailed } from "../oidc/errors.js";
 import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
 import { fetchWellKnown } from "./discover-homeserver.js";
@@ -45,7 +45,7 @@ export async function fetchAuthMetadata(
 
   const wellKnown = await fetchWellKnown(new URL(baseUrl).origin, options).catch(() => undefined);
   if (wellKnown?.issuer !== undefined) return discoverIssuer(wellKnown.issuer, options);
-  throw new OidcFlowError(OidcError.NotSupported, OidcErrorCode.OidcNotSupported);
+  throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
 async function askIssuer(baseUrl: string, options: RequestOptions): Promise<string | undefined> {
@@ -63,7 +63,7 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
     if (isFailure(answer)) throw unexpectedAnswer(url, answer);
     return answer.ok ? answer.body : undefined;
   } catch (cause) {
-    throw requestFailed(OidcError.General, cause, OidcErrorCode.NetworkError);
+    throw requestFailed(OidcError.General, cause, "network_error");
   }
 }
 
@@ -92,7 +92,7 @@ async function confirmIssuer(
   if (differing.length > 0) {
     throw new OidcFlowError(
       OidcError.OpSupport,
-      OidcErrorCode.IssuerUnconfirmed,
+      "issuer_unconfirmed",
       new Error(`The issuer's own document differs in: ${differing.join(", ")}`),
     );
   }

@@ -7,7 +7,7 @@ import {
   unexpectedAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, requestFailed } from "../oidc/errors.js";
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {
@@ -46,7 +46,7 @@ export async function discoverHomeserver(
   try {
     return (await fetchWellKnown(wellKnownHost, options)) ?? { baseUrl: base };
   } catch (error) {
-    const aborted = error instanceof OidcFlowError && error.code === OidcErrorCode.Aborted;
+    const aborted = error instanceof OidcFlowError && error.code === "aborted";
     if (given && !aborted) return { baseUrl: base };
     throw error;
   }
@@ -68,7 +68,7 @@ export async function fetchWellKnown(
     if (!answer.ok) throw unexpectedAnswer(url, answer);
     return readWellKnown(answer.body);
   } catch (cause) {
-    throw requestFailed(OidcError.General, cause, OidcErrorCode.WellKnownInvalid);
+    throw requestFailed(OidcError.General, cause, "well_known_invalid");
   }
 }
 
@@ -105,8 +105,10 @@ function parseHomeserver(input: string): HomeserverAddress {
 const invalid = (input: unknown): OidcFlowError =>
   new OidcFlowError(
     OidcError.General,
-    OidcErrorCode.HomeserverInvalid,
-    new Error(`Neither a server name, a user id nor an https address: ${String(input).slice(0, 255)}`),
+    "homeserver_invalid",
+    new Error(
+      `Neither a server name, a user id nor an https address: ${String(input).slice(0, 255)}`,
+    ),
   );
 
 function readWellKnown(body: unknown): DiscoveredHomeserver {
@@ -136,4 +138,4 @@ function addressOf(holder: unknown, member: string): string | undefined {
 }
 
 const wellKnownInvalid = (problem: string): OidcFlowError =>
-  new OidcFlowError(OidcError.General, OidcErrorCode.WellKnownInvalid, new Error(problem));
+  new OidcFlowError(OidcError.General, "well_known_invalid", new Error(problem));

@@ -1,4 +1,4 @@
-import { RequestError, RequestErrorCode, requestJson, urlBelow, type RequestOptions } from "../http/index.js";
+import { RequestError, requestJson, urlBelow, type RequestOptions } from "../http/index.js";
 import { withSigningKeys, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
 import { fetchAuthMetadata } from "./auth-metadata.js";
@@ -64,7 +64,7 @@ export class HomeserverClient {
     const body = bodyOrThrow(await requestJson(url, { headers }, this.#complete(options)));
     const { user_id, device_id, is_guest } = body;
     if (typeof user_id !== "string") {
-      throw new RequestError(RequestErrorCode.ResponseNotJson, "The homeserver names no user");
+      throw new RequestError("response_not_json", "The homeserver names no user");
     }
     return {
       user_id,

@@ -1,6 +1,5 @@
 import {
   RequestError,
-  RequestErrorCode,
   isJsonObject,
   retryAfterMs,
   type JsonAnswer,
@@ -37,7 +36,7 @@ export class MatrixError extends Error {
 export function bodyOrThrow(answer: JsonAnswer): JsonObject {
   if (!answer.ok) throw new MatrixError(answer);
   if (isJsonObject(answer.body)) return answer.body;
-  throw new RequestError(RequestErrorCode.ResponseNotJson, "The homeserver answered without JSON", {
+  throw new RequestError("response_not_json", "The homeserver answered without JSON", {
     httpStatus: answer.status,
   });
 }

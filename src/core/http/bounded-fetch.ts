@@ -29,19 +29,19 @@ export async function boundedFetch(
   { signal, fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
 ): Promise<Response> {
   const controller = new AbortController();
-  let code: RequestErrorCode = RequestErrorCode.NetworkError;
+  let code: RequestErrorCode = "network_error";
   let stop!: (why: RequestErrorCode) => void;
   // An injected fetch may not heed its signal: the time limit must hold all the same.
   const stopped = new Promise<never>((_, reject) => {
     stop = (why): void => {
       code = why;
       controller.abort();
-      reject(why === RequestErrorCode.Aborted ? signal?.reason : controller.signal.reason);
+      reject(why === "aborted" ? signal?.reason : controller.signal.reason);
     };
   });
-  const onAbort = (): void => stop(RequestErrorCode.Aborted);
+  const onAbort = (): void => stop("aborted");
   signal?.addEventListener("abort", onAbort);
-  const timer = setTimeout(() => stop(RequestErrorCode.Timeout), timeoutMs);
+  const timer = setTimeout(() => stop("timeout"), timeoutMs);
   try {
     if (signal?.aborted) onAbort();
     return await Promise.race([
@@ -71,7 +71,7 @@ async function fetchWhole(
   const response = await fetch(url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
     throw new RequestError(
-      RequestErrorCode.UnexpectedRedirect,
+      "unexpected_redirect",
       `${new URL(url).origin} redirects a request that must not be redirected`,
       { httpStatus: response.status || undefined },
     );
@@ -86,7 +86,7 @@ const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 
 async function readBody(response: Response): Promise<Blob> {
   const parts: BlobPart[] = [];
   const reader = response.body?.getReader();
-  for (let bytes = 0; reader; ) {
+  for (let bytes = 0; reader;) {
     const { done, value } = await reader.read();
     if (done) break;
     parts.push(value);
@@ -94,7 +94,7 @@ async function readBody(response: Response): Promise<Blob> {
     if (bytes > MAX_BODY_BYTES) {
       reader.cancel().catch(() => undefined);
       throw new RequestError(
-        RequestErrorCode.ResponseTooLarge,
+        "response_too_large",
         `The answer is larger than ${MAX_BODY_BYTES} bytes`,
       );
     }

@@ -1,5 +1,5 @@
 import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
-import { RequestError, RequestErrorCode } from "./request-error.js";
+import { RequestError } from "./request-error.js";
 
 /** A JSON object whose members nobody has looked at yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -71,15 +71,14 @@ export function parseJson(text: string): unknown {
 }
 
 /** The error for an answer that is not what was asked for. */
-export function unexpectedAnswer(url: string, { status, ok, headers, body }: JsonAnswer): RequestError {
+export function unexpectedAnswer(
+  url: string,
+  { status, ok, headers, body }: JsonAnswer,
+): RequestError {
   const origin = new URL(url).origin;
-  if (ok) return new RequestError(RequestErrorCode.ResponseNotJson, `${origin} answered without JSON`);
+  if (ok) return new RequestError("response_not_json", `${origin} answered without JSON`);
   const code =
-    status === 429
-      ? RequestErrorCode.RateLimited
-      : status >= 500
-        ? RequestErrorCode.ServerError
-        : RequestErrorCode.UnexpectedStatus;
+    status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
   return new RequestError(code, `${origin} answered with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers, body),

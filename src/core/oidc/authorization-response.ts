@@ -1,5 +1,5 @@
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
-import { peekFlow, type ResponseMode } from "./flow-store.js";
+import { hasRecord } from "./flow-storage.js";
+import type { ResponseMode } from "./flow-store.js";
 
 /** What a provider sent back with the browser. */
 export interface AuthorizationResponse {
@@ -20,18 +20,22 @@ const RESPONSE_PARAMETERS = [
 ];
 
 /**
- * Finds a provider's answer in an address: an answer in the place, query or fragment, that the flow
- * of its `state` asked for; else one whose flow is not known. Undefined where the address holds none.
+ * Finds a provider's answer in an address, in the query or the fragment: one to a flow of this tab,
+ * else any. Undefined where the address holds none.
  */
-export function readAuthorizationResponse(address: string | URL): AuthorizationResponse | undefined {
+export function readAuthorizationResponse(
+  address: string | URL,
+): AuthorizationResponse | undefined {
   const url = new URL(address);
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {
       const parameters = parametersOf(url, mode);
       return { state: parameters.get("state") ?? "", parameters, mode };
     })
-    .filter(({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")));
-  return found.find(({ state, mode }) => peekFlow(state)?.responseMode === mode) ?? found[0];
+    .filter(
+      ({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")),
+    );
+  return found.find(({ state }) => hasRecord(state)) ?? found[0];
 }
 
 /** The address without the provider's answer; whatever else it holds stays. */
@@ -48,21 +52,9 @@ export function withoutAuthorizationResponse(
   return url.href;
 }
 
-/**
- * Refuses answers that name a parameter twice: which of the two counts would be anybody's guess.
- *
- * @throws {OidcFlowError} `CodeExchangeFailed` (`response_malformed`).
- * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.1
- */
-export function checkSingleParameters(parameters: URLSearchParams): void {
-  const twice = RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
-  if (twice.length > 0) {
-    throw new OidcFlowError(
-      OidcError.CodeExchangeFailed,
-      OidcErrorCode.ResponseMalformed,
-      new Error(`The provider's answer names more than once: ${twice.join(", ")}`),
-    );
-  }
+/** The parameters that an answer names more than once. */
+export function repeatedParameters(parameters: URLSearchParams): readonly string[] {
+  return RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
 }
 
 const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>

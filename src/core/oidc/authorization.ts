@@ -1,7 +1,8 @@
 import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { parseTrustworthyUrl } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
-import { STATE_PREFIX, storeFlow, type ResponseMode } from "./flow-store.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { STATE_PREFIX } from "./flow-storage.js";
+import { storeFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { secureRandomString } from "./random.js";
 import { generateDeviceId, generateScope } from "./scope.js";
@@ -163,7 +164,7 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
   if (!url) {
     throw new OidcFlowError(
       OidcError.Misconfigured,
-      OidcErrorCode.SettingsInvalid,
+      "settings_invalid",
       new Error("The authorization endpoint is no https address"),
     );
   }
@@ -189,7 +190,7 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
 function codeChallenge(codeVerifier: string): Promise<string> {
   // Browsers hide `crypto.subtle` from pages that came over plain http.
   if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
-    throw new OidcFlowError(OidcError.InsecureContext, OidcErrorCode.InsecureContext);
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   }
   return calculatePKCECodeChallenge(codeVerifier);
 }

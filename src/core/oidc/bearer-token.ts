@@ -1,5 +1,5 @@
 import { isJsonObject } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 
 /**
  * A provider's tokens, checked.
@@ -41,7 +41,8 @@ export function validateBearerTokenResponse(
   const { access_token, refresh_token, token_type, scope, id_token } = answer;
   const expires_in = seconds(answer["expires_in"]);
   if (!isText(access_token)) fault("access_token", "is missing");
-  if (!isText(token_type) || token_type.toLowerCase() !== "bearer") fault("token_type", "is not bearer");
+  if (!isText(token_type) || token_type.toLowerCase() !== "bearer")
+    fault("token_type", "is not bearer");
   if (!isText(refresh_token) && (refreshable || refresh_token !== undefined)) {
     fault("refresh_token", "is missing");
   }
@@ -51,7 +52,7 @@ export function validateBearerTokenResponse(
   if (faults.length > 0 || !isText(access_token)) {
     throw new OidcFlowError(
       OidcError.InvalidBearerTokenResponse,
-      OidcErrorCode.TokenResponseInvalid,
+      "token_response_invalid",
       new AggregateError(faults, faults.map((error) => error.message).join("; ")),
     );
   }

@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/index.js";
 import { pendingFlows } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
-import { registerOidcClient, registrationBody, type OidcRegistrationClientMetadata } from "./registration.js";
+import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 
 /**
  * When an application registers: with each login, as the Matrix specification asks, or once for an

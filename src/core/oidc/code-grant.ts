@@ -1,9 +1,9 @@
 import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import { parseJson, type RequestOptions } from "../http/index.js";
-import { checkSingleParameters, readAuthorizationResponse } from "./authorization-response.js";
+import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
-import { storeFlow, takeFlow, type PendingFlow } from "./flow-store.js";
+import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
 import { readScope } from "./scope.js";
@@ -15,6 +15,11 @@ export interface CompletionOptions extends RequestOptions {
    * verified, where the issuer publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | undefined;
+}
+
+export interface FlowCompletionOptions extends CompletionOptions {
+  /** Where the answer was found; it must be where the flow asked for it. Default: not checked. */
+  readonly mode?: ResponseMode | undefined;
 }
 
 /** What a login ends in. */
@@ -75,31 +80,21 @@ export async function completeAuthorizationCodeGrantFromUrl(
   if (!response) {
     throw new OidcFlowError(
       OidcError.MissingOrInvalidStoredState,
-      OidcErrorCode.FlowUnknown,
+      "flow_unknown",
       new Error("The address holds no answer of a provider"),
     );
   }
-  const { state, parameters, mode } = response;
-  checkSingleParameters(parameters);
-  const flow = takeFlow(state);
-  if (flow.responseMode !== mode) {
-    storeFlow(flow);
-    throw new OidcFlowError(
-      OidcError.CodeExchangeFailed,
-      OidcErrorCode.ResponseMalformed,
-      new Error(`The provider's answer is in the ${mode}, not where it was asked for`),
-    );
-  }
-  return completeOrPutBack(flow, parameters, options);
+  return completeOrPutBack(takeFlow(response.state), response.parameters, options, response.mode);
 }
 
 async function completeOrPutBack(
   flow: PendingFlow,
   parameters: URLSearchParams,
   options?: CompletionOptions,
+  mode?: ResponseMode,
 ): Promise<AuthorizationCodeGrantResult> {
   try {
-    return await completeFlow(flow, parameters, options);
+    return await completeFlow(flow, parameters, { ...options, mode });
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) storeFlow(flow);
     throw error;
@@ -124,9 +119,9 @@ const unverified = new Map<string, TokenAnswer>();
 export async function completeFlow(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options: CompletionOptions = {},
+  options: FlowCompletionOptions = {},
 ): Promise<AuthorizationCodeGrantResult> {
-  const checkedParameters = checkResponse(flow, parameters);
+  const checkedParameters = checkResponse(flow, parameters, options.mode);
   const keySource = keysBeside(flow, options);
   const answer =
     unverified.get(flow.state) ?? (await requestTokens(flow, checkedParameters, options));
@@ -145,16 +140,27 @@ export async function completeFlow(
   }
 }
 
-function checkResponse(flow: PendingFlow, parameters: URLSearchParams): URLSearchParams {
+function checkResponse(
+  flow: PendingFlow,
+  parameters: URLSearchParams,
+  mode: ResponseMode = flow.responseMode,
+): URLSearchParams {
   const server = flow.metadata as unknown as AuthorizationServer;
-  const failed = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
+  const failed = (code: OidcErrorCode, cause: Error): OidcFlowError =>
     new OidcFlowError(OidcError.CodeExchangeFailed, code, cause);
 
-  checkSingleParameters(parameters);
+  if (mode !== flow.responseMode) {
+    throw failed("response_malformed", new Error(`The answer came in the ${mode}, unasked for`));
+  }
+  // RFC 6749, section 3.1; which of the two counts would be anybody's guess.
+  const repeated = repeatedParameters(parameters);
+  if (repeated.length > 0) {
+    throw failed("response_malformed", new Error(`The answer repeats: ${repeated.join(", ")}`));
+  }
   const issuer = parameters.get("iss");
   if (issuer ? issuer !== server.issuer : server.authorization_response_iss_parameter_supported) {
     throw failed(
-      OidcErrorCode.IssuerMismatch,
+      "issuer_mismatch",
       new Error(`${issuer ?? "Nobody"} answered, ${server.issuer} was asked`),
     );
   }
@@ -164,7 +170,7 @@ function checkResponse(flow: PendingFlow, parameters: URLSearchParams): URLSearc
     if (!parameters.get("code")) throw new Error("The provider's answer has no code");
     return validateAuthResponse(server, { client_id: flow.clientId }, parameters, flow.state);
   } catch (cause) {
-    throw failed(OidcErrorCode.ResponseMalformed, withoutSecrets(cause));
+    throw failed("response_malformed", withoutSecrets(cause));
   }
 }
 
@@ -172,17 +178,23 @@ function checkResponse(flow: PendingFlow, parameters: URLSearchParams): URLSearc
 function authorizationError(error: string, description: string | null): OidcFlowError {
   const cause = Object.assign(new Error(description ?? error), { error });
   return error === "access_denied"
-    ? new OidcFlowError(OidcError.AuthorizationRefused, OidcErrorCode.AccessDenied, cause)
-    : new OidcFlowError(OidcError.AuthorizationFailed, OidcErrorCode.AuthorizationFailed, cause);
+    ? new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause)
+    : new OidcFlowError(OidcError.AuthorizationFailed, "authorization_failed", cause);
 }
 
 /** Starts to fetch the issuer's keys at once, so that they come beside the tokens, not after them. */
-function keysBeside({ metadata: { jwks_uri }, nonce }: PendingFlow, options: RequestOptions): KeySource {
+function keysBeside(
+  { metadata: { jwks_uri }, nonce }: PendingFlow,
+  options: RequestOptions,
+): KeySource {
   const fetchKeys = async (pastCache: boolean): Promise<readonly JsonWebKey[]> => {
     try {
-      return await fetchSigningKeys(jwks_uri ?? "", { ...options, ...(pastCache && { pastCache }) });
+      return await fetchSigningKeys(jwks_uri ?? "", {
+        ...options,
+        ...(pastCache && { pastCache }),
+      });
     } catch (cause) {
-      throw new OidcFlowError(OidcError.InvalidIdToken, OidcErrorCode.KeysUnavailable, cause);
+      throw new OidcFlowError(OidcError.InvalidIdToken, "keys_unavailable", cause);
     }
   };
   const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;
@@ -200,7 +212,7 @@ function checkScope(flow: PendingFlow, { scope }: BearerTokenResponse): string {
   if (!readScope(scope).api) {
     throw new OidcFlowError(
       OidcError.InvalidBearerTokenResponse,
-      OidcErrorCode.ScopeNotGranted,
+      "scope_not_granted",
       new Error(`The issuer granted only: ${scope}`),
     );
   }
@@ -220,7 +232,7 @@ async function checkIdToken(
   }
   const promised = verifiable && (scope === undefined || readScope(scope).openid);
   if (idToken === "required" || (promised && idToken === undefined)) {
-    throw new OidcFlowError(OidcError.InvalidIdToken, OidcErrorCode.IdTokenMissing);
+    throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_missing");
   }
   return undefined;
 }

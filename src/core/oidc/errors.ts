@@ -1,4 +1,4 @@
-import { RequestError, RequestErrorCode } from "../http/index.js";
+import { RequestError, RequestErrorCode } from "../http/request-error.js";
 
 /**
  * What went wrong, as the `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's
@@ -17,8 +17,7 @@ export const OidcError = {
   CodeExchangeFailed: "Failed to exchange code for token",
   InvalidBearerTokenResponse: "Invalid bearer token response",
   InvalidIdToken: "Invalid ID token",
-  MissingOrInvalidStoredState:
-    "State required to finish logging in is not found in storage.",
+  MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
   // -----
   /** The person said no at the provider. */
   AuthorizationRefused: "The authorization was refused",
@@ -86,12 +85,12 @@ export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];
 
 /** Failures after which the very same call may still succeed. */
 const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
-  OidcErrorCode.NetworkError,
-  OidcErrorCode.Timeout,
-  OidcErrorCode.Aborted,
-  OidcErrorCode.RateLimited,
-  OidcErrorCode.ServerError,
-  OidcErrorCode.KeysUnavailable,
+  "network_error",
+  "timeout",
+  "aborted",
+  "rate_limited",
+  "server_error",
+  "keys_unavailable",
 ]);
 
 /**
@@ -118,7 +117,7 @@ export class OidcFlowError extends Error {
 
   /** How long the server asks to wait before it is tried again, in milliseconds. */
   get retryAfterMs(): number | undefined {
-    return this.cause instanceof RequestError ? this.cause.retryAfterMs : undefined;
+    return (this.cause as Partial<RequestError> | undefined)?.retryAfterMs;
   }
 }
 
@@ -126,7 +125,11 @@ export class OidcFlowError extends Error {
  * The error for what a request threw or answered: its own code where it is a {@link RequestError},
  * `code` where it is anything else.
  */
-export function requestFailed(message: OidcError, cause: unknown, code: OidcErrorCode): OidcFlowError {
+export function requestFailed(
+  message: OidcError,
+  cause: unknown,
+  code: OidcErrorCode,
+): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
   return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
 }

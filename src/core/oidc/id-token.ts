@@ -9,7 +9,7 @@ import {
   type AuthorizationServer,
 } from "oauth4webapi";
 import { isJsonObject } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 
 /**
@@ -102,7 +102,7 @@ function checkIssuedAt({ iat }: IdTokenClaims): void {
   if (!(age > -CLOCK_TOLERANCE_S && age < MAX_AGE_S)) {
     throw new OidcFlowError(
       OidcError.InvalidIdToken,
-      OidcErrorCode.IdTokenTime,
+      "id_token_time",
       new Error(`The ID token was issued ${Math.round(age)} seconds ago by this device's clock`),
     );
   }
@@ -131,10 +131,10 @@ const hasCode = (error: unknown, code: string): boolean =>
 function idTokenError(cause: unknown): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
   const code = hasCode(cause, JWT_TIMESTAMP_CHECK)
-    ? OidcErrorCode.IdTokenTime
+    ? "id_token_time"
     : hasCode(cause, KEY_SELECTION)
-      ? OidcErrorCode.IdTokenSignature
-      : OidcErrorCode.IdTokenInvalid;
+      ? "id_token_signature"
+      : "id_token_invalid";
   return new OidcFlowError(OidcError.InvalidIdToken, code, withoutSecrets(cause));
 }
 

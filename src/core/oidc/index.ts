@@ -12,6 +12,7 @@ export {
   completeFlow,
   type AuthorizationCodeGrantResult,
   type CompletionOptions,
+  type FlowCompletionOptions,
 } from "./code-grant.js";
 export {
   REGISTRATION_STATE,
@@ -21,7 +22,7 @@ export {
   type RegistrationPolicy,
 } from "./client-id.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
-export type { PendingFlow, ResponseMode } from "./flow-store.js";
+export { flowOfRecord, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 export type { IdTokenClaims } from "./id-token.js";
 export {
   discoverAndValidateOIDCIssuerWellKnown,

@@ -6,7 +6,7 @@ import {
   urlBelow,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "./errors.js";
+import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 import {
   validateAuthMetadata,
   type MetadataOptions,
@@ -33,7 +33,7 @@ export async function discoverIssuer(
   if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
     throw new OidcFlowError(
       OidcError.General,
-      OidcErrorCode.IssuerInvalid,
+      "issuer_invalid",
       new Error("An issuer is an https address without query and fragment"),
     );
   }
@@ -45,7 +45,7 @@ export async function discoverIssuer(
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw new OidcFlowError(
       OidcError.OpSupport,
-      OidcErrorCode.IssuerMismatch,
+      "issuer_mismatch",
       new Error(`The document of ${issuer} names the issuer ${metadata.issuer}`),
     );
   }
@@ -92,7 +92,7 @@ export async function fetchSigningKeys(
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
     throw new OidcFlowError(
       OidcError.General,
-      OidcErrorCode.KeysUnavailable,
+      "keys_unavailable",
       new Error(`${jwksUri} is no key set`),
     );
   }
@@ -109,7 +109,7 @@ async function requestDocument(
     if (!answer.ok || answer.body === undefined) throw unexpectedAnswer(url, answer);
     return answer.body;
   } catch (cause) {
-    throw requestFailed(OidcError.General, cause, OidcErrorCode.NetworkError);
+    throw requestFailed(OidcError.General, cause, "network_error");
   }
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 
 /**
  * What an authorization server says of itself, checked: the members that the library uses. Whatever
@@ -106,7 +106,7 @@ export function validateAuthMetadata(
   if (faults.length > 0) {
     throw new OidcFlowError(
       OidcError.OpSupport,
-      OidcErrorCode.MetadataInvalid,
+      "metadata_invalid",
       new AggregateError(faults, faults.map((error) => error.message).join("; ")),
     );
   }

@@ -1,5 +1,11 @@
-import { isJsonObject, parseTrustworthyUrl, requestJson, unexpectedAnswer, type RequestOptions } from "../http/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "./errors.js";
+import {
+  isJsonObject,
+  parseTrustworthyUrl,
+  requestJson,
+  unexpectedAnswer,
+  type RequestOptions,
+} from "../http/index.js";
+import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
@@ -47,16 +53,13 @@ export async function registerOidcClient(
   const body = registrationBody(config, clientMetadata);
   try {
     const answer = await requestJson(url, { method: "POST", body }, options);
-    if (!answer.ok) throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
+    if (!answer.ok)
+      throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
     if (typeof clientId === "string" && clientId !== "") return clientId;
     throw new Error("The answer has no client_id");
   } catch (cause) {
-    throw requestFailed(
-      OidcError.DynamicRegistrationFailed,
-      cause,
-      OidcErrorCode.RegistrationInvalid,
-    );
+    throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
   }
 }
 
@@ -65,7 +68,7 @@ function registrationEndpoint(config: ValidatedAuthMetadata): string {
   if (!endpoint || (grants && !REQUIRED_GRANTS.every((grant) => grants.includes(grant)))) {
     throw new OidcFlowError(
       OidcError.DynamicRegistrationNotSupported,
-      OidcErrorCode.RegistrationNotSupported,
+      "registration_not_supported",
       new Error(
         endpoint
           ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
@@ -83,7 +86,7 @@ function registrationRefusal(status: number, body: unknown): OidcFlowError | und
   if (typeof error !== "string") return undefined;
   return new OidcFlowError(
     OidcError.DynamicRegistrationFailed,
-    OidcErrorCode.RegistrationRefused,
+    "registration_refused",
     new Error(typeof description === "string" ? `${error}: ${description}` : error),
   );
 }
@@ -101,7 +104,9 @@ export function registrationBody(
   const clientUri = checkClientMetadata(client);
   const onClientHost = (member: string, address: string | undefined): string | undefined => {
     if (!address || hasCommonBase(address, clientUri)) return address || undefined;
-    console.warn(`matrix-auth-elements: ${member} is left out, ${address} is not on the host of ${clientUri.href}`);
+    console.warn(
+      `matrix-auth-elements: ${member} is left out, ${address} is not on the host of ${clientUri.href}`,
+    );
     return undefined;
   };
   return {
@@ -130,14 +135,16 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   } else {
     for (const uri of client.redirectUris as readonly unknown[]) {
       if (!isRedirectUri(uri, client.applicationType === "native")) {
-        faults.push(new Error(`The redirect URI ${String(uri)} is no https address, or has a fragment`));
+        faults.push(
+          new Error(`The redirect URI ${String(uri)} is no https address, or has a fragment`),
+        );
       }
     }
   }
   if (!clientUri || faults.length > 0) {
     throw new OidcFlowError(
       OidcError.Misconfigured,
-      OidcErrorCode.SettingsInvalid,
+      "settings_invalid",
       new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
     );
   }
@@ -147,7 +154,10 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
 /** A native application may also have a private scheme in reverse domain notation (RFC 8252, 7.1). */
 function isRedirectUri(uri: unknown, native: boolean): boolean {
   if (typeof uri !== "string" || uri.includes("#") || !URL.canParse(uri)) return false;
-  return parseTrustworthyUrl(uri) !== undefined || (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri));
+  return (
+    parseTrustworthyUrl(uri) !== undefined ||
+    (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri))
+  );
 }
 
 function hasCommonBase(address: string, base: URL): boolean {

@@ -1,4 +1,4 @@
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 import { secureRandomString } from "./random.js";
 
 const STABLE = "urn:matrix:client:";
@@ -43,7 +43,7 @@ export function generateScope(
   if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
     throw new OidcFlowError(
       OidcError.Misconfigured,
-      OidcErrorCode.SettingsInvalid,
+      "settings_invalid",
       new Error("A device id or scope has characters that RFC 6749 does not allow in a scope"),
     );
   }
@@ -59,7 +59,9 @@ export function readScope(scope: string): {
   const scopes = scope.split(" ");
   const after = (name: string): string | undefined =>
     [STABLE, UNSTABLE]
-      .map((prefix) => scopes.find((item) => item.startsWith(prefix + name))?.slice(prefix.length + name.length))
+      .map((prefix) =>
+        scopes.find((item) => item.startsWith(prefix + name))?.slice(prefix.length + name.length),
+      )
       .find((rest) => rest !== undefined);
   return {
     openid: scopes.includes("openid"),

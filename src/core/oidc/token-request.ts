@@ -14,7 +14,7 @@ import {
   type RequestOptions,
 } from "../http/index.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-id.js";
-import { OidcError, OidcErrorCode, OidcFlowError, requestFailed } from "./errors.js";
+import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import { withoutSecrets } from "./id-token.js";
 
@@ -60,8 +60,10 @@ export async function requestTokens(
   } catch (cause) {
     throw requestFailed(
       OidcError.CodeExchangeFailed,
-      cause instanceof OidcFlowError || cause instanceof RequestError ? cause : withoutSecrets(cause),
-      OidcErrorCode.TokenRequestRefused,
+      cause instanceof OidcFlowError || cause instanceof RequestError
+        ? cause
+        : withoutSecrets(cause),
+      "token_request_refused",
     );
   }
 }
@@ -77,7 +79,7 @@ function refusal(response: Response, body: unknown, flow: PendingFlow): Error {
   if (error === "invalid_client" && fingerprint !== undefined) forgetClient(fingerprint);
   return new OidcFlowError(
     OidcError.CodeExchangeFailed,
-    error === "invalid_grant" ? OidcErrorCode.CodeRejected : OidcErrorCode.TokenRequestRefused,
+    error === "invalid_grant" ? "code_rejected" : "token_request_refused",
     Object.assign(new Error(typeof description === "string" ? description : error), { error }),
   );
 }

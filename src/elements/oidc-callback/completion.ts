@@ -1,18 +1,12 @@
-import type { AuthorizationCodeGrantResult, HomeserverClient } from "../../core/index.js";
-import {
-  checkSingleParameters,
-  readAuthorizationResponse,
-  withoutAuthorizationResponse,
-} from "../../core/oidc/authorization-response.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "../../core/oidc/errors.js";
-import {
-  STATE_PREFIX,
-  peekFlow,
-  storeFlow,
-  takeFlow,
-  type PendingFlow,
-} from "../../core/oidc/flow-store.js";
-import { asFlowError, loadCore } from "../shared/load-core.js";
+import type {
+  AuthorizationCodeGrantResult,
+  HomeserverClient,
+  PendingFlow,
+} from "../../core/index.js";
+import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { asFlowError } from "../shared/flow-error.js";
+import type { Core } from "../shared/load.js";
+import type { Capture } from "./capture.js";
 
 /** How the end of a login went. */
 export type Outcome =
@@ -25,8 +19,11 @@ export type Outcome =
     }
   | { readonly state: "error"; readonly error: OidcFlowError };
 
-const unaskedFor = (): OidcFlowError =>
-  new OidcFlowError(OidcError.CodeExchangeFailed, OidcErrorCode.ResponseMalformed);
+/** What `<oidc-callback>` says where there is nothing to end. */
+export const nothingToComplete = (): OidcFlowError =>
+  new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
+
+const completions = new WeakMap<Capture, Completion>();
 
 /**
  * The end of one login. It belongs to the page, not to an element: a code is good for one exchange,
@@ -34,48 +31,27 @@ const unaskedFor = (): OidcFlowError =>
  * the next element takes it over.
  */
 export class Completion extends EventTarget {
-  /** The one of this page load. */
-  static current: Completion | undefined;
-
-  readonly #address: string;
-  readonly #response: URLSearchParams;
+  readonly #capture: Capture;
+  readonly #loadCore: () => Promise<Core>;
   #flow: PendingFlow | undefined;
   #outcome: Outcome = { state: "pending" };
   #announced = false;
 
-  /**
-   * Begins to complete the login whose answer is in `address`; undefined where there is none, or one
-   * that this library did not ask for. The flow is out of the store and the address bar is clean when
-   * this returns.
-   */
-  static begin(address: string): Completion | undefined {
-    const response = readAuthorizationResponse(address);
-    if (!response) return undefined;
-    const { state, parameters } = response;
-    const flow = peekFlow(state);
-    if (!flow && !state.startsWith(STATE_PREFIX)) return undefined;
-
-    const completion = new Completion(address, parameters);
-    this.current = completion;
-    if (address === location.href) {
-      history.replaceState(history.state, "", withoutAuthorizationResponse(address, response));
-    }
-    try {
-      checkSingleParameters(parameters);
-      // The flow stays: an answer in another place than was asked for is not the provider's.
-      if (flow && flow.responseMode !== response.mode) throw unaskedFor();
-      completion.#flow = takeFlow(state);
-      void completion.#run(completion.#flow);
-    } catch (error) {
-      completion.#settle({ state: "error", error: asFlowError(error) });
+  /** The completion of an answer: always the same for the same answer. */
+  static of(captured: Capture, loadCore: () => Promise<Core>): Completion {
+    let completion = completions.get(captured);
+    if (!completion) {
+      completion = new Completion(captured, loadCore);
+      completions.set(captured, completion);
+      void completion.#run();
     }
     return completion;
   }
 
-  private constructor(address: string, response: URLSearchParams) {
+  private constructor(captured: Capture, loadCore: () => Promise<Core>) {
     super();
-    this.#address = address;
-    this.#response = response;
+    this.#loadCore = loadCore;
+    this.#capture = captured;
   }
 
   get outcome(): Outcome {
@@ -91,17 +67,12 @@ export class Completion extends EventTarget {
     return this.#flow?.appState ?? {};
   }
 
-  /** Whether trying again could help. */
+  /** Whether trying again could help: the code may still be good. */
   get canRetry(): boolean {
-    const { error } = this;
-    return (
-      this.#flow !== undefined &&
-      error !== undefined &&
-      (error.retryable || error.code === OidcErrorCode.LoadFailed)
-    );
+    return this.#flow !== undefined && this.error?.retryable === true;
   }
 
-  /** True once: whoever gets it tells the page. */
+  /** True once for each outcome: whoever gets it tells the page. */
   takeAnnouncement(): boolean {
     const first = !this.#announced && this.#outcome.state !== "pending";
     this.#announced ||= first;
@@ -117,24 +88,18 @@ export class Completion extends EventTarget {
 
   /** Tries again what may still succeed. */
   retry(): void {
-    const { error } = this;
-    if (!this.#flow || !this.canRetry) return;
-    if (error?.code === OidcErrorCode.LoadFailed) {
-      // Browsers remember that a module failed to load until the page is loaded anew.
-      storeFlow(this.#flow);
-      history.replaceState(history.state, "", this.#address);
-      location.reload();
-      return;
-    }
+    if (!this.canRetry) return;
     this.#announced = false;
     this.#settle({ state: "pending" });
-    void this.#run(this.#flow);
+    void this.#run();
   }
 
-  async #run(flow: PendingFlow): Promise<void> {
+  async #run(): Promise<void> {
+    const { state, parameters, mode, record } = this.#capture;
     try {
-      const core = await loadCore();
-      const result = await core.completeFlow(flow, this.#response);
+      const core = await this.#loadCore();
+      this.#flow ??= core.flowOfRecord(state, record());
+      const result = await core.completeFlow(this.#flow, parameters, { mode });
       const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
       const accessToken = tokenResponse.access_token;
       const client = baseUrl

@@ -7,21 +7,29 @@ import {
   type TemplateResult,
 } from "lit";
 import { authClientContext } from "../../context/auth-client-context.js";
-import type { AuthorizationCodeGrantResult, HomeserverClient } from "../../core/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "../../core/oidc/errors.js";
+import type {
+  AuthorizationCodeGrantResult,
+  HomeserverClient,
+  OidcFlowError,
+} from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { AuthElement } from "../shared/auth-element.js";
-import { errorText } from "../shared/error-text.js";
+import { asFlowError } from "../shared/flow-error.js";
+import { loadCore, loadLater, type Later } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import { pageScriptsDone, sameOriginUrl } from "../shared/page.js";
+import { pageScriptsDone } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
-import { Completion, type Outcome } from "./completion.js";
+import { capture, reloadWith, type Capture } from "./capture.js";
+import type { Completion, Outcome } from "./completion.js";
 import { styles } from "./oidc-callback.styles.js";
 
 /** Where the end of a login stands; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | Outcome["state"];
+
+/** The answer that the browser came back with: one for a page load, whatever elements come and go. */
+let captured: Capture | undefined;
 
 /**
  * Ends a login on the page that the provider sends the browser back to. It acts only on an answer
@@ -84,8 +92,11 @@ export class OidcCallbackElement extends AuthElement {
 
   readonly #localize = new LocalizeController(this);
   readonly #provider = new ContextProvider(this, { context: authClientContext });
+  #later: Later | undefined;
   #completion: Completion | undefined;
-  #openedDirectly: OidcFlowError | undefined;
+  /** What kept this element from having a completion. */
+  #ownError: OidcFlowError | undefined;
+  #loading = false;
 
   constructor() {
     super();
@@ -94,7 +105,8 @@ export class OidcCallbackElement extends AuthElement {
 
   /** Where the end of the login stands. */
   get state(): OidcCallbackState {
-    return this.#openedDirectly ? "error" : (this.#completion?.outcome.state ?? "idle");
+    if (this.#ownError) return "error";
+    return this.#completion?.outcome.state ?? (this.#loading ? "pending" : "idle");
   }
 
   /** The tokens and all that belongs to them, after success. */
@@ -111,7 +123,7 @@ export class OidcCallbackElement extends AuthElement {
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#openedDirectly ?? this.#completion?.error;
+    return this.#ownError ?? this.#completion?.error;
   }
 
   /**
@@ -121,18 +133,17 @@ export class OidcCallbackElement extends AuthElement {
    * @returns Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
-    this.#openedDirectly = undefined;
-    this.#follow(Completion.begin(new URL(url, location.href).href) ?? Completion.current);
-    if (this.#completion) await this.#completion.settled();
-    else await this.#reportOpenedDirectly();
+    captured = capture(new URL(url, location.href).href) ?? captured;
+    await this.#complete();
+    await this.#completion?.settled();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (this.manual) this.#follow(this.#completion);
-    else {
-      this.#follow(Completion.begin(location.href) ?? Completion.current);
-      if (!this.#completion) void this.#lookForLogin();
+    this.#completion?.addEventListener("change", this.#onChange);
+    if (!this.manual) {
+      captured = capture(location.href) ?? captured;
+      void (captured ? this.#complete() : this.#lookForLogin());
     }
     this.#onChange();
   }
@@ -145,18 +156,22 @@ export class OidcCallbackElement extends AuthElement {
   override render(): TemplateResult {
     const { state } = this;
     return html`<div role="status">
-        ${state === "pending"
-          ? html`<slot name="pending"
-              ><div class="view" part="pending">
-                <span part="spinner"></span><span>${this.#localize.term("completing")}</span>
-              </div></slot
-            >`
-          : nothing}
-        ${state === "success"
-          ? html`<slot name="success"
-              ><div class="view" part="success">${this.#localize.term("signedIn")}</div></slot
-            >`
-          : nothing}
+        ${
+          state === "pending"
+            ? html`<slot name="pending"
+                ><div class="view" part="pending">
+                  <span part="spinner"></span><span>${this.#localize.term("completing")}</span>
+                </div></slot
+              >`
+            : nothing
+        }
+        ${
+          state === "success"
+            ? html`<slot name="success"
+                ><div class="view" part="success">${this.#localize.term("signedIn")}</div></slot
+              >`
+            : nothing
+        }
       </div>
       <div role="alert">${this.#renderErrorText()}</div>
       ${this.#renderWays()}`;
@@ -165,10 +180,12 @@ export class OidcCallbackElement extends AuthElement {
   #renderErrorText(): TemplateResult | typeof nothing {
     const code = this.error?.code;
     if (!code) return nothing;
-    const refused = code === OidcErrorCode.AccessDenied;
+    const refused = code === "access_denied";
     return html`<div class=${refused ? "view" : "view error"} part="error">
       <slot name="error-${code}"
-        ><slot name="error">${this.#localize.term(errorText(code))}</slot></slot
+        ><slot name="error"
+          >${this.#localize.term(this.#later?.errorText(code) ?? "errorLoadFailed")}</slot
+        ></slot
       >
     </div>`;
   }
@@ -176,47 +193,53 @@ export class OidcCallbackElement extends AuthElement {
   #renderWays(): TemplateResult | typeof nothing {
     if (this.state !== "error") return nothing;
     return html`<div class="ways">
-      ${this.#completion?.canRetry
-        ? html`<button part="retry" type="button" @click=${this.#onRetry}>
-            ${this.#localize.term("tryAgain")}
-          </button>`
-        : nothing}
+      ${
+        this.#completion?.canRetry || (captured && this.error?.code === "load_failed")
+          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
+              ${this.#localize.term("tryAgain")}
+            </button>`
+          : nothing
+      }
       <a part="start-again" href=${this.#startUrl}>${this.#localize.term("startAgain")}</a>
     </div>`;
   }
 
   /** Where the login began; what the page says; else the folder of this page. */
   get #startUrl(): string {
-    for (const address of [this.#completion?.appState["startUrl"], this.returnTo]) {
-      const url = ownAddress(address);
-      if (url !== undefined) return url;
-    }
-    return new URL(".", location.href).href;
+    const { ownAddress } = this.#later ?? {};
+    return (
+      ownAddress?.(this.#completion?.appState["startUrl"]) ??
+      ownAddress?.(this.returnTo) ??
+      new URL(".", location.href).href
+    );
   }
 
-  #follow(completion: Completion | undefined): void {
-    this.#completion?.removeEventListener("change", this.#onChange);
-    this.#completion = completion;
-    completion?.addEventListener("change", this.#onChange);
+  /** Ends the captured login, or takes part in its end; says so where there is none. */
+  async #complete(): Promise<void> {
+    this.#ownError = undefined;
+    this.#loading = captured !== undefined;
+    this.#onChange();
+    try {
+      this.#later ??= await loadLater();
+      if (!captured) throw this.#later.nothingToComplete();
+      this.#completion?.removeEventListener("change", this.#onChange);
+      this.#completion = this.#later.Completion.of(captured, loadCore);
+      this.#completion.addEventListener("change", this.#onChange);
+    } catch (error) {
+      this.#ownError = asFlowError(error);
+    }
+    this.#loading = false;
+    this.#onChange();
+    await this.#ready();
+    if (this.#ownError) this.dispatchEvent(new OidcErrorEvent(this.#ownError));
   }
 
   /** A sign-in button on the same page waits for a click: there is no need to say anything. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
-    if (this.isConnected && !this.#completion && !document.querySelector("oidc-login")) {
-      await this.#reportOpenedDirectly();
+    if (this.isConnected && !captured && !document.querySelector("oidc-login")) {
+      await this.#complete();
     }
-  }
-
-  async #reportOpenedDirectly(): Promise<void> {
-    this.#openedDirectly = new OidcFlowError(
-      OidcError.MissingOrInvalidStoredState,
-      OidcErrorCode.FlowUnknown,
-    );
-    this.showState(this.state);
-    this.requestUpdate();
-    await this.updateComplete;
-    this.dispatchEvent(new OidcErrorEvent(this.#openedDirectly));
   }
 
   readonly #onChange = (): void => {
@@ -226,35 +249,35 @@ export class OidcCallbackElement extends AuthElement {
     void this.#announce();
   };
 
-  async #announce(): Promise<void> {
+  /** Resolves when an event finds its listeners, and the element shows what it tells. */
+  async #ready(): Promise<void> {
     await pageScriptsDone();
     await this.updateComplete;
+  }
+
+  async #announce(): Promise<void> {
+    if (!this.#completion) return;
+    await this.#ready();
     if (!this.isConnected || !this.#completion?.takeAnnouncement()) return;
     const { result, error } = this;
     if (result) this.#announceSuccess(result);
-    else if (error?.code === OidcErrorCode.AccessDenied) {
+    else if (error?.code === "access_denied") {
       this.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (error) this.dispatchEvent(new OidcErrorEvent(error));
   }
 
   #announceSuccess(result: AuthorizationCodeGrantResult): void {
     const stays = !this.dispatchEvent(new OidcSuccessEvent(result));
-    const address = ownAddress(this.returnTo ?? result.appState?.["returnTo"]);
+    const address = this.#later?.ownAddress(this.returnTo ?? result.appState?.["returnTo"]);
     // Replaced, so that "back" does not lead to a page that has nothing to do any more.
     if (address !== undefined && !stays) location.replace(address);
   }
 
-  readonly #onRetry = (): void => this.#completion?.retry();
-}
-
-/** An address of this origin; undefined where it is none, so that nobody is sent elsewhere. */
-function ownAddress(address: string | undefined): string | undefined {
-  try {
-    return address ? sameOriginUrl(address, "return-to") : undefined;
-  } catch (error) {
-    console.warn("matrix-auth-elements:", error);
-    return undefined;
-  }
+  readonly #onRetry = (): void => {
+    if (this.error?.code !== "load_failed") this.#completion?.retry();
+    // Browsers may remember that a module failed to load until the page is loaded anew.
+    else if (captured) reloadWith(captured);
+  };
 }
 
 declare global {

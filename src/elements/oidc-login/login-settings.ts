@@ -3,7 +3,7 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../core/index.js";
-import { sameOriginUrl, settingsInvalid } from "../shared/page.js";
+import { sameOriginUrl, settingsInvalid } from "../shared/settings.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
 /** What a page asks for, checked, with every default filled in. */

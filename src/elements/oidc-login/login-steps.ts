@@ -1,6 +1,6 @@
 import type { RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "../../core/oidc/errors.js";
-import type { Core } from "../shared/load-core.js";
+import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import type { Core } from "../shared/load.js";
 import type { LoginSettings } from "./login-settings.js";
 
 /** Where a person can sign in. */
@@ -22,12 +22,18 @@ export async function findTarget(
   const discovering =
     homeserver === undefined ? undefined : core.discoverHomeserver(homeserver, options);
   if (issuer !== undefined) {
-    const [metadata, found] = await Promise.all([core.discoverIssuer(issuer, options), discovering]);
+    const [metadata, found] = await Promise.all([
+      core.discoverIssuer(issuer, options),
+      discovering,
+    ]);
     return { metadata, homeserverUrl: found?.baseUrl ?? "", ...identityServer(found) };
   }
   const found = await discovering;
   const homeserverUrl = found?.baseUrl ?? "";
-  const metadata = await core.fetchAuthMetadata(homeserverUrl, { ...options, issuer: found?.issuer });
+  const metadata = await core.fetchAuthMetadata(homeserverUrl, {
+    ...options,
+    issuer: found?.issuer,
+  });
   return { metadata, homeserverUrl, ...identityServer(found) };
 }
 
@@ -39,10 +45,10 @@ const identityServer = (
 /** Refuses, before anybody is sent anywhere, what this target or page cannot do. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
   if (!isSecureContext) {
-    throw new OidcFlowError(OidcError.InsecureContext, OidcErrorCode.InsecureContext);
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   }
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
-    throw new OidcFlowError(OidcError.OpSupport, OidcErrorCode.PromptNotSupported);
+    throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
   }
 }
 

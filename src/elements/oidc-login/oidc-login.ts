@@ -1,17 +1,28 @@
-import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit";
-import type { OidcFlowError, OidcRegistrationClientMetadata, RegistrationPolicy, ResponseMode } from "../../core/index.js";
+import {
+  html,
+  nothing,
+  type CSSResultGroup,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from "lit";
+import type {
+  OidcFlowError,
+  OidcRegistrationClientMetadata,
+  RegistrationPolicy,
+  ResponseMode,
+} from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
 import { AuthElement } from "../shared/auth-element.js";
-import { errorText } from "../shared/error-text.js";
-import { asFlowError, loadCore } from "../shared/load-core.js";
+import { asFlowError } from "../shared/flow-error.js";
+import { loadCore, loadLater, type Core, type Later } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { whenIdle } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
-import { readSettings } from "./login-settings.js";
-import { checkTarget, findTarget, startLogin, type LoginTarget } from "./login-steps.js";
+import type { LoginTarget } from "./login-steps.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** Where a login stands; also a `:state()` of the element. */
@@ -137,6 +148,8 @@ export class OidcLoginElement extends AuthElement {
   #preparing: Promise<void> | undefined;
   #login: Promise<void> | undefined;
   #target: LoginTarget | undefined;
+  /** What is loaded when the element is seen. */
+  #later: Later | undefined;
   #abort = new AbortController();
   #seen: IntersectionObserver | undefined;
   #forgetPlan: () => void = () => undefined;
@@ -228,19 +241,24 @@ export class OidcLoginElement extends AuthElement {
       >
         <slot name="icon"></slot
         ><span part="label"
-          ><slot>${this.#localize.term(this.prompt === "create" ? "createAccount" : "signIn")}</slot></span
-        
+          ><slot
+            >${this.#localize.term(this.prompt === "create" ? "createAccount" : "signIn")}</slot
+          ></span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
       <div class="said" role="status">
         ${busy ? this.#localize.term(this.#state === "preparing" ? "preparing" : "redirecting") : nothing}
       </div>
       <div id="error" class="error" part="error" role="alert" ?hidden=${!code}>
-        ${code
-          ? html`<slot name="error-${code}"
-              ><slot name="error">${this.#localize.term(errorText(code))}</slot></slot
-            >`
-          : nothing}
+        ${
+          code
+            ? html`<slot name="error-${code}"
+                ><slot name="error"
+                  >${this.#localize.term(this.#later?.errorText(code) ?? "errorLoadFailed")}</slot
+                ></slot
+              >`
+            : nothing
+        }
       </div>`;
   }
 
@@ -259,10 +277,10 @@ export class OidcLoginElement extends AuthElement {
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
     try {
-      const settings = readSettings(this);
-      const core = await loadCore();
-      const target = await findTarget(core, settings, { signal });
-      checkTarget(settings, target);
+      const [later, core] = await this.#load();
+      const settings = later.readSettings(this);
+      const target = await later.findTarget(core, settings, { signal });
+      later.checkTarget(settings, target);
       if (signal.aborted) return;
       this.#target = target;
       this.#preparing = undefined;
@@ -278,11 +296,19 @@ export class OidcLoginElement extends AuthElement {
     if (this.#state !== "ready" || !this.#target || signal.aborted) return;
     this.#setState("redirecting");
     try {
-      const url = await startLogin(await loadCore(), readSettings(this), this.#target, { signal });
+      const [later, core] = await this.#load();
+      const settings = later.readSettings(this);
+      const url = await later.startLogin(core, settings, this.#target, { signal });
       if (!signal.aborted) this.#leave(url);
     } catch (error) {
       this.#fail(error, signal);
     }
+  }
+
+  async #load(): Promise<[Later, Core]> {
+    const parts = await Promise.all([loadLater(), loadCore()]);
+    [this.#later] = parts;
+    return parts;
   }
 
   #leave(url: string): void {

@@ -1,7 +1,7 @@
 import type { OidcErrorCode } from "../../core/index.js";
-import type { Translation } from "../../locales/translation.js";
+import type { Texts } from "../../locales/translation.js";
 
-type ErrorText = Extract<keyof Translation, `error${string}`>;
+type ErrorText = Extract<keyof Texts, `error${string}`>;
 
 /** Many codes are for the page's author; a person needs to know what to do. */
 const TEXTS: Record<OidcErrorCode, ErrorText> = {

@@ -1,14 +1,68 @@
-import {
-  LocalizeController as BaseLocalizeController,
-  registerTranslation,
-} from "@shoelace-style/localize";
+import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { en } from "../../locales/en.js";
-import type { Translation } from "../../locales/translation.js";
+import type { Texts, Translation } from "../../locales/translation.js";
 
-// Beside the controller, because a bundler may drop a module that is only imported for its effect.
+type Host = ReactiveControllerHost & Element;
+
+/** By language tag, in lower case. */
+const translations = new Map<string, Partial<Texts>>();
+const hosts = new Set<Host>();
+let observer: MutationObserver | undefined;
+
+/**
+ * Adds texts in a language, or replaces single texts of it; what is on the page changes at once.
+ * Needed only for what the library does not bring: it brings English.
+ */
+export function registerTranslation(...added: readonly Translation[]): void {
+  for (const { $code, ...texts } of added) {
+    const code = $code.toLowerCase();
+    translations.set(code, { ...translations.get(code), ...texts });
+  }
+  updateHosts();
+}
+
+function updateHosts(): void {
+  for (const host of hosts) host.requestUpdate();
+}
+
+/** The texts of an element, in the language of the nearest `lang` around it. */
+export class LocalizeController implements ReactiveController {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /** A text, in the page's language, else in English. */
+  term(key: keyof Texts): string {
+    const language = languageOf(this.#host).toLowerCase().replace(/_/g, "-");
+    for (const code of [language, language.split("-", 1)[0] ?? "", en.$code]) {
+      const text = translations.get(code)?.[key];
+      if (text) return text;
+    }
+    return "";
+  }
+
+  hostConnected(): void {
+    hosts.add(this.#host);
+    observer ??= new MutationObserver(updateHosts);
+    observer.observe(document.documentElement, { attributeFilter: ["lang", "dir"] });
+  }
+
+  hostDisconnected(): void {
+    hosts.delete(this.#host);
+    if (hosts.size === 0) observer?.disconnect();
+  }
+}
+
+function languageOf(element: Element): string {
+  const language = element.closest<HTMLElement>("[lang]")?.lang;
+  if (language !== undefined) return language;
+  const root = element.getRootNode();
+  if (root instanceof ShadowRoot) return languageOf(root.host);
+  return document.documentElement.lang || navigator.language;
+}
+
+// Here and not in a module of its own: a bundler may drop what is only imported for its effect.
 registerTranslation(en);
-
-/** The texts in the language of the element's `lang`, else the page's. */
-export class LocalizeController extends BaseLocalizeController<Translation> {}
-
-export { registerTranslation };

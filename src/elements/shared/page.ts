@@ -1,5 +1,3 @@
-import { OidcError, OidcErrorCode, OidcFlowError } from "../../core/oidc/errors.js";
-
 /** Resolves when the page's own scripts have run, so that they hear what an element has to say. */
 export function pageScriptsDone(): Promise<void> {
   if (document.readyState === "complete") return Promise.resolve();
@@ -8,28 +6,6 @@ export function pageScriptsDone(): Promise<void> {
     document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
     window.addEventListener("load", () => resolve(), { once: true });
   });
-}
-
-/**
- * An address of this page's own origin, absolute.
- *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) where it is any other.
- */
-export function sameOriginUrl(address: string, setting: string): string {
-  const url = URL.canParse(address, document.baseURI) && new URL(address, document.baseURI);
-  if (!url || url.origin !== location.origin) {
-    throw settingsInvalid(`${setting} is no address of this page's origin`);
-  }
-  return url.href;
-}
-
-/** A fault of the page's author: told to the console too, because the person cannot mend it. */
-export function settingsInvalid(problem: string): OidcFlowError {
-  return new OidcFlowError(
-    OidcError.Misconfigured,
-    OidcErrorCode.SettingsInvalid,
-    new Error(problem),
-  );
 }
 
 /** Runs when the browser has nothing better to do. @returns How to call it off. */

@@ -1,0 +1,72 @@
+import { OidcError, OidcFlowError } from "./errors.js";
+
+/** Tells states of this library from those of other code on the page. */
+export const STATE_PREFIX = "mae-";
+
+const PREFIX = "matrix-auth-elements:flow:";
+
+/**
+ * This tab's storage.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`).
+ */
+function tabStorage(): Storage {
+  try {
+    // The getter itself throws where the browser blocks storage; it is undefined outside a browser.
+    const storage = (globalThis as { sessionStorage?: Storage | null }).sessionStorage;
+    if (storage) return storage;
+  } catch (cause) {
+    throw new OidcFlowError(OidcError.StorageUnavailable, "storage_unavailable", cause);
+  }
+  throw new OidcFlowError(OidcError.StorageUnavailable, "storage_unavailable");
+}
+
+/**
+ * Keeps a record under its `state`.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
+ */
+export function writeRecord(state: string, record: string): void {
+  const storage = tabStorage();
+  try {
+    storage.setItem(PREFIX + state, record);
+  } catch (cause) {
+    throw new OidcFlowError(OidcError.StorageUnavailable, "storage_full", cause);
+  }
+}
+
+/** Whether there is a record of a `state`; false too where there is no storage. */
+export function hasRecord(state: string): boolean {
+  try {
+    return tabStorage().getItem(PREFIX + state) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Takes the record of a `state` out, so that nobody gets it twice: synchronous, because nothing may
+ * come between the look and the removal.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`.
+ */
+export function takeRecord(state: string): string | null {
+  const storage = tabStorage();
+  const record = storage.getItem(PREFIX + state);
+  storage.removeItem(PREFIX + state);
+  return record;
+}
+
+/**
+ * Every record, by its `state`.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`.
+ */
+export function readRecords(): ReadonlyMap<string, string> {
+  const storage = tabStorage();
+  return new Map(
+    Object.keys(storage)
+      .filter((key) => key.startsWith(PREFIX))
+      .map((key) => [key.slice(PREFIX.length), storage.getItem(key) ?? ""]),
+  );
+}

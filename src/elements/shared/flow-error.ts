@@ -1,0 +1,11 @@
+import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+
+/**
+ * What an element reports of anything that was thrown. What was loaded later may hold its own copy of
+ * the class, so the errors are known by their shape.
+ */
+export function asFlowError(error: unknown): OidcFlowError {
+  return error instanceof Error && error.name === "OidcFlowError"
+    ? (error as OidcFlowError)
+    : new OidcFlowError(OidcError.General, "unexpected", error);
+}

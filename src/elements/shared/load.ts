@@ -1,0 +1,26 @@
+import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { registerTranslation } from "./localize.js";
+
+/** Everything that speaks to servers. It is no part of what a page waits for before it paints. */
+export type Core = typeof import("../../core/index.js");
+
+/** What the elements do with it, and their texts for errors. */
+export type Later = typeof import("../later.js");
+
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/index.js"));
+
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+export async function loadLater(): Promise<Later> {
+  const later = await orLoadFailed(import("../later.js"));
+  registerTranslation(later.enErrors);
+  return later;
+}
+
+async function orLoadFailed<T>(part: Promise<T>): Promise<T> {
+  try {
+    return await part;
+  } catch (cause) {
+    throw new OidcFlowError(OidcError.General, "load_failed", cause);
+  }
+}

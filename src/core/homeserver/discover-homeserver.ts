@@ -81,7 +81,7 @@ interface HomeserverAddress {
 }
 
 function parseHomeserver(input: string): HomeserverAddress {
-  const text = String(input).trim();
+  const text = input.trim();
   if (/^https?:\/\//i.test(text)) {
     if (!URL.canParse(text)) throw invalid(input);
     const url = new URL(text);
@@ -102,13 +102,11 @@ function parseHomeserver(input: string): HomeserverAddress {
   return { base: `https://${host}`, wellKnownHost: `https://${hostname}`, given: false };
 }
 
-const invalid = (input: unknown): OidcFlowError =>
+const invalid = (input: string): OidcFlowError =>
   new OidcFlowError(
     OidcError.General,
     "homeserver_invalid",
-    new Error(
-      `Neither a server name, a user id nor an https address: ${String(input).slice(0, 255)}`,
-    ),
+    new Error(`Neither a server name, a user id nor an https address: ${input.slice(0, 255)}`),
   );
 
 function readWellKnown(body: unknown): DiscoveredHomeserver {

@@ -1,4 +1,4 @@
-import { RequestError, RequestErrorCode } from "./request-error.js";
+import { RequestError, type RequestErrorCode } from "./request-error.js";
 
 /** What every call that goes to the network accepts as its last argument. */
 export interface RequestOptions {
@@ -29,17 +29,16 @@ export async function boundedFetch(
   { signal, fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
 ): Promise<Response> {
   const controller = new AbortController();
-  let code: RequestErrorCode = "network_error";
-  let stop!: (why: RequestErrorCode) => void;
+  const { origin } = new URL(url);
+  let stop!: (why: RequestErrorCode, cause?: unknown) => void;
   // An injected fetch may not heed its signal: the time limit must hold all the same.
   const stopped = new Promise<never>((_, reject) => {
-    stop = (why): void => {
-      code = why;
+    stop = (why, cause): void => {
+      reject(new RequestError(why, `No answer from ${origin} (${why})`, { cause }));
       controller.abort();
-      reject(why === "aborted" ? signal?.reason : controller.signal.reason);
     };
   });
-  const onAbort = (): void => stop("aborted");
+  const onAbort = (): void => stop("aborted", signal?.reason);
   signal?.addEventListener("abort", onAbort);
   const timer = setTimeout(() => stop("timeout"), timeoutMs);
   try {
@@ -55,7 +54,7 @@ export async function boundedFetch(
     ]);
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
-    throw new RequestError(code, `No answer from ${new URL(url).origin} (${code})`, { cause });
+    throw new RequestError("network_error", `No answer from ${origin}`, { cause });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);

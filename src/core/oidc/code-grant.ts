@@ -2,7 +2,7 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import { parseJson, type RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";

@@ -96,7 +96,7 @@ export async function fetchSigningKeys(
       new Error(`${jwksUri} is no key set`),
     );
   }
-  return keys as readonly JsonWebKey[];
+  return keys;
 }
 
 async function requestDocument(

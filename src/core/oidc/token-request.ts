@@ -50,8 +50,7 @@ export async function requestTokens(
       {
         // The check of the metadata let http through on loopback alone.
         [allowInsecureRequests]: true,
-        [customFetch]: (url: string, { signal: _signal, ...init }: RequestInit) =>
-          boundedFetch(url, init, options),
+        [customFetch]: (url: string, init: RequestInit) => boundedFetch(url, init, options),
       },
     );
     const body = await response.text();

@@ -258,7 +258,7 @@ export class OidcCallbackElement extends AuthElement {
   async #announce(): Promise<void> {
     if (!this.#completion) return;
     await this.#ready();
-    if (!this.isConnected || !this.#completion?.takeAnnouncement()) return;
+    if (!this.isConnected || !this.#completion.takeAnnouncement()) return;
     const { result, error } = this;
     if (result) this.#announceSuccess(result);
     else if (error?.code === "access_denied") {

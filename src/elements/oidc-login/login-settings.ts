@@ -60,16 +60,15 @@ export function readSettings(element: OidcLoginElement): LoginSettings {
   };
 }
 
-/** Attributes that were emptied count as unset; numbers that a framework passes become text. */
-const text = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === "" ? undefined : String(value);
+/** An attribute that was emptied counts as unset. */
+const text = (value: string | undefined): string | undefined => value || undefined;
 
 function readClientMetadata(
   element: OidcLoginElement,
   redirectUri: string,
 ): OidcRegistrationClientMetadata {
-  const { clientMetadata } = element;
-  if (clientMetadata !== undefined && (typeof clientMetadata !== "object" || !clientMetadata)) {
+  const clientMetadata: unknown = element.clientMetadata ?? {};
+  if (typeof clientMetadata !== "object") {
     throw settingsInvalid("clientMetadata is no object");
   }
   return {

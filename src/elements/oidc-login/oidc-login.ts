@@ -299,7 +299,7 @@ export class OidcLoginElement extends AuthElement {
       const [later, core] = await this.#load();
       const settings = later.readSettings(this);
       const url = await later.startLogin(core, settings, this.#target, { signal });
-      if (!signal.aborted) this.#leave(url);
+      if (signal === this.#abort.signal) this.#leave(url);
     } catch (error) {
       this.#fail(error, signal);
     }

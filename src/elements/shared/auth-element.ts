@@ -17,7 +17,10 @@ export abstract class AuthElement extends LitElement {
    * @param tag Default: the element's own name.
    * @param registry Default: the page's; where there is none (Node), nothing happens.
    */
-  static define(tag: string = this.tag, registry = globalThis.customElements): void {
+  static define(
+    tag: string = this.tag,
+    registry = globalThis.customElements as CustomElementRegistry | undefined,
+  ): void {
     const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
     if (!present) {
       const Element = this as unknown as CustomElementConstructor;

@@ -5,7 +5,8 @@ import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
  * the class, so the errors are known by their shape.
  */
 export function asFlowError(error: unknown): OidcFlowError {
-  return error instanceof Error && error.name === "OidcFlowError"
-    ? (error as OidcFlowError)
-    : new OidcFlowError(OidcError.General, "unexpected", error);
+  return isFlowError(error) ? error : new OidcFlowError(OidcError.General, "unexpected", error);
 }
+
+const isFlowError = (error: unknown): error is OidcFlowError =>
+  error instanceof Error && error.name === "OidcFlowError";

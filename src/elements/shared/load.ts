@@ -1,11 +1,13 @@
+import type * as CoreModule from "../../core/index.js";
 import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import type * as LaterModule from "../later.js";
 import { registerTranslation } from "./localize.js";
 
 /** Everything that speaks to servers. It is no part of what a page waits for before it paints. */
-export type Core = typeof import("../../core/index.js");
+export type Core = typeof CoreModule;
 
 /** What the elements do with it, and their texts for errors. */
-export type Later = typeof import("../later.js");
+export type Later = typeof LaterModule;
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/index.js"));

@@ -1,0 +1,24 @@
+// The tiers that run inside a browser, on the built package: test/core and test/elements.
+import { esbuildPlugin } from "@web/dev-server-esbuild";
+import { chromeLauncher } from "@web/test-runner-chrome";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
+
+const executablePath = await ensureChromium();
+
+export default {
+  files: ["test/core/**/*.test.ts", "test/elements/**/*.test.ts"],
+  nodeResolve: { exportConditions: ["production", "default"] },
+  plugins: [esbuildPlugin({ ts: true, target: "es2022" })],
+  browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],
+  concurrency: 2,
+  browserStartTimeout: 60_000,
+  testsStartTimeout: 60_000,
+  testsFinishTimeout: 120_000,
+  testFramework: { config: { timeout: 10_000 } },
+  coverage: process.argv.includes("--coverage"),
+  coverageConfig: {
+    include: ["dist/core/**/*.js", "dist/elements/**/*.js"],
+    reporters: ["text-summary", "text", "lcovonly"],
+    threshold: { statements: 95, branches: 95, functions: 95, lines: 95 },
+  },
+};

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
+import type { Driver, Profile, ProfileOptions, Tab } from "./driver.js";
+
+/** A step of a flow that takes longer will not come; in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+/** A name that is this machine's, but no secure context: a page over plain http. */
+export const INSECURE_HOST = "insecure.test";
+
+const args = [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
+
+export async function startChromium(): Promise<Driver> {
+  const executablePath = await ensureChromium();
+  const browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
+  return {
+    name: "Chromium",
+    async newProfile(options = {}): Promise<Profile> {
+      if (options.storageBlocked) return blockedProfile(executablePath);
+      const context = await browser.newContext(contextOptions(options));
+      return profile(context, () => context.close());
+    },
+    close: () => browser.close(),
+  };
+}
+
+const contextOptions = ({ colorScheme = "light", width = 1000 }: ProfileOptions): object => ({
+  colorScheme,
+  viewport: { width, height: 720 },
+});
+
+/** Blocking is a setting of a profile on disk: 2 is "block" for what a site may store. */
+async function blockedProfile(executablePath: string): Promise<Profile> {
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  await mkdir(join(folder, "Default"));
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(join(folder, "Default", "Preferences"), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args,
+    timeout: 60_000,
+  });
+  return profile(context, async () => {
+    await context.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+function profile(context: BrowserContext, close: () => Promise<void>): Profile {
+  context.setDefaultTimeout(PATIENCE_MS);
+  return { newTab: async () => tab(await context.newPage(), context), close };
+}
+
+function tab(page: Page, context: BrowserContext): Tab {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["warning", "error"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return {
+    complaints,
+    goto: async (url) => void (await page.goto(url)),
+    url: () => page.url(),
+    click: (selector, inner) =>
+      page
+        .locator(inner ? `${selector} ${inner}` : selector)
+        .first()
+        .click(),
+    type: (selector, text) => page.locator(selector).first().fill(text),
+    waitFor: (selector) => page.locator(selector).first().waitFor(),
+    waitForUrl: (part) => page.waitForURL((url) => url.href.includes(part)),
+    run: (script) => page.evaluate(script),
+    until: async (script) => void (await page.waitForFunction(script)),
+    back: async () => void (await page.goBack()),
+    reload: async () => void (await page.reload()),
+    setOffline: (offline) => context.setOffline(offline),
+    screenshot: async (path) => void (await page.screenshot({ path })),
+    close: () => page.close(),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The little that a flow needs of a browser. Each flow is written once against it; an engine is one
+ * file that fulfils it.
+ */
+export interface Driver {
+  readonly name: string;
+  /** A browser profile of its own: its cookies and storage are nobody else's. */
+  newProfile(options?: ProfileOptions): Promise<Profile>;
+  close(): Promise<void>;
+}
+
+export interface ProfileOptions {
+  /** Whether the browser keeps pages from storing anything, as a person may set it. */
+  readonly storageBlocked?: boolean;
+  readonly colorScheme?: "light" | "dark";
+  /** CSS pixels. */
+  readonly width?: number;
+}
+
+export interface Profile {
+  newTab(): Promise<Tab>;
+  close(): Promise<void>;
+}
+
+export interface Tab {
+  goto(url: string): Promise<void>;
+  url(): string;
+  /** Clicks what a person would: `inner` is inside the shadow root of `selector`. */
+  click(selector: string, inner?: string): Promise<void>;
+  type(selector: string, text: string): Promise<void>;
+  /** Waits until it is on the page and visible. */
+  waitFor(selector: string): Promise<void>;
+  /** Waits until the page's address contains a text. */
+  waitForUrl(part: string): Promise<void>;
+  /** Runs a script in the page and gives its value; JSON both ways. */
+  run<T>(script: string): Promise<T>;
+  /** Runs a script in the page until its value is true. */
+  until(script: string): Promise<void>;
+  back(): Promise<void>;
+  reload(): Promise<void>;
+  /** Cuts the tab off the network, or connects it again. */
+  setOffline(offline: boolean): Promise<void>;
+  /** What the page's console said: warnings and errors. */
+  readonly complaints: readonly string[];
+  screenshot(path: string): Promise<void>;
+  close(): Promise<void>;
+}

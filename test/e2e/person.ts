@@ -1,0 +1,48 @@
+import type { Tab } from "./driver/driver.js";
+
+/** What a person does on the provider's pages. */
+export const person = {
+  async signsIn(tab: Tab, name = "alice"): Promise<void> {
+    await tab.waitFor("[name=username]");
+    await tab.type("[name=username]", name);
+    await tab.type("[name=password]", `${name}-demo-password`);
+    await tab.click("[name=action][value=sign-in]");
+    await person.allows(tab);
+  },
+
+  async createsAccount(tab: Tab, name: string): Promise<void> {
+    await tab.waitFor("[name=display_name]");
+    await tab.type("[name=username]", name);
+    await tab.type("[name=display_name]", "Somebody New");
+    await tab.type("[name=password]", "a-long-new-password");
+    await tab.click("[name=action][value=create]");
+    await person.allows(tab);
+  },
+
+  async allows(tab: Tab): Promise<void> {
+    await tab.waitFor("[name=action][value=allow]");
+    await tab.click("[name=action][value=allow]");
+  },
+
+  async refuses(tab: Tab): Promise<void> {
+    await tab.waitFor("[name=action][value=cancel]");
+    await tab.click("[name=action][value=cancel]");
+  },
+};
+
+/** What an element shows, its shadow root included. */
+export const textOf = (tab: Tab, selector: string): Promise<string> =>
+  tab.run(`(() => {
+    const text = (node) => node instanceof HTMLStyleElement ? "" : node instanceof HTMLSlotElement
+      ? [...(node.assignedNodes().length ? node.assignedNodes() : node.childNodes)].map(text).join("")
+      : node.shadowRoot ? text(node.shadowRoot)
+      : node.childNodes.length ? [...node.childNodes].map(text).join("")
+      : node.nodeType === Node.TEXT_NODE ? node.data : "";
+    return text(document.querySelector(${JSON.stringify(selector)})).replace(/\\s+/g, " ").trim();
+  })()`);
+
+/** Waits until an element is in a state, by the property that it has for it. */
+export const inState = (tab: Tab, selector: string, state: string): Promise<void> =>
+  tab.until(
+    `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
+  );

@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+import { createAccounts } from "../../demo/server/accounts.js";
+import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
+import { startHomeserver } from "../../demo/server/homeserver.js";
+import { startPages } from "../../demo/server/pages.js";
+
+type Fault = import("../../demo/server/faults.js").Fault;
+type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
+
+export interface TestbedOptions {
+  /** From which step on a client finds the metadata. */
+  readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
+  /** Such as `/realms/demo`. */
+  readonly issuerPath?: string;
+}
+
+/** A real provider and a homeserver that delegates to it, with pages that use the built package. */
+export interface Testbed {
+  readonly homeserver: string;
+  readonly issuer: string;
+  /** Where the pages of test/e2e/pages are. */
+  readonly pages: string;
+  /** By the end of a path: what a server does wrong. */
+  readonly faults: Record<string, Fault>;
+  /** The requests since the last call, without preflights: method and path. */
+  takeRequests(): readonly string[];
+  stopProvider(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const root = new URL("../../", import.meta.url);
+const folder = (path: string): string => fileURLToPath(new URL(path, root));
+
+export async function startTestbed({
+  discovery = "stable",
+  issuerPath = "",
+}: TestbedOptions = {}): Promise<Testbed> {
+  const requestLog: LoggedRequest[] = [];
+  const faults: Record<string, Fault> = {};
+  const authorizationServer = await startAuthorizationServer({
+    accounts: createAccounts(),
+    issuerPath,
+    requestLog,
+    faults,
+  });
+  const homeserver = await startHomeserver({ authorizationServer, discovery, requestLog, faults });
+  const pages = await startPages({
+    roots: {
+      "/": folder("test/e2e/pages"),
+      "/dist/": folder("dist"),
+      "/script-tag/": folder("demo/script-tag"),
+    },
+    replace: [["localhost:8008", homeserver.serverName]],
+  });
+  let providerRuns = true;
+  const stopProvider = async (): Promise<void> => {
+    if (providerRuns) await authorizationServer.close();
+    providerRuns = false;
+  };
+  return {
+    homeserver: homeserver.baseUrl,
+    issuer: authorizationServer.issuer,
+    pages: pages.origin,
+    faults,
+    takeRequests: () =>
+      requestLog
+        .splice(0)
+        .filter(({ preflight }) => !preflight)
+        .map(({ method, path }) => `${method} ${path.split("?", 1)[0] ?? ""}`),
+    stopProvider,
+    async close() {
+      await Promise.all([stopProvider(), homeserver.close(), pages.close()]);
+    },
+  };
+}

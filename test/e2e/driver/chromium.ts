@@ -72,7 +72,8 @@ function tab(page: Page, context: BrowserContext): Tab {
     type: (selector, text) => page.locator(selector).first().fill(text),
     waitFor: (selector) => page.locator(selector).first().waitFor(),
     waitForUrl: (part) => page.waitForURL((url) => url.href.includes(part)),
-    run: (script) => page.evaluate(script),
+    // Other engines' protocols speak JSON, so this one does too.
+    run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     until: async (script) => void (await page.waitForFunction(script)),
     back: async () => void (await page.goBack()),
     reload: async () => void (await page.reload()),

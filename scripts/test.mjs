@@ -1,0 +1,53 @@
+// `npm test`: everything that needs nothing but a browser. Says at the end what ran and what did not.
+import { ensureChromium } from "./browser.mjs";
+import { main, run, StepFailed } from "./run.mjs";
+
+/** A tier ends with its counts in one of these forms: web-test-runner's, or that of Node's TAP. */
+const COUNTS = [/(\d+) passed, (\d+) failed/g, /# pass (\d+)[\s\S]*?# fail (\d+)/g];
+
+let passed = 0;
+let failed = 0;
+
+/**
+ * Runs a check or a tier of tests, and goes on where it failed: a person wants to know all.
+ *
+ * @param {string} title
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ counts?: boolean }} [options] `counts`: the tests inside count; else it counts as one.
+ */
+async function check(title, command, args, { counts = false } = {}) {
+  let output = "";
+  let ok = true;
+  try {
+    output = await run(title, command, args);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    output = error.output;
+    ok = false;
+  }
+  const found = counts ? COUNTS.flatMap((form) => [...output.matchAll(form)]).at(-1) : undefined;
+  const [, good, bad] = found ?? [, ok ? 1 : 0, ok ? 0 : 1];
+  passed += Number(good);
+  // A tier that broke down without a failed test has failed all the same.
+  failed += Math.max(Number(bad), ok ? 0 : 1);
+}
+
+await main(async () => {
+  await ensureChromium();
+  await run("Build", "node", ["scripts/build.mjs"]);
+  await check("Types of the tests", "tsc", ["--noEmit", "--project", "test"]);
+  await check("Types of the demo", "tsc", ["--noEmit", "--project", "demo"]);
+  await check("Lint and walls", "eslint", ["."]);
+  await check("Format", "prettier", ["--check", "--log-level", "warn", "."]);
+  await check("Package", "node", nodeTest("test/package/*.test.ts"), { counts: true });
+  await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });
+  await check("End to end, in Chromium", "node", nodeTest("test/e2e/*.test.ts"), { counts: true });
+  console.log(`\n${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+});
+
+/** @param {string} files */
+function nodeTest(files) {
+  return ["--import", "tsx", "--test", "--test-reporter=tap", files];
+}

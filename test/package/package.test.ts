@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+
+const exec = promisify(execFile);
+
+interface PackageJson {
+  readonly version: string;
+  readonly exports: Record<string, string | { readonly types: string; readonly default: string }>;
+  readonly dependencies: Record<string, string>;
+}
+
+const packageJson = JSON.parse(await readFile("package.json", "utf8")) as PackageJson;
+
+const filesBelow = async (folder: string, ending: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true }))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => join(folder, file));
+
+describe("Size, minified, gzip -9", () => {
+  const KB = 1024;
+  const gzipped = async (file: string): Promise<number> =>
+    gzipSync(await readFile(join("dist/cdn", file)), { level: 9 }).byteLength;
+
+  it("what the browser loads before the first paint of <oidc-login> is at most 12 KB", async () => {
+    const bytes = await gzipped("matrix-auth-elements.js");
+    assert.ok(bytes <= 12 * KB, `${bytes} bytes`);
+  });
+
+  it("/core with oauth4webapi is at most 18 KB", async () => {
+    const bytes = await gzipped("core.js");
+    assert.ok(bytes <= 18 * KB, `${bytes} bytes`);
+  });
+});
+
+describe("Script-tag files", () => {
+  it("need nothing outside dist/cdn, and load their chunks on demand alone", async () => {
+    for (const file of ["matrix-auth-elements.js", "core.js", "later.js"]) {
+      const code = await readFile(join("dist/cdn", file), "utf8");
+      // After minifying, a static import stands at the start of a statement.
+      const statically = /(^|[;}])import\s*["'{*\w]/m.exec(code) ?? /\}from["']/.exec(code);
+      assert.equal(statically?.[0], undefined, `${file} imports statically`);
+      for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
+        assert.match(target ?? "", /^\.\/(core|later)\.js$/, file);
+      }
+    }
+  });
+
+  it("hold Lit without its development warnings", async () => {
+    for (const file of await filesBelow("dist/cdn", ".js")) {
+      assert.ok(!(await readFile(file, "utf8")).includes("Lit is in dev mode"), file);
+    }
+  });
+
+  it("set no markup but by Lit's templates", async () => {
+    const allowed = 1; // Lit's own template element, made of what the package wrote.
+    const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");
+    assert.equal([...code.matchAll(/\.innerHTML\s*=/g)].length, allowed);
+    assert.equal(/outerHTML|insertAdjacentHTML|\beval\(|new Function/.exec(code)?.[0], undefined);
+  });
+});
+
+describe("The npm package", () => {
+  it("imports every entry in Node, where there is no document", async () => {
+    for (const [entry, target] of Object.entries(packageJson.exports)) {
+      if (typeof target === "string") continue;
+      const specifier = entry.replace(/^\./, "matrix-auth-elements");
+      const module = (await import(specifier)) as object;
+      assert.ok(Object.keys(module).length > 0, specifier);
+    }
+  });
+
+  it("lets no type of oauth4webapi out", async () => {
+    for (const file of await filesBelow("dist", ".d.ts")) {
+      assert.doesNotMatch(await readFile(file, "utf8"), /oauth4webapi["']/, file);
+    }
+  });
+
+  it("depends on lit, @lit/context and oauth4webapi alone", () => {
+    assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
+      "@lit/context",
+      "lit",
+      "oauth4webapi",
+    ]);
+  });
+
+  it("tells its version as package.json does", async () => {
+    const { OidcLoginElement } = await import("matrix-auth-elements");
+    assert.equal(OidcLoginElement.version, packageJson.version);
+  });
+
+  it("registers nothing when only `.` is imported", async () => {
+    const { stdout } = await exec(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      `let defined = 0;
+       globalThis.customElements = { get: () => undefined, define: () => { defined += 1; } };
+       await import("matrix-auth-elements");
+       console.log(defined);
+       await import("matrix-auth-elements/define");
+       console.log(defined);`,
+    ]);
+    assert.deepEqual(stdout.trim().split("\n"), ["0", "2"]);
+  });
+
+  it("packs what a user needs, and nothing else", async () => {
+    const { stdout } = await exec("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
+    const [packed] = JSON.parse(stdout) as [
+      { readonly files: readonly { readonly path: string }[] },
+    ];
+    const paths = packed.files.map(({ path }) => path);
+    for (const path of [
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+      "custom-elements.json",
+      "dist/index.d.ts",
+    ]) {
+      assert.ok(paths.includes(path), path);
+    }
+    const strangers = paths.filter(
+      (path) =>
+        !/^(dist\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$|custom-elements\.json$)/.test(
+          path,
+        ),
+    );
+    assert.deepEqual(strangers, []);
+  });
+});
+
+describe("custom-elements.json", () => {
+  it("is what the analyzer makes of the sources as they are", async () => {
+    // The build wrote it anew: what is committed must be the same.
+    const { stdout } = await exec("git", ["status", "--porcelain", "custom-elements.json"]);
+    assert.equal(stdout, "", "run `npm run build` and commit custom-elements.json");
+  });
+
+  it("documents every attribute, event, slot, part and state", async () => {
+    const manifest = JSON.parse(await readFile("custom-elements.json", "utf8")) as Manifest;
+    const elements = manifest.modules
+      .flatMap(({ declarations = [] }) => declarations)
+      .filter(({ tagName }) => tagName);
+    assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
+      "oidc-callback",
+      "oidc-login",
+    ]);
+    for (const { tagName, attributes, events, slots, cssParts, cssProperties } of elements) {
+      for (const list of [attributes, events, slots, cssParts, cssProperties]) {
+        assert.ok(list && list.length > 0, tagName);
+        for (const { name, description } of list) {
+          assert.ok(name !== undefined && description, `${tagName ?? ""} ${name ?? ""}`);
+        }
+      }
+    }
+  });
+});
+
+interface Described {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+interface Manifest {
+  readonly modules: readonly {
+    readonly declarations?: readonly {
+      readonly tagName?: string;
+      readonly attributes?: readonly Described[];
+      readonly events?: readonly Described[];
+      readonly slots?: readonly Described[];
+      readonly cssParts?: readonly Described[];
+      readonly cssProperties?: readonly Described[];
+    }[];
+  }[];
+}

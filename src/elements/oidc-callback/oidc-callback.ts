@@ -141,16 +141,17 @@ export class OidcCallbackElement extends AuthElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#completion?.addEventListener("change", this.#onChange);
-    if (!this.manual) {
-      captured = capture(location.href) ?? captured;
-      void (captured ? this.#complete() : this.#lookForLogin());
-    }
-    this.#onChange();
+    if (this.hasUpdated) this.#start();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#completion?.removeEventListener("change", this.#onChange);
+  }
+
+  /** Only now are properties in place that were set before the element was defined. */
+  protected override willUpdate(): void {
+    if (!this.hasUpdated) this.#start();
   }
 
   override render(): TemplateResult {
@@ -212,6 +213,14 @@ export class OidcCallbackElement extends AuthElement {
       ownAddress?.(this.returnTo) ??
       new URL(".", location.href).href
     );
+  }
+
+  #start(): void {
+    if (!this.manual) {
+      captured = capture(location.href) ?? captured;
+      void (captured ? this.#complete() : this.#lookForLogin());
+    }
+    this.#onChange();
   }
 
   /** Ends the captured login, or takes part in its end; says so where there is none. */

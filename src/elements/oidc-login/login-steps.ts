@@ -13,12 +13,17 @@ export interface LoginTarget {
 /**
  * Asks where to sign in, in two sequential requests: the homeserver's well-known file and its
  * metadata. A given `issuer` is asked for its own document instead of the latter.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
  */
 export async function findTarget(
   core: Core,
   { homeserver, issuer }: Pick<LoginSettings, "homeserver" | "issuer">,
   options: RequestOptions,
 ): Promise<LoginTarget> {
+  if (!isSecureContext) {
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  }
   const discovering =
     homeserver === undefined ? undefined : core.discoverHomeserver(homeserver, options);
   if (issuer !== undefined) {
@@ -42,11 +47,8 @@ const identityServer = (
 ): Pick<LoginTarget, "identityServerUrl"> =>
   found?.identityServerUrl === undefined ? {} : { identityServerUrl: found.identityServerUrl };
 
-/** Refuses, before anybody is sent anywhere, what this target or page cannot do. */
+/** Refuses, before anybody is sent anywhere, what this target cannot do. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
-  if (!isSecureContext) {
-    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
-  }
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
     throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
   }

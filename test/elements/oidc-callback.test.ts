@@ -1,0 +1,368 @@
+import { ContextConsumer } from "@lit/context";
+import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import {
+  OidcCallbackElement,
+  OidcError,
+  authClientContext,
+  generateOidcAuthorizationUrl,
+  validateAuthMetadata,
+  type OidcErrorEvent,
+  type OidcSuccessEvent,
+} from "matrix-auth-elements";
+import {
+  HOMESERVER,
+  METADATA,
+  answerJson,
+  answerLater,
+  restoreNetwork,
+  scriptServers,
+  type Servers,
+} from "./servers.js";
+
+const SCOPE = "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001";
+const TOKENS = {
+  access_token: "secret-access",
+  refresh_token: "secret-refresh",
+  token_type: "Bearer",
+  expires_in: 300,
+  scope: SCOPE,
+};
+const TOKEN_REQUEST = `POST ${METADATA.token_endpoint}`;
+
+describe("<oidc-callback>", () => {
+  let servers: Servers;
+  const { href } = location;
+
+  beforeEach(() => {
+    servers = scriptServers();
+    servers.answers[METADATA.token_endpoint] = answerJson(TOKENS);
+    sessionStorage.clear();
+  });
+  afterEach(() => {
+    restoreNetwork();
+    history.replaceState(null, "", href);
+  });
+
+  /** Starts a login, and gives the address that the provider would send the browser back to. */
+  const answerTo = async (
+    parameters: Record<string, string> = { code: "the-code" },
+    appState?: Record<string, string>,
+  ): Promise<string> => {
+    const url = await generateOidcAuthorizationUrl({
+      metadata: validateAuthMetadata(METADATA),
+      clientId: "registered",
+      homeserverUrl: HOMESERVER,
+      redirectUri: href,
+      nonce: "nonce",
+      responseMode: "fragment",
+      deviceId: "DEVICE0001",
+      ...(appState && { appState }),
+    });
+    const state = new URL(url).searchParams.get("state") ?? "";
+    return `${href}#${new URLSearchParams({ ...parameters, state }).toString()}`;
+  };
+
+  const open = async (address: string, template = html`<oidc-callback></oidc-callback>`) => {
+    history.replaceState({ kept: true }, "", address);
+    return fixture<OidcCallbackElement>(template);
+  };
+  const inState = (element: OidcCallbackElement, state: string): Promise<void> =>
+    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+  const text = async (element: OidcCallbackElement): Promise<string> => {
+    await element.updateComplete;
+    return element.shadowRoot?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+  };
+  const success = (target: EventTarget = document) =>
+    oneEvent(target, "oidc-success") as Promise<OidcSuccessEvent>;
+  const failure = (target: EventTarget = document) =>
+    oneEvent(target, "oidc-error") as Promise<OidcErrorEvent>;
+
+  it("exchanges the code of a login that was started here, and tells it once", async () => {
+    let told = 0;
+    const count = (): number => (told += 1);
+    document.addEventListener("oidc-success", count);
+    const told1 = success();
+    const element = await open(await answerTo());
+    const { detail } = await told1;
+    expect(detail.tokenResponse.access_token).to.equal("secret-access");
+    expect(detail.homeserverUrl).to.equal(HOMESERVER);
+    expect(detail.deviceId).to.equal("DEVICE0001");
+    expect(element.state).to.equal("success");
+    expect(element.matches(":state(success)")).to.be.true;
+    expect(element.result).to.equal(detail);
+    expect(await text(element)).to.equal("You are signed in.");
+    await aTimeout(20);
+    expect(told).to.equal(1);
+    document.removeEventListener("oidc-success", count);
+  });
+
+  it("cleans the address bar and takes the flow before any request, and keeps what is not OAuth's", async () => {
+    const address = `${await answerTo()}&iss=${encodeURIComponent(METADATA.issuer)}&mine=1`;
+    const late = answerLater(TOKENS);
+    servers.answers[METADATA.token_endpoint] = late.answer;
+    const element = await open(address);
+    expect(location.href).to.equal(`${href}#mine=1`);
+    expect(history.state).to.deep.equal({ kept: true });
+    expect(sessionStorage.length).to.equal(0);
+    expect(servers.requests).to.deep.equal([]);
+    late.send();
+    await inState(element, "success");
+    expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
+  });
+
+  it("gives a client of the homeserver, to itself and by context to what is inside", async () => {
+    const element = await open(
+      await answerTo(),
+      html`<oidc-callback><p id="inside"></p></oidc-callback>`,
+    );
+    await inState(element, "success");
+    expect(element.client?.baseUrl).to.equal(HOMESERVER);
+    expect(element.client?.accessToken).to.equal("secret-access");
+    const inside = element.querySelector<HTMLElement>("#inside");
+    if (!inside) throw new Error("no #inside");
+    const consumer = new ContextConsumer(
+      Object.assign(inside, {
+        addController: () => undefined,
+        removeController: () => undefined,
+        requestUpdate: () => undefined,
+        updateComplete: Promise.resolve(true),
+      }),
+      { context: authClientContext, subscribe: true },
+    );
+    consumer.hostConnected();
+    expect(consumer.value).to.equal(element.client);
+  });
+
+  it("shows what goes on while it goes on", async () => {
+    const late = answerLater(TOKENS);
+    servers.answers[METADATA.token_endpoint] = late.answer;
+    const element = await open(await answerTo());
+    await inState(element, "pending");
+    expect(await text(element)).to.equal("Signing you in…");
+    await expect(element).to.be.accessible();
+    late.send();
+    await inState(element, "success");
+  });
+
+  it("goes on where it was when it is moved, and exchanges once", async () => {
+    const late = answerLater(TOKENS);
+    servers.answers[METADATA.token_endpoint] = late.answer;
+    const element = await open(await answerTo());
+    await inState(element, "pending");
+    const home = element.parentElement;
+    element.remove();
+    home?.append(element);
+    const second = document.createElement("oidc-callback");
+    home?.append(second);
+    const told = success();
+    late.send();
+    await told;
+    await inState(second, "success");
+    expect(second.result).to.equal(element.result);
+    expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
+  });
+
+  it("tells the next element where it was taken away before the end", async () => {
+    const late = answerLater(TOKENS);
+    servers.answers[METADATA.token_endpoint] = late.answer;
+    const element = await open(await answerTo());
+    await inState(element, "pending");
+    element.remove();
+    late.send();
+    await inState(element, "success");
+    const told = success();
+    await fixture(html`<oidc-callback></oidc-callback>`);
+    expect((await told).detail.tokenResponse.access_token).to.equal("secret-access");
+  });
+
+  describe("on a refusal", () => {
+    it("tells oidc-cancel, and offers to start again where the login began", async () => {
+      const cancelled = oneEvent(document, "oidc-cancel");
+      const address = await answerTo(
+        { error: "access_denied" },
+        { startUrl: `${location.origin}/begin` },
+      );
+      const element = await open(address);
+      expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
+      expect(await text(element)).to.equal("You did not sign in. Start again");
+      const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
+      expect(link?.href).to.equal(`${location.origin}/begin`);
+      expect(location.href).to.equal(href);
+      await expect(element).to.be.accessible();
+    });
+
+    it("never links to another origin", async () => {
+      const address = await answerTo(
+        { error: "access_denied" },
+        { startUrl: "https://evil.example/" },
+      );
+      const element = await open(address);
+      await inState(element, "error");
+      await element.updateComplete;
+      const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
+      expect(new URL(link?.href ?? "").origin).to.equal(location.origin);
+    });
+  });
+
+  describe("on a failure", () => {
+    it("names the provider's other errors", async () => {
+      const told = failure();
+      const element = await open(
+        await answerTo({ error: "temporarily_unavailable", error_description: "<b>later</b>" }),
+      );
+      const { detail } = await told;
+      expect(detail.error.message).to.equal(OidcError.AuthorizationFailed);
+      expect(detail.code).to.equal("authorization_failed");
+      expect(element.shadowRoot?.querySelector("b")).to.equal(null);
+    });
+
+    it("offers to try again while the code may be good, and then succeeds", async () => {
+      delete servers.answers[METADATA.token_endpoint];
+      const told = failure();
+      const element = await open(await answerTo());
+      expect((await told).detail.code).to.equal("network_error");
+      expect(await text(element)).to.contain("Try again");
+      await expect(element).to.be.accessible();
+      servers.answers[METADATA.token_endpoint] = answerJson(TOKENS);
+      const signedIn = success();
+      element.shadowRoot?.querySelector<HTMLElement>("[part=retry]")?.click();
+      await signedIn;
+      expect(element.error).to.be.undefined;
+    });
+
+    it("offers no second try where the code was rejected", async () => {
+      servers.answers[METADATA.token_endpoint] = answerJson({ error: "invalid_grant" }, 400);
+      const told = failure();
+      const element = await open(await answerTo());
+      const { detail } = await told;
+      expect(detail.error.message).to.equal(OidcError.CodeExchangeFailed);
+      expect(detail.code).to.equal("code_rejected");
+      expect(await text(element)).to.equal("This sign-in is no longer valid. Start again");
+    });
+
+    it("refuses an answer of another issuer, by text, code and cause", async () => {
+      const told = failure();
+      const element = await open(await answerTo({ code: "the-code", iss: "https://evil.example" }));
+      const { detail } = await told;
+      expect(detail.code).to.equal("issuer_mismatch");
+      expect(String(detail.error.cause)).to.contain("https://evil.example");
+      expect(await text(element)).to.contain("could not be verified");
+      expect(servers.requests).to.deep.equal([]);
+    });
+
+    it("puts no code, verifier or token into the event or the page", async () => {
+      servers.answers[METADATA.token_endpoint] = answerJson({ ...TOKENS, token_type: "mac" });
+      const told = failure();
+      const element = await open(await answerTo());
+      const { error } = (await told).detail;
+      const everything = [
+        error.message,
+        String(error.cause),
+        error.stack,
+        await text(element),
+      ].join();
+      expect(everything).not.to.match(/secret|the-code/);
+      expect(document.documentElement.outerHTML).not.to.contain("the-code");
+    });
+  });
+
+  describe("where there is nothing to end", () => {
+    // The answer of an earlier test belongs to this page load, so a page load of its own is needed.
+    const inFreshPage = async (
+      body: string,
+      address = "/test/elements/callback-fixture.html",
+    ): Promise<HTMLIFrameElement> => {
+      const frame = document.createElement("iframe");
+      frame.src = `${address}${address.includes("?") ? "&" : "?"}body=${encodeURIComponent(body)}`;
+      const loaded = oneEvent(frame, "load");
+      document.body.append(frame);
+      await loaded;
+      return frame;
+    };
+    const callbackIn = (frame: HTMLIFrameElement): OidcCallbackElement | null =>
+      frame.contentDocument?.querySelector("oidc-callback") ?? null;
+
+    it("says so, with a way to start", async () => {
+      const frame = await inFreshPage("<oidc-callback></oidc-callback>");
+      const element = callbackIn(frame);
+      if (!element) throw new Error("no element");
+      await inState(element, "error");
+      expect(element.error?.message).to.equal(OidcError.MissingOrInvalidStoredState);
+      expect(await text(element)).to.match(/no sign-in to finish.*Start again$/);
+      frame.remove();
+    });
+
+    it("shows nothing where a sign-in button is on the page", async () => {
+      const frame = await inFreshPage("<oidc-callback></oidc-callback><oidc-login></oidc-login>");
+      await aTimeout(50);
+      const element = callbackIn(frame);
+      expect(element?.state).to.equal("idle");
+      if (element) expect(await text(element)).to.equal("");
+      frame.remove();
+    });
+
+    it("leaves an answer alone that other code asked for", async () => {
+      const address = "/test/elements/callback-fixture.html?code=theirs&state=theirs";
+      const frame = await inFreshPage(
+        "<oidc-callback></oidc-callback><oidc-login></oidc-login>",
+        address,
+      );
+      await aTimeout(50);
+      expect(callbackIn(frame)?.state).to.equal("idle");
+      expect(frame.contentWindow?.location.search).to.contain("code=theirs&state=theirs");
+      frame.remove();
+    });
+
+    it("waits for complete() with manual", async () => {
+      const frame = await inFreshPage("<oidc-callback manual></oidc-callback>");
+      await aTimeout(50);
+      const element = callbackIn(frame);
+      expect(element?.state).to.equal("idle");
+      await element?.complete();
+      expect(element?.error?.code).to.equal("flow_unknown");
+      frame.remove();
+    });
+  });
+
+  it("completes an address that it is given, with manual", async () => {
+    const address = await answerTo();
+    const element = document.createElement("oidc-callback");
+    element.manual = true;
+    document.body.append(element);
+    await element.complete(address);
+    expect(element.result?.tokenResponse.access_token).to.equal("secret-access");
+    element.remove();
+  });
+
+  it("lets the page replace its views", async () => {
+    const element = await open(
+      await answerTo({ error: "access_denied" }),
+      html`<oidc-callback><p slot="error-access_denied">As you like</p></oidc-callback>`,
+    );
+    await inState(element, "error");
+    await element.updateComplete;
+    const slot = element.shadowRoot?.querySelector<HTMLSlotElement>(
+      "slot[name=error-access_denied]",
+    );
+    expect(slot?.assignedElements()[0]?.textContent).to.equal("As you like");
+  });
+
+  it("is registered once: another class under its name is left alone", () => {
+    const before = customElements.get("oidc-callback");
+    OidcCallbackElement.define();
+    expect(customElements.get("oidc-callback")).to.equal(before);
+    OidcCallbackElement.define("my-callback");
+    expect(document.createElement("my-callback")).to.be.instanceOf(OidcCallbackElement);
+  });
+
+  it("warns where another version is registered already", () => {
+    const warnings: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...all: unknown[]): void => void warnings.push(...all);
+    customElements.define("other-version", class extends HTMLElement {});
+    OidcCallbackElement.define("other-version");
+    console.warn = warn;
+    expect(warnings.join()).to.contain("other-version");
+  });
+});

@@ -1,0 +1,487 @@
+import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { emulateMedia, sendKeys } from "@web/test-runner-commands";
+import "matrix-auth-elements/define";
+import {
+  OidcLoginElement,
+  registerTranslation,
+  type OidcErrorEvent,
+  type OidcRedirectEvent,
+} from "matrix-auth-elements";
+import {
+  HOMESERVER,
+  METADATA,
+  answerJson,
+  answerLater,
+  restoreNetwork,
+  scriptServers,
+  type Servers,
+} from "./servers.js";
+
+const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
+const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+const REGISTRATION = `POST ${METADATA.registration_endpoint}`;
+
+describe("<oidc-login>", () => {
+  let servers: Servers;
+
+  // The page of the tests must not be left. The event does not bubble, but is captured on its way.
+  const stay = (event: Event): void => event.preventDefault();
+  before(() => document.addEventListener("oidc-redirect", stay, { capture: true }));
+  after(() => document.removeEventListener("oidc-redirect", stay, { capture: true }));
+
+  beforeEach(() => {
+    servers = scriptServers();
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  afterEach(restoreNetwork);
+
+  const inState = (element: OidcLoginElement, state: string): Promise<void> =>
+    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+
+  const part = (element: OidcLoginElement, name: string): HTMLElement => {
+    const found = element.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`);
+    if (!found) throw new Error(`no part ${name}`);
+    return found;
+  };
+
+  const ready = async (template = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`) => {
+    const element = await fixture<OidcLoginElement>(template);
+    await inState(element, "ready");
+    return element;
+  };
+
+  /** Clicks, and gives the address that the page would go to. */
+  const clickedUrl = async (element: OidcLoginElement): Promise<URL> => {
+    const redirect = oneEvent(element, "oidc-redirect") as Promise<OidcRedirectEvent>;
+    part(element, "button").click();
+    return new URL((await redirect).detail.url);
+  };
+
+  const failing = async (element: OidcLoginElement): Promise<string> => {
+    await inState(element, "error");
+    await element.updateComplete;
+    return part(element, "error").textContent?.trim() ?? "";
+  };
+
+  describe("by itself", () => {
+    it("finds out where to sign in when it is seen, in two requests, and registers nowhere", async () => {
+      const element = await ready();
+      expect(servers.requests).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(element.matches(":state(ready)")).to.be.true;
+      expect(element.matches(":state(idle)")).to.be.false;
+    });
+
+    it("asks nobody while it is out of sight, until it is approached", async () => {
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          style="position: absolute; inset-block-start: 20000px"
+        ></oidc-login>`,
+      );
+      await aTimeout(60);
+      expect(element.state).to.equal("idle");
+      expect(servers.requests).to.deep.equal([]);
+      element.dispatchEvent(new PointerEvent("pointerenter"));
+      await inState(element, "ready");
+    });
+
+    it("asks nobody without a homeserver, and shows no error before it is clicked", async () => {
+      const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
+      await aTimeout(60);
+      expect(element.state).to.equal("idle");
+      part(element, "button").click();
+      expect(await failing(element)).to.contain("not set up correctly");
+      expect(element.error?.code).to.equal("settings_invalid");
+    });
+
+    it("asks the issuer alone where only an issuer is given", async () => {
+      servers.answers["https://idp.example/.well-known/openid-configuration"] =
+        answerJson(METADATA);
+      await ready(html`<oidc-login issuer="https://idp.example"></oidc-login>`);
+      expect(servers.requests).to.deep.equal([
+        "GET https://idp.example/.well-known/openid-configuration",
+      ]);
+    });
+  });
+
+  describe("on a click", () => {
+    it("registers, and goes to the provider", async () => {
+      const element = await ready();
+      servers.requests.length = 0;
+      const url = await clickedUrl(element);
+      expect(servers.requests).to.deep.equal([REGISTRATION]);
+      expect(url.origin + url.pathname).to.equal(METADATA.authorization_endpoint);
+      expect(url.searchParams.get("client_id")).to.equal("registered");
+      expect(url.searchParams.get("response_mode")).to.equal("fragment");
+      expect(url.searchParams.get("redirect_uri")).to.equal(location.origin + location.pathname);
+      expect(url.searchParams.get("code_challenge_method")).to.equal("S256");
+    });
+
+    it("goes without a request where the client id is known", async () => {
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER} client-id="mine"></oidc-login>`,
+      );
+      servers.requests.length = 0;
+      expect((await clickedUrl(element)).searchParams.get("client_id")).to.equal("mine");
+      expect(servers.requests).to.deep.equal([]);
+    });
+
+    it("registers once for a login that is still pending", async () => {
+      const element = await ready();
+      await clickedUrl(element);
+      servers.requests.length = 0;
+      await clickedUrl(element);
+      expect(servers.requests).to.deep.equal([]);
+    });
+
+    it("waits for what is still being found out, and then goes", async () => {
+      const late = answerLater(METADATA);
+      servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = late.answer;
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+      );
+      await inState(element, "preparing");
+      const url = clickedUrl(element);
+      await element.updateComplete;
+      expect(part(element, "button").getAttribute("aria-busy")).to.equal("true");
+      expect(part(element, "spinner")).to.exist;
+      late.send();
+      expect((await url).origin).to.equal("https://idp.example");
+    });
+
+    it("starts one login, however often it is clicked", async () => {
+      const element = await ready();
+      let starts = 0;
+      element.addEventListener("oidc-login-start", () => (starts += 1));
+      element.addEventListener("oidc-redirect", (event) => event.preventDefault());
+      servers.requests.length = 0;
+      await Promise.all([element.login(), element.login(), element.login()]);
+      expect(starts).to.equal(1);
+      expect(servers.requests).to.deep.equal([REGISTRATION]);
+    });
+
+    it("does nothing where the page cancels oidc-login-start", async () => {
+      const element = await ready();
+      servers.requests.length = 0;
+      element.addEventListener("oidc-login-start", (event) => event.preventDefault());
+      await element.login();
+      expect(element.state).to.equal("ready");
+      expect(servers.requests).to.deep.equal([]);
+    });
+
+    it("tells oidc-login-start the homeserver and the prompt", async () => {
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`,
+      );
+      const start = oneEvent(element, "oidc-login-start");
+      void element.login();
+      expect((await start).detail).to.deep.equal({ homeserver: HOMESERVER, prompt: "create" });
+    });
+
+    it("does nothing while it is disabled", async () => {
+      const element = await ready();
+      element.disabled = true;
+      await element.updateComplete;
+      expect(part(element, "button").matches(":disabled")).to.be.true;
+      await element.login();
+      expect(element.state).to.equal("ready");
+    });
+
+    it("can be called off", async () => {
+      const late = answerLater(METADATA);
+      servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = late.answer;
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+      );
+      await inState(element, "preparing");
+      const login = element.login();
+      const cancelled = oneEvent(document, "oidc-cancel");
+      element.cancel();
+      expect((await cancelled).detail).to.deep.equal({ reason: "cancelled" });
+      late.send();
+      await login;
+      expect(element.state).to.equal("idle");
+    });
+  });
+
+  describe("takes every setting", () => {
+    const settings = {
+      "client-id": ["clientId", "id"],
+      "redirect-uri": ["redirectUri", "/back"],
+      "client-name": ["clientName", "An application"],
+      "client-uri": ["clientUri", "https://app.example"],
+      "logo-uri": ["logoUri", "https://app.example/logo"],
+      "tos-uri": ["tosUri", "https://app.example/tos"],
+      "policy-uri": ["policyUri", "https://app.example/policy"],
+      "login-hint": ["loginHint", "alice"],
+      "device-id": ["deviceId", "DEVICE0001"],
+      "identity-server": ["identityServer", "https://other-is.example"],
+      "return-to": ["returnTo", "/account"],
+      "response-mode": ["responseMode", "query"],
+      registration: ["registration", "reuse"],
+      homeserver: ["homeserver", HOMESERVER],
+      issuer: ["issuer", "https://idp.example"],
+      prompt: ["prompt", "login"],
+    } as const;
+
+    for (const [attribute, [property, value]] of Object.entries(settings)) {
+      it(`${attribute} as an attribute and as the property ${property}`, () => {
+        const byAttribute = document.createElement("oidc-login");
+        byAttribute.setAttribute(attribute, value);
+        expect(byAttribute[property]).to.equal(value);
+        const byProperty = Object.assign(document.createElement("oidc-login"), {
+          [property]: value,
+        });
+        expect(byProperty[property]).to.equal(value);
+      });
+    }
+
+    it("and hands them on", async () => {
+      const element = await ready(
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          redirect-uri="/back"
+          client-name="An application"
+          client-uri=${location.origin}
+          logo-uri="/logo.png"
+          login-hint="alice"
+          device-id="DEVICE0001"
+          response-mode="query"
+          prompt="login"
+        ></oidc-login>`,
+      );
+      const { searchParams } = await clickedUrl(element);
+      expect(searchParams.get("login_hint")).to.equal("alice");
+      expect(searchParams.get("prompt")).to.equal("login");
+      expect(searchParams.get("response_mode")).to.equal("query");
+      expect(searchParams.get("scope")).to.contain("urn:matrix:client:device:DEVICE0001");
+      expect(searchParams.get("redirect_uri")).to.equal(`${location.origin}/back`);
+      expect(servers.registered).to.deep.include({
+        client_name: "An application",
+        client_uri: location.origin,
+        logo_uri: `${location.origin}/logo.png`,
+        redirect_uris: [`${location.origin}/back`],
+        application_type: "native",
+      });
+    });
+
+    it("and clientMetadata over what the attributes say", async () => {
+      const element = await ready(
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          client-name="By attribute"
+          .clientMetadata=${{ clientName: "By property", contacts: ["me@app.example"] }}
+        ></oidc-login>`,
+      );
+      await clickedUrl(element);
+      expect(servers.registered).to.deep.include({
+        client_name: "By property",
+        contacts: ["me@app.example"],
+      });
+    });
+
+    it("in the same way before the element is defined as after", async () => {
+      class Late extends OidcLoginElement {
+        static override readonly tag = "late-oidc-login";
+      }
+      const element = document.createElement("late-oidc-login") as Late;
+      Object.assign(element, {
+        homeserver: "early.example",
+        clientMetadata: { clientName: "Early" },
+      });
+      element.setAttribute("client-id", "early");
+      document.body.append(element);
+      Late.define();
+      await element.updateComplete;
+      expect(element.homeserver).to.equal("early.example");
+      expect(element.clientMetadata).to.deep.equal({ clientName: "Early" });
+      expect(element.clientId).to.equal("early");
+      element.remove();
+    });
+
+    it("anew when it changes, and forgets what it found out for the old one", async () => {
+      const element = await ready();
+      servers.answers["https://other.example/.well-known/matrix/client"] = answerJson({}, 404);
+      servers.answers["https://other.example/_matrix/client/v1/auth_metadata"] =
+        answerJson(METADATA);
+      servers.requests.length = 0;
+      element.homeserver = "other.example";
+      await element.updateComplete;
+      expect(element.state).to.equal("idle");
+      await inState(element, "ready");
+      expect(servers.requests).to.deep.equal([
+        "GET https://other.example/.well-known/matrix/client",
+        "GET https://other.example/_matrix/client/v1/auth_metadata",
+      ]);
+    });
+  });
+
+  describe("shows and reports, and never throws, on", () => {
+    const mistakes: [string, Partial<OidcLoginElement>, string][] = [
+      ["no homeserver's address", { homeserver: "not a name" }, "homeserver_invalid"],
+      ["a homeserver over plain http", { homeserver: "http://hs.example" }, "homeserver_invalid"],
+      ["an unknown response-mode", { responseMode: "smoke" as "query" }, "settings_invalid"],
+      ["an unknown registration", { registration: "never" as "reuse" }, "settings_invalid"],
+      ["another origin in return-to", { returnTo: "https://evil.example/" }, "settings_invalid"],
+      ["a script in return-to", { returnTo: "javascript:alert(1)" }, "settings_invalid"],
+      ["two slashes in return-to", { returnTo: "//evil.example" }, "settings_invalid"],
+      ["a backslash in return-to", { returnTo: "/\\evil.example" }, "settings_invalid"],
+      ["no address in redirect-uri", { redirectUri: "https://[" }, "settings_invalid"],
+      ["no object in clientMetadata", { clientMetadata: "x" as never }, "settings_invalid"],
+      ["an issuer that is no address", { homeserver: "", issuer: "idp" }, "issuer_invalid"],
+    ];
+    for (const [what, properties, code] of mistakes) {
+      it(what, async () => {
+        const element = document.createElement("oidc-login");
+        Object.assign(element, { homeserver: HOMESERVER, ...properties });
+        const reported = oneEvent(document, "oidc-error") as Promise<OidcErrorEvent>;
+        document.body.append(element);
+        const { detail } = await reported;
+        expect(detail.code).to.equal(code);
+        expect(detail.error.message).to.be.a("string");
+        expect(element.error).to.equal(detail.error);
+        expect(await failing(element)).not.to.equal("");
+        element.remove();
+      });
+    }
+
+    it("prompt=create where the issuer does not offer it", async () => {
+      const { prompt_values_supported: _, ...without } = METADATA;
+      servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = answerJson(without);
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`,
+      );
+      expect(await failing(element)).to.contain("can’t be created here");
+      expect(element.error?.code).to.equal("prompt_not_supported");
+    });
+
+    it("a server that is out of reach, and tries again on the next click", async () => {
+      const url = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+      delete servers.answers[url];
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+      );
+      expect(await failing(element)).to.contain("can’t be reached");
+      servers.answers[url] = answerJson(METADATA);
+      expect((await clickedUrl(element)).origin).to.equal("https://idp.example");
+      expect(element.error).to.be.undefined;
+    });
+
+    it("a registration that is refused", async () => {
+      servers.answers[METADATA.registration_endpoint] = answerJson(
+        { error: "invalid_redirect_uri", error_description: "not this one" },
+        400,
+      );
+      const element = await ready();
+      await element.login();
+      expect(await failing(element)).to.contain("does not accept this application");
+      expect(String(element.error?.cause)).to.contain("not this one");
+    });
+  });
+
+  describe("lets the page", () => {
+    it("set its label and icon", async () => {
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER}><b slot="icon">*</b>Come in</oidc-login>`,
+      );
+      const button = part(element, "button");
+      const [icon, label] = [...button.querySelectorAll("slot")];
+      expect(icon?.assignedElements()[0]?.textContent).to.equal("*");
+      expect(label?.assignedNodes()[0]?.textContent).to.equal("Come in");
+    });
+
+    it("replace the text of one error, or of every error", async () => {
+      servers.answers = {};
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}>
+          <span slot="error-network_error">Nobody there</span>
+          <span slot="error">Anything else</span>
+        </oidc-login>`,
+      );
+      await inState(element, "error");
+      await element.updateComplete;
+      const slots = [...part(element, "error").querySelectorAll("slot")];
+      expect(slots.map(({ name }) => name)).to.deep.equal(["error-network_error", "error"]);
+      expect(slots[0]?.assignedElements()[0]?.textContent).to.equal("Nobody there");
+    });
+
+    it("focus it as a button", async () => {
+      const element = await ready();
+      element.focus();
+      expect(element.shadowRoot?.activeElement).to.equal(part(element, "button"));
+    });
+
+    it("work it by the keyboard", async () => {
+      const element = await ready();
+      element.focus();
+      const redirect = oneEvent(element, "oidc-redirect");
+      await sendKeys({ press: "Enter" });
+      await redirect;
+    });
+
+    it("choose the language, also while it is shown", async () => {
+      registerTranslation({ $code: "x-test", signIn: "Gaan" });
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER} lang="x-test"></oidc-login>`,
+      );
+      expect(part(element, "label").textContent).to.contain("Gaan");
+      registerTranslation({ $code: "x-test", signIn: "Kom binne" });
+      await element.updateComplete;
+      expect(part(element, "label").textContent).to.contain("Kom binne");
+    });
+  });
+
+  describe("leaves nothing behind", () => {
+    it("when it leaves the document while it asks", async () => {
+      const aborted: boolean[] = [];
+      servers.answers[`${HOMESERVER}/.well-known/matrix/client`] = (request) =>
+        new Promise((_, reject) =>
+          request.signal.addEventListener("abort", () => {
+            aborted.push(true);
+            reject(new DOMException("", "AbortError"));
+          }),
+        );
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+      );
+      await inState(element, "preparing");
+      element.remove();
+      expect(aborted).to.deep.equal([true]);
+      expect(element.state).to.equal("idle");
+      await aTimeout(20);
+      expect(element.error).to.be.undefined;
+    });
+
+    it("and works again when it comes back", async () => {
+      const element = await ready();
+      const home = element.parentElement;
+      element.remove();
+      expect(element.state).to.equal("idle");
+      home?.append(element);
+      await inState(element, "ready");
+    });
+  });
+
+  describe("is accessible", () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      it(`in every state, ${colorScheme}`, async () => {
+        await emulateMedia({ colorScheme });
+        document.documentElement.style.cssText = "color-scheme: light dark; background: Canvas";
+        const element = await ready();
+        await expect(element).to.be.accessible();
+        servers.answers = {};
+        element.homeserver = "gone.example";
+        await inState(element, "error");
+        await element.updateComplete;
+        await expect(element).to.be.accessible();
+        expect(part(element, "error").getAttribute("role")).to.equal("alert");
+        expect(part(element, "button").getAttribute("aria-describedby")).to.equal("error");
+        element.disabled = true;
+        await element.updateComplete;
+        await expect(element).to.be.accessible();
+        await emulateMedia({ colorScheme: "light" });
+      });
+    }
+  });
+});

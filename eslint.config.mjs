@@ -72,7 +72,7 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["demo/pages/**/*.js", "demo/script-tag/**/*.js"],
+    files: ["demo/{pages,script-tag}/**/*.js", "test/e2e/pages/*.js"],
     languageOptions: { globals: globals.browser },
   },
   wall(

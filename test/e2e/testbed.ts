@@ -18,8 +18,10 @@ export interface TestbedOptions {
 export interface Testbed {
   readonly homeserver: string;
   readonly issuer: string;
-  /** Where the pages of test/e2e/pages are. */
+  /** Where the pages of test/e2e/pages are, under a strict content security policy. */
   readonly pages: string;
+  /** Where the demo's pages for script tags are. */
+  readonly scriptTag: string;
   /** By the end of a path: what a server does wrong. */
   readonly faults: Record<string, Fault>;
   /** The requests since the last call, without preflights: method and path. */
@@ -27,6 +29,16 @@ export interface Testbed {
   stopProvider(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The policy of the README: every flow runs under it. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self' http://localhost:*",
+  "require-trusted-types-for 'script'",
+  "trusted-types lit-html",
+].join("; ");
 
 const root = new URL("../../", import.meta.url);
 const folder = (path: string): string => fileURLToPath(new URL(path, root));
@@ -45,11 +57,11 @@ export async function startTestbed({
   });
   const homeserver = await startHomeserver({ authorizationServer, discovery, requestLog, faults });
   const pages = await startPages({
-    roots: {
-      "/": folder("test/e2e/pages"),
-      "/dist/": folder("dist"),
-      "/script-tag/": folder("demo/script-tag"),
-    },
+    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+    headers: { "Content-Security-Policy": POLICY },
+  });
+  const scriptTag = await startPages({
+    roots: { "/": folder("demo/script-tag"), "/dist/": folder("dist") },
     replace: [["localhost:8008", homeserver.serverName]],
   });
   let providerRuns = true;
@@ -61,6 +73,7 @@ export async function startTestbed({
     homeserver: homeserver.baseUrl,
     issuer: authorizationServer.issuer,
     pages: pages.origin,
+    scriptTag: scriptTag.origin,
     faults,
     takeRequests: () =>
       requestLog
@@ -69,7 +82,7 @@ export async function startTestbed({
         .map(({ method, path }) => `${method} ${path.split("?", 1)[0] ?? ""}`),
     stopProvider,
     async close() {
-      await Promise.all([stopProvider(), homeserver.close(), pages.close()]);
+      await Promise.all([stopProvider(), homeserver.close(), pages.close(), scriptTag.close()]);
     },
   };
 }

@@ -372,6 +372,14 @@ describe("Signing in", { timeout: 300_000 }, () => {
       }
     });
 
+    it("says so where a part of the library could not be loaded", async () => {
+      const query = new URLSearchParams({ homeserver: bed.homeserver });
+      await tab.goto(`${bed.pages}/alone.html?${query.toString()}`);
+      await inState(tab, "oidc-login", "error");
+      assert.match(await textOf(tab, "oidc-login"), /could not be loaded/);
+      assert.deepEqual(await heard(), [{ type: "oidc-error", code: "load_failed" }]);
+    });
+
     it("works by a page of ten lines", async () => {
       await tab.goto(`${bed.scriptTag}/minimal.html`);
       await tab.click("oidc-login", "[part=button]");

@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
@@ -56,8 +59,18 @@ export async function startTestbed({
     faults,
   });
   const homeserver = await startHomeserver({ authorizationServer, discovery, requestLog, faults });
+  const alone = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  await copyFile(
+    folder("dist/cdn/matrix-auth-elements.js"),
+    join(alone, "matrix-auth-elements.js"),
+  );
   const pages = await startPages({
-    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+    roots: {
+      "/": folder("test/e2e/pages"),
+      "/dist/": folder("dist"),
+      // Where the file of the script tag is alone, without what it loads later.
+      "/alone/": alone,
+    },
     headers: { "Content-Security-Policy": POLICY },
   });
   const scriptTag = await startPages({
@@ -83,6 +96,7 @@ export async function startTestbed({
     stopProvider,
     async close() {
       await Promise.all([stopProvider(), homeserver.close(), pages.close(), scriptTag.close()]);
+      await rm(alone, { recursive: true });
     },
   };
 }

@@ -317,6 +317,16 @@ describe("<oidc-login>", () => {
     });
   });
 
+  it("keeps what it found out when a setting changes that has nothing to do with it", async () => {
+    const element = await ready();
+    servers.requests.length = 0;
+    element.prompt = "login";
+    await element.updateComplete;
+    expect(element.state).to.equal("ready");
+    expect((await clickedUrl(element)).searchParams.get("prompt")).to.equal("login");
+    expect(servers.requests).to.deep.equal([REGISTRATION]);
+  });
+
   describe("shows and reports, and never throws, on", () => {
     const mistakes: [string, Partial<OidcLoginElement>, string][] = [
       ["no homeserver's address", { homeserver: "not a name" }, "homeserver_invalid"],

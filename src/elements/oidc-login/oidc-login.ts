@@ -26,7 +26,7 @@ import type { LoginTarget } from "./login-steps.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** Where a login stands; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
+export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
 
 /** After so long on the page that was to be left, it was not left: the person stopped the loading. */
 const REDIRECT_PATIENCE_MS = 10_000;
@@ -68,7 +68,6 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate preparing - The homeserver is being asked.
  * @cssstate ready - A click leaves the page at once, or after the registration.
  * @cssstate redirecting - The page is being left.
- * @cssstate waiting - The provider's window is open.
  * @cssstate error - Something failed; a click tries again.
  */
 export class OidcLoginElement extends AuthElement {
@@ -201,6 +200,7 @@ export class OidcLoginElement extends AuthElement {
     }
     return this.#login;
   }
+
   /** Calls off what goes on. */
   cancel(): void {
     if (this.#state !== "preparing" && this.#state !== "redirecting") return;
@@ -263,9 +263,9 @@ export class OidcLoginElement extends AuthElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    // What was found out or failed before may not hold for the new settings.
-    const changedSettings = [...changed.keys()].some((name) => name && name !== "disabled");
-    if (this.hasUpdated && changedSettings && this.#state !== "redirecting") {
+    if (!this.hasUpdated || changed.size === 0 || this.#state === "redirecting") return;
+    // What was found out does not hold for another homeserver, nor what failed for other settings.
+    if (changed.has("homeserver") || changed.has("issuer") || this.#state === "error") {
       this.#reset();
       if (this.isConnected && !this.#seen) {
         const timer = setTimeout(this.#approach, TYPING_PAUSE_MS);
@@ -298,6 +298,7 @@ export class OidcLoginElement extends AuthElement {
     try {
       const [later, core] = await this.#load();
       const settings = later.readSettings(this);
+      later.checkTarget(settings, this.#target);
       const url = await later.startLogin(core, settings, this.#target, { signal });
       if (signal === this.#abort.signal) this.#leave(url);
     } catch (error) {

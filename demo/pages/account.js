@@ -1,0 +1,4 @@
+import { HomeserverClient } from "matrix-auth-elements/core";
+import { showAccount } from "./account-page.js";
+
+await showAccount(HomeserverClient);

@@ -1,0 +1,4 @@
+import "matrix-auth-elements/define";
+import { keepSession } from "./session.js";
+
+document.addEventListener("oidc-success", ({ detail }) => keepSession(detail));

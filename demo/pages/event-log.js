@@ -1,0 +1,25 @@
+const EVENTS = ["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"];
+
+/** Writes down what elements say, in the order in which they say it; no token is in it. */
+export function logEvents(elements, log) {
+  const write = (text) => {
+    const line = document.createElement("li");
+    line.textContent = text;
+    log.append(line);
+    log.scrollTop = log.scrollHeight;
+  };
+  for (const [number, element] of [...elements].entries()) {
+    const name = `${element.localName} ${number + 1}`;
+    for (const type of EVENTS) {
+      element.addEventListener(type, ({ detail }) => {
+        write([name, type, detail.code ?? detail.reason].filter(Boolean).join(" · "));
+      });
+    }
+    let last;
+    const watch = () => {
+      if (element.state !== last) write(`${name} is ${(last = element.state)}`);
+      requestAnimationFrame(watch);
+    };
+    watch();
+  }
+}

@@ -1,0 +1,30 @@
+import { readSession, takeNotice } from "./session.js";
+
+/** Sets up the page that a person begins on. */
+export function startPage() {
+  const logins = document.querySelectorAll("oidc-login");
+  const homeserver = document.querySelector("#homeserver");
+  const { clientUri } = document.querySelector("main").dataset;
+  const own = homeserver.value;
+
+  for (const login of logins) if (clientUri) login.clientUri = clientUri;
+  homeserver.addEventListener("input", () => {
+    for (const login of logins) login.homeserver = homeserver.value;
+    showAccounts(homeserver.value);
+  });
+  showAccounts(own);
+  showNotice();
+}
+
+/** The accounts are those of the homeserver that runs with the demo, on this machine. */
+function showAccounts(homeserver) {
+  document.querySelector("#accounts").hidden = !/^localhost:\d+$/.test(homeserver.trim());
+}
+
+function showNotice() {
+  const notice = document.querySelector("#notice");
+  const text = takeNotice() ?? (readSession() && "You are signed in.");
+  if (!text) return;
+  notice.textContent = text;
+  notice.hidden = false;
+}

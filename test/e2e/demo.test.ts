@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startChromium } from "./driver/chromium.js";
+import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { person } from "./person.js";
+
+describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
+  let driver: Driver;
+  let demo: ChildProcess;
+  let address: string;
+  let profile: Profile;
+  let tab: Tab;
+
+  before(async () => {
+    driver = await startChromium();
+    demo = spawn(process.execPath, ["demo/server/start.js", "--port", "8180"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    address = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      demo.stdout?.on("data", (text: Buffer) => {
+        said += text.toString();
+        const [found] = /http:\/\/localhost:\d+/.exec(said) ?? [];
+        if (found) resolve(found);
+      });
+      demo.on("exit", () => reject(new Error(`The demo ended: ${said}`)));
+    });
+  });
+  after(async () => {
+    demo.removeAllListeners("exit");
+    demo.kill("SIGTERM");
+    const [code] = (await once(demo, "exit")) as [number | null];
+    await driver.close();
+    assert.equal(code, 0, "it stops cleanly");
+  });
+  beforeEach(async () => {
+    profile = await driver.newProfile();
+    tab = await profile.newTab();
+  });
+  afterEach(() => profile.close());
+
+  const shows = (text: string): Promise<void> =>
+    tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+  for (const [variant, path] of [
+    ["the npm modules", "/"],
+    ["a script tag", "/script-tag/"],
+  ] as const) {
+    it(`signs in with ${variant}, and shows who is signed in, the token masked`, async () => {
+      await tab.goto(address + path);
+      await shows("alice");
+      await tab.click("oidc-login", "[part=button]");
+      await person.signsIn(tab, "alice");
+      await tab.waitForUrl(`${path}account.html`);
+      await shows("Hello, Alice.");
+      await shows("this one");
+      assert.match(await tab.run("document.querySelector('#token').textContent"), /^.{6}•+$/);
+      await tab.click("#sign-out");
+      await shows("This tab has forgotten your session");
+      assert.deepEqual(tab.complaints, []);
+    });
+  }
+
+  it("creates an account", async () => {
+    await tab.goto(address);
+    await tab.click("oidc-login[prompt=create]", "[part=button]");
+    await person.createsAccount(tab, "dora");
+    await shows("Hello, Somebody New.");
+  });
+
+  it("works with a classic script", async () => {
+    await tab.goto(`${address}/script-tag/classic.html`);
+    await tab.click("oidc-login", "[part=button]");
+    await person.signsIn(tab, "bob");
+    await shows("You are @bob:");
+  });
+
+  it("says so where nobody is signed in", async () => {
+    await tab.goto(`${address}/account.html`);
+    await shows("You are not signed in.");
+  });
+
+  it("shows an error for a homeserver that is not there, and none for the next one", async () => {
+    await tab.goto(address);
+    await tab.until("document.querySelector('oidc-login').state === 'ready'");
+    const own = await tab.run<string>("document.querySelector('#homeserver').value");
+    await tab.type("#homeserver", "not a homeserver");
+    await tab.until("document.querySelector('oidc-login').state === 'error'");
+    await tab.type("#homeserver", own);
+    await tab.until("document.querySelector('oidc-login').state === 'ready'");
+  });
+});

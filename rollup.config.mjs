@@ -7,11 +7,11 @@ import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifi
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license} */`;
 
-const plugins = [
+const plugins = (module) => [
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
   literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js"] }),
-  terser({ ecma: 2020, module: true, compress: { passes: 3, unsafe_arrows: true } }),
+  terser({ ecma: 2020, module, compress: { passes: 3, unsafe_arrows: true } }),
 ];
 
 // Files that are loaded when they are needed. Each stands alone: what two of them share is in both, so
@@ -32,7 +32,7 @@ const esModule = (input, file) => ({
     sourcemap: true,
     paths: (id) => chunkOf(id) ?? id,
   },
-  plugins,
+  plugins: plugins(true),
 });
 
 export default [
@@ -49,6 +49,6 @@ export default [
       banner,
       sourcemap: true,
     },
-    plugins,
+    plugins: plugins(false),
   },
 ];

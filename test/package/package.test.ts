@@ -50,6 +50,11 @@ describe("Script-tag files", () => {
     }
   });
 
+  it("put everything on window.MatrixAuthElements, in the classic script", async () => {
+    const code = await readFile("dist/cdn/matrix-auth-elements.global.js", "utf8");
+    assert.match(code.slice(0, 200), /\bvar MatrixAuthElements=/);
+  });
+
   it("hold Lit without its development warnings", async () => {
     for (const file of await filesBelow("dist/cdn", ".js")) {
       assert.ok(!(await readFile(file, "utf8")).includes("Lit is in dev mode"), file);

@@ -1,0 +1,33 @@
+import {
+  generateOidcAuthorizationUrl,
+  validateAuthMetadata,
+  type OidcAuthorizationOptions,
+} from "matrix-auth-elements/core";
+import type { ProviderAnswer, ScriptedProvider } from "../support/scripted-provider.ts";
+
+export const HOMESERVER = "https://matrix.example";
+export const REDIRECT_URI = "https://app.example/callback";
+
+/** Starts a login and lets the person say yes. */
+export async function logIn(
+  provider: ScriptedProvider,
+  options: Partial<OidcAuthorizationOptions> = {},
+  extra: Record<string, string> = {},
+): Promise<ProviderAnswer> {
+  return provider.authorize(await startLogin(provider, options), extra);
+}
+
+/** Starts a login: the address to send the browser to. */
+export function startLogin(
+  provider: ScriptedProvider,
+  options: Partial<OidcAuthorizationOptions> = {},
+): Promise<string> {
+  return generateOidcAuthorizationUrl({
+    metadata: validateAuthMetadata(provider.metadata),
+    clientId: provider.clientId,
+    homeserverUrl: HOMESERVER,
+    redirectUri: REDIRECT_URI,
+    nonce: "nonce-of-this-test",
+    ...options,
+  });
+}

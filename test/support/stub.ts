@@ -1,0 +1,41 @@
+const undo: (() => void)[] = [];
+
+/** Puts something else in a property's place until {@link restoreStubs}. */
+export function stub(owner: object, property: string, replacement: PropertyDescriptor): void {
+  const original = Object.getOwnPropertyDescriptor(owner, property);
+  Object.defineProperty(owner, property, { configurable: true, ...replacement });
+  undo.push(() => {
+    if (original) Object.defineProperty(owner, property, original);
+    else Reflect.deleteProperty(owner, property);
+  });
+}
+
+/** Moves the clock that `Date.now` reads, by milliseconds. */
+export function moveClock(by: number): void {
+  const now = Date.now;
+  stub(Date, "now", { value: () => now() + by });
+}
+
+/** As where a browser's settings forbid a page to keep anything. */
+export function blockStorage(name: "localStorage" | "sessionStorage"): void {
+  stub(globalThis, name, {
+    get: () => {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    },
+  });
+}
+
+/** Leaves a storage without room for anything more. */
+export function fillStorage(storage: Storage): void {
+  for (let length = 1 << 22; length >= 1; length = length >> 1) {
+    try {
+      for (let i = 0; ; i++) storage.setItem(`filler-${length}-${i}`, "x".repeat(length));
+    } catch {
+      // Full for this length: go on with half of it.
+    }
+  }
+}
+
+export function restoreStubs(): void {
+  for (const restore of undo.splice(0).reverse()) restore();
+}

@@ -1,0 +1,307 @@
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  OidcError,
+  RequestError,
+  completeAuthorizationCodeGrantFromUrl,
+  discoverHomeserver,
+  discoverIssuer,
+  registerOidcClient,
+  validateAuthMetadata,
+} from "matrix-auth-elements/core";
+import { expectFlowError, rejectionOf } from "../support/rejection.ts";
+import {
+  endlessBody,
+  held,
+  html,
+  hugeBody,
+  json,
+  networkFailure,
+  never,
+  redirectTo,
+  stalledBody,
+  truncatedJson,
+  type Answer,
+} from "../support/scripted-fetch.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
+import { HOMESERVER, logIn } from "./login.ts";
+
+const MEGABYTE = 1 << 20;
+
+describe("A request", () => {
+  let provider: ScriptedProvider;
+  let document: string;
+
+  beforeEach(async () => {
+    sessionStorage.clear();
+    provider = await ScriptedProvider.create();
+    document = `${provider.issuer}.well-known/openid-configuration`;
+  });
+  afterEach(restoreStubs);
+
+  const discover = (answer: Answer, options: { timeoutMs?: number; signal?: AbortSignal } = {}) => {
+    provider.server.routes[`GET ${document}`] = answer;
+    return discoverIssuer(provider.issuer, { ...options, fetch: provider.server.fetch });
+  };
+
+  it("sends no cookie and no referrer", async () => {
+    await discover(json(provider.metadata));
+
+    const [request] = provider.server.requests;
+    expect(request?.credentials).to.equal("omit");
+    expect(request?.referrerPolicy).to.equal("no-referrer");
+  });
+
+  it("sends no header that needs a preflight where it only reads", async () => {
+    await discover(json(provider.metadata));
+
+    expect([...(provider.server.requests[0]?.headers ?? [])]).to.deep.equal([
+      ["accept", "application/json"],
+    ]);
+  });
+
+  it("uses the fetch that the page has at the time of the call", async () => {
+    stub(globalThis, "fetch", { value: provider.server.fetch });
+
+    const metadata = await discoverIssuer(provider.issuer);
+
+    expect(metadata.issuer).to.equal(provider.issuer);
+  });
+
+  it("ends at its time limit where no answer comes", () =>
+    expectFlowError(discover(never, { timeoutMs: 5 }), OidcError.General, "timeout"));
+
+  it("ends at its time limit where the body of an answer stops half way", () =>
+    expectFlowError(discover(stalledBody, { timeoutMs: 5 }), OidcError.General, "timeout"));
+
+  it("ends at its time limit where the fetch of the caller pays no heed to its signal", () =>
+    expectFlowError(
+      discoverIssuer(provider.issuer, { timeoutMs: 5, fetch: () => new Promise(() => undefined) }),
+      OidcError.General,
+      "timeout",
+    ));
+
+  it("tells the fetch of the caller to stop at its time limit", async () => {
+    await rejectionOf(discover(never, { timeoutMs: 5 }));
+
+    expect(provider.server.requests[0]?.signal.aborted).to.be.true;
+  });
+
+  it("is not ended by a time limit that passes after its answer", async () => {
+    await discover(json(provider.metadata), { timeoutMs: 50 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+
+    expect(provider.server.requests[0]?.signal.aborted).to.be.false;
+  });
+
+  it("is not sent at all where the caller gave up before", async () => {
+    const call = discover(json(provider.metadata), { signal: AbortSignal.abort() });
+
+    await expectFlowError(call, OidcError.General, "aborted");
+    expect(provider.server.log).to.be.empty;
+  });
+
+  it("tells the caller's own reason for giving up as the cause", async () => {
+    const reason = new Error("The element left the page");
+
+    const error = await expectFlowError(
+      discover(never, { signal: AbortSignal.abort(reason) }),
+      OidcError.General,
+      "aborted",
+    );
+
+    expect((error.cause as RequestError).cause).to.equal(reason);
+  });
+
+  it("leaves no listener on the caller's signal behind", async () => {
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    stub(signal, "addEventListener", {
+      value: (_type: string, listener: unknown) => listeners.add(listener),
+    });
+    stub(signal, "removeEventListener", {
+      value: (_type: string, listener: unknown) => listeners.delete(listener),
+    });
+
+    await discover(json(provider.metadata), { signal });
+
+    expect(listeners).to.be.empty;
+  });
+
+  it("fails as network_error where there is no answer", async () => {
+    const error = await expectFlowError(
+      discover(networkFailure),
+      OidcError.General,
+      "network_error",
+    );
+
+    expect(error.cause).to.be.instanceOf(RequestError);
+    expect((error.cause as RequestError).httpStatus).to.be.undefined;
+  });
+
+  it("does not read a body of ten megabytes", () =>
+    expectFlowError(discover(hugeBody(10 * MEGABYTE)), OidcError.General, "response_too_large"));
+
+  it("reads a body of a megabyte", async () => {
+    const padded = { ...provider.metadata, padding: "" };
+    padded.padding = "x".repeat(MEGABYTE - JSON.stringify(padded).length);
+
+    const metadata = await discover(json(padded));
+
+    expect(metadata.issuer).to.equal(provider.issuer);
+  });
+
+  it("stops reading an endless body soon after its limit", async () => {
+    const { answer, taken } = endlessBody();
+
+    await expectFlowError(discover(answer), OidcError.General, "response_too_large");
+
+    expect(taken()).to.be.lessThan(2 * MEGABYTE);
+  });
+
+  it("takes HTML for no answer, whatever its status says", () =>
+    expectFlowError(discover(html()), OidcError.General, "response_not_json"));
+
+  it("takes JSON that breaks off for no answer", () =>
+    expectFlowError(
+      discover(truncatedJson(provider.metadata)),
+      OidcError.General,
+      "response_not_json",
+    ));
+
+  it("takes an empty answer for none", () =>
+    expectFlowError(
+      discover(() => new Response(null, { status: 204 })),
+      OidcError.General,
+      "response_not_json",
+    ));
+
+  it("follows a redirect where it only reads what is public", async () => {
+    const elsewhere = "https://idp.example/moved";
+    provider.server.routes[`GET ${elsewhere}`] = json(provider.metadata);
+
+    const metadata = await discover(redirectTo(elsewhere));
+
+    expect(metadata.issuer).to.equal(provider.issuer);
+  });
+
+  for (const [status, code] of [
+    [400, "unexpected_status"],
+    [403, "unexpected_status"],
+    [404, "unexpected_status"],
+    [429, "rate_limited"],
+    [500, "server_error"],
+    [503, "server_error"],
+  ] as const) {
+    it(`fails as ${code} on HTTP ${status}`, async () => {
+      const error = await expectFlowError(
+        discover(json(provider.metadata, status)),
+        OidcError.General,
+        code,
+      );
+
+      expect((error.cause as RequestError).httpStatus).to.equal(status);
+    });
+  }
+
+  describe("that the caller aborts", () => {
+    const metadata = (): ReturnType<typeof validateAuthMetadata> =>
+      validateAuthMetadata(provider.metadata);
+    const wellKnown = (): string => `GET ${HOMESERVER}/.well-known/matrix/client`;
+    const stable = (): string => `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+
+    /** Every call, and each request that it can be waiting for when the caller gives up. */
+    const waits: readonly {
+      readonly call: string;
+      readonly message?: OidcError;
+      readonly at: () => string;
+      readonly run: (options: { signal: AbortSignal; fetch: typeof fetch }) => Promise<unknown>;
+    }[] = [
+      {
+        call: "discoverHomeserver",
+        message: OidcError.General,
+        at: wellKnown,
+        run: (options) => discoverHomeserver(HOMESERVER, options),
+      },
+      {
+        call: "discoverIssuer",
+        message: OidcError.General,
+        at: () => `GET ${document}`,
+        run: (options) => discoverIssuer(provider.issuer, options),
+      },
+      ...[
+        stable,
+        () => `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/auth_metadata`,
+        () => `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/auth_issuer`,
+        wellKnown,
+        () => `GET ${document}`,
+        () => `GET ${provider.issuer}jwks`,
+      ].map((at) => ({
+        call: "HomeserverClient.getAuthMetadata",
+        message: OidcError.General,
+        at,
+        run: (options: { signal: AbortSignal; fetch: typeof fetch }) =>
+          new HomeserverClient({ baseUrl: HOMESERVER }).getAuthMetadata(options),
+      })),
+      {
+        call: "HomeserverClient.whoami",
+        at: () => `GET ${HOMESERVER}/_matrix/client/v3/account/whoami`,
+        run: (options) => new HomeserverClient({ baseUrl: HOMESERVER }).whoami(options),
+      },
+      {
+        call: "registerOidcClient",
+        message: OidcError.DynamicRegistrationFailed,
+        at: () => `POST ${provider.issuer}register`,
+        run: (options) =>
+          registerOidcClient(
+            metadata(),
+            { clientUri: "https://app.example", redirectUris: ["https://app.example/callback"] },
+            options,
+          ),
+      },
+      {
+        call: "completeAuthorizationCodeGrantFromUrl",
+        message: OidcError.CodeExchangeFailed,
+        at: () => `POST ${provider.issuer}token`,
+        run: async (options) =>
+          completeAuthorizationCodeGrantFromUrl((await logIn(provider)).url, options),
+      },
+      {
+        call: "completeAuthorizationCodeGrantFromUrl",
+        message: OidcError.InvalidIdToken,
+        at: () => `GET ${provider.issuer}jwks`,
+        run: async (options) =>
+          completeAuthorizationCodeGrantFromUrl((await logIn(provider)).url, options),
+      },
+    ];
+
+    for (const { call, message, at, run } of waits) {
+      it(`makes ${call} reject with aborted, where it waits at ${String(at).replace(/^.*?=> /s, "")}`, async () => {
+        const { routes, fetch } = provider.server;
+        // A homeserver that tells of its issuer in the last place that is asked.
+        const issuer = { issuer: provider.issuer };
+        routes[wellKnown()] = json({
+          "m.homeserver": { base_url: HOMESERVER },
+          "org.matrix.msc2965.authentication": issuer,
+        });
+        const waiting = held(never);
+        routes[at()] = waiting.answer;
+        for (const path of ["v1/auth_metadata", "unstable/org.matrix.msc2965/auth_metadata"]) {
+          routes[`GET ${HOMESERVER}/_matrix/client/${path}`] ??= json({}, 404);
+        }
+        const authIssuer = "unstable/org.matrix.msc2965/auth_issuer";
+        routes[`GET ${HOMESERVER}/_matrix/client/${authIssuer}`] ??= json({}, 404);
+        const controller = new AbortController();
+
+        const rejected = rejectionOf(run({ signal: controller.signal, fetch }));
+        await waiting.asked;
+        controller.abort();
+
+        const error = (await rejected) as { readonly code: string; readonly message: string };
+        expect(error.code).to.equal("aborted");
+        if (message !== undefined) expect(error.message).to.equal(message);
+      });
+    }
+  });
+});

@@ -6,7 +6,7 @@ import {
   type JsonAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
 import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
 import { fetchWellKnown } from "./discover-homeserver.js";
@@ -43,8 +43,8 @@ export async function fetchAuthMetadata(
   const issuer = (await askIssuer(baseUrl, options)) ?? options.issuer;
   if (issuer !== undefined) return discoverIssuer(issuer, options);
 
-  const wellKnown = await fetchWellKnown(new URL(baseUrl).origin, options).catch(() => undefined);
-  if (wellKnown?.issuer !== undefined) return discoverIssuer(wellKnown.issuer, options);
+  const named = await wellKnownIssuer(baseUrl, options);
+  if (named !== undefined) return discoverIssuer(named, options);
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
@@ -52,6 +52,19 @@ async function askIssuer(baseUrl: string, options: RequestOptions): Promise<stri
   const body = await ask(urlBelow(baseUrl, AUTH_ISSUER), options);
   const issuer = isJsonObject(body) ? body["issuer"] : undefined;
   return typeof issuer === "string" ? issuer : undefined;
+}
+
+/** A homeserver without a well-known file, or with a broken one, names no issuer in it. */
+async function wellKnownIssuer(
+  baseUrl: string,
+  options: RequestOptions,
+): Promise<string | undefined> {
+  try {
+    return (await fetchWellKnown(new URL(baseUrl).origin, options))?.issuer;
+  } catch (error) {
+    if (wasAborted(error)) throw error;
+    return undefined;
+  }
 }
 
 /** The body of a good answer; undefined where the homeserver does not know the endpoint. */

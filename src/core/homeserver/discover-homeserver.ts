@@ -7,7 +7,7 @@ import {
   unexpectedAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {
@@ -46,9 +46,8 @@ export async function discoverHomeserver(
   try {
     return (await fetchWellKnown(wellKnownHost, options)) ?? { baseUrl: base };
   } catch (error) {
-    const aborted = error instanceof OidcFlowError && error.code === "aborted";
-    if (given && !aborted) return { baseUrl: base };
-    throw error;
+    if (!given || wasAborted(error)) throw error;
+    return { baseUrl: base };
   }
 }
 
@@ -72,6 +71,9 @@ export async function fetchWellKnown(
   }
 }
 
+/** @see https://spec.matrix.org/v1.16/appendices/#server-name */
+const SERVER_NAME = /^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
 interface HomeserverAddress {
   readonly base: string;
   /** The origin to ask for a well-known file; undefined where none is to be asked. */
@@ -86,13 +88,14 @@ function parseHomeserver(input: string): HomeserverAddress {
     if (!URL.canParse(text)) throw invalid(input);
     const url = new URL(text);
     if (!isTrustworthyUrl(url) || url.search || url.hash) throw invalid(input);
+    // Chromium takes a host with a space in it.
+    if (!SERVER_NAME.test(url.host)) throw invalid(input);
     const base = (url.origin + url.pathname).replace(/\/+$/, "");
     return { base, wellKnownHost: base === url.origin ? base : undefined, given: true };
   }
   // A user id's server name is what follows its first colon; it may have a port itself.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  // https://spec.matrix.org/v1.16/appendices/#server-name
-  if (!/^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(serverName)) throw invalid(input);
+  if (!SERVER_NAME.test(serverName)) throw invalid(input);
   if (!URL.canParse(`https://${serverName}`)) throw invalid(input);
   const { hostname, host } = new URL(`https://${serverName}`);
   if (isLoopbackHost(hostname)) {

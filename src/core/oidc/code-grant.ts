@@ -2,7 +2,7 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import { parseJson, type RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
@@ -194,7 +194,8 @@ function keysBeside(
         ...(pastCache && { pastCache }),
       });
     } catch (cause) {
-      throw new OidcFlowError(OidcError.InvalidIdToken, "keys_unavailable", cause);
+      const code = wasAborted(cause) ? "aborted" : "keys_unavailable";
+      throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
     }
   };
   const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;

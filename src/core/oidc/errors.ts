@@ -121,6 +121,10 @@ export class OidcFlowError extends Error {
   }
 }
 
+/** Whether the caller ended it, so that nothing else is to be tried. */
+export const wasAborted = (error: unknown): boolean =>
+  error instanceof OidcFlowError && error.code === "aborted";
+
 /**
  * The error for what a request threw or answered: its own code where it is a {@link RequestError},
  * `code` where it is anything else.

@@ -230,7 +230,7 @@ describe("discoverHomeserver", () => {
     "https://user:password@example.org",
     "https://example.org?query",
     "https://example.org#fragment",
-    "https://exa mple.org",
+    "https://[::",
   ]) {
     it(`refuses "${input}" without any request`, async () => {
       await expectFlowError(discover(input), OidcError.General, "homeserver_invalid");

@@ -3,6 +3,7 @@ import {
   HomeserverClient,
   OidcError,
   RequestError,
+  type OidcFlowError,
   completeAuthorizationCodeGrantFromUrl,
   discoverHomeserver,
   discoverIssuer,
@@ -15,6 +16,7 @@ import {
   held,
   html,
   hugeBody,
+  inTurn,
   json,
   networkFailure,
   never,
@@ -23,26 +25,25 @@ import {
   truncatedJson,
   type Answer,
 } from "../support/scripted-fetch.ts";
-import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../support/stub.ts";
-import { HOMESERVER, logIn } from "./login.ts";
+import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
 
 const MEGABYTE = 1 << 20;
 
 describe("A request", () => {
   let provider: ScriptedProvider;
-  let document: string;
+  const document = `${ISSUER}.well-known/openid-configuration`;
 
   beforeEach(async () => {
     sessionStorage.clear();
     provider = await ScriptedProvider.create();
-    document = `${provider.issuer}.well-known/openid-configuration`;
   });
   afterEach(restoreStubs);
 
   const discover = (answer: Answer, options: { timeoutMs?: number; signal?: AbortSignal } = {}) => {
     provider.server.routes[`GET ${document}`] = answer;
-    return discoverIssuer(provider.issuer, { ...options, fetch: provider.server.fetch });
+    return discoverIssuer(ISSUER, { ...options, fetch: provider.server.fetch });
   };
 
   it("sends no cookie and no referrer", async () => {
@@ -64,9 +65,9 @@ describe("A request", () => {
   it("uses the fetch that the page has at the time of the call", async () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
-    const metadata = await discoverIssuer(provider.issuer);
+    const metadata = await discoverIssuer(ISSUER);
 
-    expect(metadata.issuer).to.equal(provider.issuer);
+    expect(metadata.issuer).to.equal(ISSUER);
   });
 
   it("ends at its time limit where no answer comes", () =>
@@ -77,7 +78,7 @@ describe("A request", () => {
 
   it("ends at its time limit where the fetch of the caller pays no heed to its signal", () =>
     expectFlowError(
-      discoverIssuer(provider.issuer, { timeoutMs: 5, fetch: () => new Promise(() => undefined) }),
+      discoverIssuer(ISSUER, { timeoutMs: 5, fetch: () => new Promise(() => undefined) }),
       OidcError.General,
       "timeout",
     ));
@@ -149,7 +150,7 @@ describe("A request", () => {
 
     const metadata = await discover(json(padded));
 
-    expect(metadata.issuer).to.equal(provider.issuer);
+    expect(metadata.issuer).to.equal(ISSUER);
   });
 
   it("stops reading an endless body soon after its limit", async () => {
@@ -183,7 +184,7 @@ describe("A request", () => {
 
     const metadata = await discover(redirectTo(elsewhere));
 
-    expect(metadata.issuer).to.equal(provider.issuer);
+    expect(metadata.issuer).to.equal(ISSUER);
   });
 
   for (const [status, code] of [
@@ -206,102 +207,104 @@ describe("A request", () => {
   }
 
   describe("that the caller aborts", () => {
-    const metadata = (): ReturnType<typeof validateAuthMetadata> =>
-      validateAuthMetadata(provider.metadata);
-    const wellKnown = (): string => `GET ${HOMESERVER}/.well-known/matrix/client`;
-    const stable = (): string => `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+    const API = `${HOMESERVER}/_matrix/client`;
+    const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
+    interface Options {
+      readonly signal: AbortSignal;
+      readonly fetch: typeof fetch;
+    }
+    const getAuthMetadata = (options: Options): Promise<unknown> =>
+      new HomeserverClient({ baseUrl: HOMESERVER }).getAuthMetadata(options);
 
-    /** Every call, and each request that it can be waiting for when the caller gives up. */
-    const waits: readonly {
-      readonly call: string;
-      readonly message?: OidcError;
-      readonly at: () => string;
-      readonly run: (options: { signal: AbortSignal; fetch: typeof fetch }) => Promise<unknown>;
-    }[] = [
-      {
-        call: "discoverHomeserver",
-        message: OidcError.General,
-        at: wellKnown,
-        run: (options) => discoverHomeserver(HOMESERVER, options),
-      },
-      {
-        call: "discoverIssuer",
-        message: OidcError.General,
-        at: () => `GET ${document}`,
-        run: (options) => discoverIssuer(provider.issuer, options),
-      },
+    /** Each request that a call can be waiting for when the caller gives up. */
+    const waits: readonly (readonly [
+      call: string,
+      at: string,
+      run: (options: Options) => Promise<unknown>,
+      message?: OidcError,
+    ])[] = [
+      [
+        "discoverHomeserver",
+        `GET ${WELL_KNOWN}`,
+        (options) => discoverHomeserver(HOMESERVER, options),
+        OidcError.General,
+      ],
+      [
+        "discoverIssuer",
+        `GET ${ISSUER}.well-known/openid-configuration`,
+        (options) => discoverIssuer(ISSUER, options),
+        OidcError.General,
+      ],
       ...[
-        stable,
-        () => `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/auth_metadata`,
-        () => `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/auth_issuer`,
-        wellKnown,
-        () => `GET ${document}`,
-        () => `GET ${provider.issuer}jwks`,
-      ].map((at) => ({
-        call: "HomeserverClient.getAuthMetadata",
-        message: OidcError.General,
-        at,
-        run: (options: { signal: AbortSignal; fetch: typeof fetch }) =>
-          new HomeserverClient({ baseUrl: HOMESERVER }).getAuthMetadata(options),
-      })),
-      {
-        call: "HomeserverClient.whoami",
-        at: () => `GET ${HOMESERVER}/_matrix/client/v3/account/whoami`,
-        run: (options) => new HomeserverClient({ baseUrl: HOMESERVER }).whoami(options),
-      },
-      {
-        call: "registerOidcClient",
-        message: OidcError.DynamicRegistrationFailed,
-        at: () => `POST ${provider.issuer}register`,
-        run: (options) =>
+        `GET ${API}/v1/auth_metadata`,
+        `GET ${API}/unstable/org.matrix.msc2965/auth_metadata`,
+        `GET ${API}/unstable/org.matrix.msc2965/auth_issuer`,
+        `GET ${WELL_KNOWN}`,
+        `GET ${ISSUER}.well-known/openid-configuration`,
+        `GET ${ISSUER}jwks`,
+      ].map((at) => ["getAuthMetadata", at, getAuthMetadata, OidcError.General] as const),
+      [
+        "whoami",
+        `GET ${API}/v3/account/whoami`,
+        (options) => new HomeserverClient({ baseUrl: HOMESERVER }).whoami(options),
+      ],
+      [
+        "registerOidcClient",
+        `POST ${ISSUER}register`,
+        (options) =>
           registerOidcClient(
-            metadata(),
-            { clientUri: "https://app.example", redirectUris: ["https://app.example/callback"] },
+            validateAuthMetadata(provider.metadata),
+            { clientUri: "https://app.example", redirectUris: [REDIRECT_URI] },
             options,
           ),
-      },
-      {
-        call: "completeAuthorizationCodeGrantFromUrl",
-        message: OidcError.CodeExchangeFailed,
-        at: () => `POST ${provider.issuer}token`,
-        run: async (options) =>
+        OidcError.DynamicRegistrationFailed,
+      ],
+      [
+        "completeAuthorizationCodeGrantFromUrl",
+        `POST ${ISSUER}token`,
+        async (options) =>
           completeAuthorizationCodeGrantFromUrl((await logIn(provider)).url, options),
-      },
-      {
-        call: "completeAuthorizationCodeGrantFromUrl",
-        message: OidcError.InvalidIdToken,
-        at: () => `GET ${provider.issuer}jwks`,
-        run: async (options) =>
-          completeAuthorizationCodeGrantFromUrl((await logIn(provider)).url, options),
-      },
+        OidcError.CodeExchangeFailed,
+      ],
     ];
 
-    for (const { call, message, at, run } of waits) {
-      it(`makes ${call} reject with aborted, where it waits at ${String(at).replace(/^.*?=> /s, "")}`, async () => {
+    for (const [call, at, run, message] of waits) {
+      it(`makes ${call} reject with aborted, waiting at ${at}`, async () => {
         const { routes, fetch } = provider.server;
         // A homeserver that tells of its issuer in the last place that is asked.
-        const issuer = { issuer: provider.issuer };
-        routes[wellKnown()] = json({
+        for (const route of waits.map(([, route]) => route)) routes[route] ??= json({}, 404);
+        routes[`GET ${WELL_KNOWN}`] = json({
           "m.homeserver": { base_url: HOMESERVER },
-          "org.matrix.msc2965.authentication": issuer,
+          "m.authentication": { issuer: ISSUER },
         });
         const waiting = held(never);
-        routes[at()] = waiting.answer;
-        for (const path of ["v1/auth_metadata", "unstable/org.matrix.msc2965/auth_metadata"]) {
-          routes[`GET ${HOMESERVER}/_matrix/client/${path}`] ??= json({}, 404);
-        }
-        const authIssuer = "unstable/org.matrix.msc2965/auth_issuer";
-        routes[`GET ${HOMESERVER}/_matrix/client/${authIssuer}`] ??= json({}, 404);
+        routes[at] = waiting.answer;
         const controller = new AbortController();
 
         const rejected = rejectionOf(run({ signal: controller.signal, fetch }));
         await waiting.asked;
         controller.abort();
 
-        const error = (await rejected) as { readonly code: string; readonly message: string };
+        const error = (await rejected) as Pick<OidcFlowError, "code" | "message">;
         expect(error.code).to.equal("aborted");
         if (message !== undefined) expect(error.message).to.equal(message);
       });
     }
+
+    it("makes completeAuthorizationCodeGrantFromUrl reject with aborted, waiting for the keys alone", async () => {
+      // The second request for the keys goes out when the tokens are here.
+      const waiting = held(never);
+      provider.server.routes[`GET ${ISSUER}jwks`] = inTurn(networkFailure, waiting.answer);
+      const { url } = await logIn(provider);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const { fetch } = provider.server;
+
+      const rejected = rejectionOf(completeAuthorizationCodeGrantFromUrl(url, { signal, fetch }));
+      await waiting.asked;
+      controller.abort();
+
+      expect(((await rejected) as OidcFlowError).code).to.equal("aborted");
+    });
   });
 });

@@ -8,6 +8,8 @@ import {
 } from "jose";
 import { ScriptedFetch, json, type Answer } from "./scripted-fetch.ts";
 
+export const ISSUER = "https://idp.example/";
+
 export type SigningAlgorithm = "RS256" | "ES256" | "EdDSA";
 
 export interface SigningKey {
@@ -48,7 +50,6 @@ export interface ProviderAnswer {
  */
 export class ScriptedProvider {
   readonly server: ScriptedFetch;
-  readonly issuer: string;
   readonly metadata: Record<string, unknown>;
   readonly clientId = "client-of-this-test";
   readonly accessToken = "secret-access-token";
@@ -73,17 +74,15 @@ export class ScriptedProvider {
   }
 
   private constructor(key: SigningKey) {
-    const issuer = "https://idp.example/";
-    this.issuer = issuer;
     this.signingKey = key;
     this.publishedKeys = [key.jwk];
     this.metadata = {
-      issuer,
-      authorization_endpoint: `${issuer}authorize`,
-      token_endpoint: `${issuer}token`,
-      revocation_endpoint: `${issuer}revoke`,
-      registration_endpoint: `${issuer}register`,
-      jwks_uri: `${issuer}jwks`,
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}authorize`,
+      token_endpoint: `${ISSUER}token`,
+      revocation_endpoint: `${ISSUER}revoke`,
+      registration_endpoint: `${ISSUER}register`,
+      jwks_uri: `${ISSUER}jwks`,
       response_types_supported: ["code"],
       response_modes_supported: ["query", "fragment"],
       grant_types_supported: ["authorization_code", "refresh_token"],
@@ -91,10 +90,10 @@ export class ScriptedProvider {
       id_token_signing_alg_values_supported: [key.algorithm],
     };
     this.server = new ScriptedFetch({
-      [`GET ${issuer}.well-known/openid-configuration`]: () => Response.json(this.metadata),
-      [`GET ${issuer}jwks`]: () => Response.json({ keys: this.publishedKeys }),
-      [`POST ${issuer}register`]: json({ client_id: this.clientId }, 201),
-      [`POST ${issuer}token`]: this.exchange,
+      [`GET ${ISSUER}.well-known/openid-configuration`]: () => Response.json(this.metadata),
+      [`GET ${ISSUER}jwks`]: () => Response.json({ keys: this.publishedKeys }),
+      [`POST ${ISSUER}register`]: json({ client_id: this.clientId }, 201),
+      [`POST ${ISSUER}token`]: this.exchange,
     });
   }
 
@@ -142,7 +141,7 @@ export class ScriptedProvider {
   #claimsFor(request: URLSearchParams): Record<string, unknown> {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      iss: this.issuer,
+      iss: ISSUER,
       sub: "alice",
       aud: request.get("client_id"),
       nonce: request.get("nonce"),

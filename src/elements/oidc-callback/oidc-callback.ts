@@ -182,7 +182,7 @@ export class OidcCallbackElement extends AuthElement {
     const code = this.error?.code;
     if (!code) return nothing;
     const refused = code === "access_denied";
-    return html`<div class=${refused ? "view" : "view error"} part="error">
+    return html`<div class=${refused ? "view" : "view error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error"
           >${this.#localize.term(this.#later?.errorText(code) ?? "errorLoadFailed")}</slot

@@ -249,7 +249,7 @@ export class OidcLoginElement extends AuthElement {
       <div class="said" role="status">
         ${busy ? this.#localize.term(this.#state === "preparing" ? "preparing" : "redirecting") : nothing}
       </div>
-      <div id="error" class="error" part="error" role="alert" ?hidden=${!code}>
+      <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
         ${
           code
             ? html`<slot name="error-${code}"

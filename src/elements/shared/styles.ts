@@ -24,6 +24,7 @@ export const sharedStyles: CSSResult = css`
     max-inline-size: 100%;
     min-block-size: 2.75em;
     padding: var(--oidc-button-padding, 0.5em 1.25em);
+    position: relative;
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: var(--_accent);
@@ -56,6 +57,13 @@ export const sharedStyles: CSSResult = css`
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
+  /* In place of the label, which keeps its room, so that nothing on the page moves. */
+  button > [part="spinner"] {
+    position: absolute;
+  }
+  button[aria-busy="true"] > :not([part="spinner"]) {
+    opacity: 0;
+  }
   @keyframes spin {
     to {
       rotate: 1turn;
@@ -70,8 +78,15 @@ export const sharedStyles: CSSResult = css`
     button {
       border-color: ButtonText;
     }
+    button[disabled] {
+      border-color: GrayText;
+      color: GrayText;
+      opacity: 1;
+    }
     [part="spinner"] {
-      border-color: ButtonText ButtonText transparent;
+      forced-color-adjust: none;
+      border-color: ButtonText;
+      border-block-start-color: Canvas;
     }
   }
   .error {

@@ -1,0 +1,307 @@
+import { expect } from "@open-wc/testing";
+import { OidcError, fetchAuthMetadata, type AuthMetadataOptions } from "matrix-auth-elements/core";
+import { expectFlowError } from "../support/rejection.ts";
+import {
+  ScriptedFetch,
+  html,
+  inTurn,
+  json,
+  networkFailure,
+  text,
+  type Answer,
+} from "../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+
+const unrecognized = json({ errcode: "M_UNRECOGNIZED", error: "No such endpoint" }, 404);
+const ISSUER_DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+
+let homeservers = 0;
+
+describe("fetchAuthMetadata", () => {
+  let provider: ScriptedProvider;
+  let server: ScriptedFetch;
+  let homeserver: string;
+  let stable: string;
+  let unstable: string;
+  let authIssuer: string;
+  let wellKnown: string;
+
+  /** A homeserver that says 404 to everything but these. */
+  const answers = (routes: Record<string, Answer>): void => {
+    for (const route of [stable, unstable, authIssuer, wellKnown]) {
+      server.routes[route] = unrecognized;
+    }
+    Object.assign(server.routes, routes);
+  };
+  const ask = (options: AuthMetadataOptions = {}) =>
+    fetchAuthMetadata(homeserver, { fetch: server.fetch, ...options });
+
+  beforeEach(async () => {
+    provider = await ScriptedProvider.create();
+    ({ server } = provider);
+    // Another one each time, because what failed before is asked for differently.
+    homeserver = `https://hs${++homeservers}.example`;
+    stable = `GET ${homeserver}/_matrix/client/v1/auth_metadata`;
+    unstable = `GET ${homeserver}/_matrix/client/unstable/org.matrix.msc2965/auth_metadata`;
+    authIssuer = `GET ${homeserver}/_matrix/client/unstable/org.matrix.msc2965/auth_issuer`;
+    wellKnown = `GET ${homeserver}/.well-known/matrix/client`;
+  });
+
+  it("asks the stable endpoint alone where it answers", async () => {
+    answers({ [stable]: json(provider.metadata) });
+
+    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable]);
+  });
+
+  it("asks the unstable endpoint next", async () => {
+    answers({ [unstable]: json(provider.metadata) });
+
+    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, unstable]);
+  });
+
+  it("asks for the issuer next, and the issuer for its document", async () => {
+    answers({ [authIssuer]: json({ issuer: ISSUER }) });
+
+    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, ISSUER_DOCUMENT]);
+  });
+
+  it("asks the well-known file last", async () => {
+    answers({
+      [wellKnown]: json({
+        "m.homeserver": { base_url: homeserver },
+        "org.matrix.msc2965.authentication": { issuer: ISSUER },
+      }),
+    });
+
+    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown, ISSUER_DOCUMENT]);
+  });
+
+  it("does not ask for a well-known file that the caller has read", async () => {
+    answers({});
+
+    expect(await ask({ issuer: ISSUER })).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, ISSUER_DOCUMENT]);
+  });
+
+  it("believes the homeserver's own answer over the issuer of the well-known file", async () => {
+    answers({ [stable]: json(provider.metadata) });
+
+    const metadata = await ask({ issuer: "https://other.example/" });
+
+    expect(metadata.issuer).to.equal(ISSUER);
+  });
+
+  it("says NotSupported where nothing names an issuer", async () => {
+    answers({ [wellKnown]: json({ "m.homeserver": { base_url: homeserver } }) });
+
+    await expectFlowError(ask(), OidcError.NotSupported, "oidc_not_supported");
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
+  });
+
+  it("says NotSupported where there is no well-known file either", async () => {
+    answers({});
+
+    await expectFlowError(ask(), OidcError.NotSupported, "oidc_not_supported");
+  });
+
+  for (const [what, answer] of [
+    ["405", json({ errcode: "M_UNRECOGNIZED" }, 405)],
+    ["400 M_UNRECOGNIZED", json({ errcode: "M_UNRECOGNIZED" }, 400)],
+    ["401 M_MISSING_TOKEN", json({ errcode: "M_MISSING_TOKEN" }, 401)],
+    ["403 without JSON", html(403)],
+    ["404 without JSON", html(404)],
+    ["a web page", html()],
+  ] as const) {
+    it(`takes ${what} for a server that does not know the endpoint`, async () => {
+      answers({ [stable]: answer, [unstable]: json(provider.metadata) });
+
+      expect(await ask()).to.deep.equal(provider.metadata);
+    });
+  }
+
+  for (const body of [{}, { issuer: 5 }, [], null]) {
+    it(`takes an auth_issuer of ${JSON.stringify(body)} for none`, async () => {
+      answers({ [authIssuer]: json(body) });
+
+      expect(await ask({ issuer: ISSUER })).to.deep.equal(provider.metadata);
+    });
+  }
+
+  it("fails as issuer_invalid where the issuer that is named is no address", async () => {
+    answers({ [authIssuer]: json({ issuer: "javascript:alert(1)" }) });
+
+    await expectFlowError(ask(), OidcError.General, "issuer_invalid");
+  });
+
+  it("asks below the path of a base URL, with and without a slash at its end", async () => {
+    for (const base of [`${homeserver}/matrix`, `${homeserver}/matrix/`]) {
+      const route = `GET ${homeserver}/matrix/_matrix/client/v1/auth_metadata`;
+      server.routes[route] = json(provider.metadata);
+
+      await fetchAuthMetadata(base, { fetch: server.fetch });
+
+      expect(server.log.at(-1)).to.equal(route);
+    }
+  });
+
+  it("refuses a homeserver over plain http, without any request", async () => {
+    const call = fetchAuthMetadata("http://hs.example", { fetch: server.fetch });
+
+    await expectFlowError(call, OidcError.General, "homeserver_invalid");
+    expect(server.log).to.be.empty;
+  });
+
+  describe("after a failure", () => {
+    const cacheModes = (): readonly string[] => server.requests.map(({ cache }) => cache);
+
+    for (const status of [429, 500, 502, 503]) {
+      it(`asks once more past the HTTP cache on HTTP ${status}, which may be an old answer`, async () => {
+        answers({ [stable]: inTurn(json({}, status), json(provider.metadata)) });
+
+        expect(await ask()).to.deep.equal(provider.metadata);
+        expect(server.log).to.deep.equal([stable, stable]);
+        expect(cacheModes()).to.deep.equal(["default", "reload"]);
+      });
+    }
+
+    it("asks twice, not thrice", async () => {
+      answers({ [stable]: json({}, 500) });
+
+      await expectFlowError(ask(), OidcError.General, "server_error");
+      expect(server.log).to.deep.equal([stable, stable]);
+    });
+
+    it("goes past the HTTP cache in the next call too, until there was a good answer", async () => {
+      answers({
+        [stable]: inTurn(json({}, 500), json({}, 500), json(provider.metadata)),
+      });
+
+      await expectFlowError(ask(), OidcError.General, "server_error");
+      await ask();
+      await ask();
+
+      expect(cacheModes()).to.deep.equal(["default", "reload", "reload", "default"]);
+    });
+
+    it("goes past the HTTP cache where the last answer was no JSON", async () => {
+      answers({ [stable]: html(), [unstable]: json(provider.metadata) });
+
+      await ask();
+      await ask();
+
+      expect(server.requests.filter((request) => stable.endsWith(request.url))).to.have.length(2);
+      expect(cacheModes()).to.deep.equal(["default", "default", "reload", "default"]);
+    });
+
+    it("does not remember failures without limit", async () => {
+      answers({ [stable]: networkFailure });
+      await expectFlowError(ask(), OidcError.General, "network_error");
+      for (let i = 0; i < 100; i++) {
+        await fetchAuthMetadata(`https://many${i}.example`, { fetch: server.fetch }).catch(
+          () => undefined,
+        );
+      }
+      server.routes[stable] = json(provider.metadata);
+
+      await ask();
+
+      expect(cacheModes().at(-1)).to.equal("default");
+    });
+
+    it("does not go on to the other endpoints, as if the server knew no better", async () => {
+      answers({ [stable]: networkFailure, [unstable]: json(provider.metadata) });
+
+      await expectFlowError(ask(), OidcError.General, "network_error");
+      expect(server.log).to.deep.equal([stable]);
+    });
+
+    it("tells how long a rate limit asks to wait", async () => {
+      answers({ [stable]: json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 800 }, 429) });
+
+      const error = await expectFlowError(ask(), OidcError.General, "rate_limited");
+
+      expect(error.retryAfterMs).to.equal(800);
+      expect(error.retryable).to.be.true;
+    });
+
+    it("does not say NotSupported where the well-known file is out of reach", async () => {
+      answers({ [wellKnown]: networkFailure });
+
+      await expectFlowError(ask(), OidcError.General, "network_error");
+    });
+  });
+
+  describe("with metadata that a hostile homeserver could have made", () => {
+    it("fails with every fault, and asks no other endpoint", async () => {
+      answers({ [stable]: json({ ...provider.metadata, issuer: 5, token_endpoint: "" }) });
+
+      await expectFlowError(ask(), OidcError.OpSupport, "metadata_invalid");
+      expect(server.log).to.deep.equal([stable]);
+    });
+
+    it("refuses an honest authorization endpoint paired with another token endpoint", async () => {
+      answers({
+        [stable]: json({ ...provider.metadata, token_endpoint: "https://evil.example/token" }),
+      });
+
+      await expectFlowError(ask(), OidcError.OpSupport, "metadata_invalid");
+    });
+
+    /** Metadata whose endpoints are all on one origin, which is not the issuer's. */
+    const elsewhere = (): Record<string, unknown> => ({
+      ...provider.metadata,
+      authorization_endpoint: "https://login.example/authorize",
+      token_endpoint: "https://login.example/token",
+      revocation_endpoint: "https://login.example/revoke",
+      registration_endpoint: "https://login.example/register",
+    });
+
+    it("asks the issuer itself where its endpoints are on another origin", async () => {
+      answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(elsewhere()) });
+
+      expect(await ask()).to.deep.equal(elsewhere());
+      expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
+    });
+
+    for (const endpoint of ["authorization", "token", "revocation", "registration"]) {
+      it(`refuses a ${endpoint} endpoint that the issuer does not know`, async () => {
+        const own = elsewhere();
+        own[`${endpoint}_endpoint`] = `https://login.example/other/${endpoint}`;
+        answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(own) });
+
+        const error = await expectFlowError(ask(), OidcError.OpSupport, "issuer_unconfirmed");
+
+        expect((error.cause as Error).message).to.contain(`${endpoint}_endpoint`);
+      });
+    }
+
+    it("refuses endpoints of another origin where the issuer is out of reach", async () => {
+      answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: networkFailure });
+
+      await expectFlowError(ask(), OidcError.General, "network_error");
+    });
+
+    it("takes endpoints of another origin without asking, where the caller allows it by name", async () => {
+      answers({ [stable]: json(elsewhere()) });
+
+      await ask({ allowedOrigins: ["https://login.example"] });
+
+      expect(server.log).to.deep.equal([stable]);
+    });
+
+    it("holds its own object against prototype keys", async () => {
+      const body = JSON.stringify(provider.metadata).replace(
+        "{",
+        '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
+      );
+      answers({ [stable]: text(body) });
+
+      expect((await ask()).issuer).to.equal(ISSUER);
+      expect({}).not.to.have.property("polluted");
+    });
+  });
+});

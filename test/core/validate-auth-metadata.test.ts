@@ -1,0 +1,246 @@
+import { expect } from "@open-wc/testing";
+import { OidcError, validateAuthMetadata } from "matrix-auth-elements/core";
+import { expectFlowError, faultsOf } from "../support/rejection.ts";
+
+const GOOD = {
+  issuer: "https://idp.example/",
+  authorization_endpoint: "https://idp.example/authorize",
+  token_endpoint: "https://idp.example/token",
+  revocation_endpoint: "https://idp.example/revoke",
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+};
+const EVERYTHING = {
+  ...GOOD,
+  registration_endpoint: "https://idp.example/register",
+  device_authorization_endpoint: "https://idp.example/device",
+  jwks_uri: "https://keys.example/jwks",
+  account_management_uri: "https://account.example/",
+  account_management_actions_supported: ["org.matrix.profile"],
+  response_modes_supported: ["query", "fragment"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  prompt_values_supported: ["create"],
+  id_token_signing_alg_values_supported: ["RS256"],
+  authorization_response_iss_parameter_supported: true,
+};
+
+async function faults(
+  metadata: unknown,
+  options?: Parameters<typeof validateAuthMetadata>[1],
+): Promise<readonly string[]> {
+  return faultsOf(
+    await expectFlowError(
+      () => validateAuthMetadata(metadata, options),
+      OidcError.OpSupport,
+      "metadata_invalid",
+    ),
+  );
+}
+
+describe("validateAuthMetadata", () => {
+  it("passes metadata with no more than what is required", () => {
+    expect(validateAuthMetadata(GOOD)).to.deep.equal(GOOD);
+  });
+
+  it("passes metadata with everything, and keeps what it does not know", () => {
+    const metadata = { ...EVERYTHING, "org.example.extra": { nested: [1] } };
+
+    expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
+  });
+
+  it("leaves what it was given as it is", () => {
+    const metadata = { ...GOOD, jwks_uri: null };
+
+    validateAuthMetadata(metadata);
+
+    expect(metadata).to.deep.equal({ ...GOOD, jwks_uri: null });
+  });
+
+  for (const member of Object.keys(GOOD)) {
+    for (const value of [undefined, null, ""]) {
+      it(`requires ${member}, which ${value === undefined ? "an absent one" : JSON.stringify(value)} is not`, async () => {
+        expect(await faults({ ...GOOD, [member]: value })).to.deep.equal([`${member} is missing`]);
+      });
+    }
+  }
+
+  const optional = Object.keys(EVERYTHING).filter((member) => !(member in GOOD));
+  for (const member of optional) {
+    it(`takes ${member} of null or an empty text for absent`, () => {
+      for (const value of [null, ""]) {
+        expect(validateAuthMetadata({ ...GOOD, [member]: value })).to.deep.equal(GOOD);
+      }
+    });
+  }
+
+  const addresses = Object.entries(EVERYTHING)
+    .filter(([, value]) => typeof value === "string")
+    .map(([member]) => member);
+  for (const member of addresses) {
+    for (const value of [
+      "javascript:alert(1)",
+      "http://idp.example/x",
+      "ftp://idp.example/x",
+      "//idp.example/x",
+      "/x",
+      "https://",
+      "https://user:password@idp.example/x",
+      "https://user@idp.example/x",
+      "data:text/html,x",
+      5,
+      {},
+      ["https://idp.example/x"],
+    ]) {
+      it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
+        expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
+          `${member} is no https address`,
+        ]);
+      });
+    }
+  }
+
+  for (const issuer of ["https://idp.example/?a=b", "https://idp.example/#a", "https://a.b/?"]) {
+    it(`refuses the issuer ${issuer}, which has a query or fragment`, async () => {
+      expect(await faults({ ...GOOD, issuer })).to.deep.equal(["issuer has a query or fragment"]);
+    });
+  }
+
+  it("accepts http on this machine alone", () => {
+    for (const host of ["localhost:8080", "127.0.0.1", "[::1]:1", "idp.localhost"]) {
+      const origin = `http://${host}`;
+      expect(
+        validateAuthMetadata({
+          ...GOOD,
+          issuer: `${origin}/`,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          revocation_endpoint: `${origin}/revoke`,
+        }).issuer,
+      ).to.equal(`${origin}/`);
+    }
+  });
+
+  for (const host of ["127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "10.0.0.1"]) {
+    it(`does not take ${host} for this machine`, async () => {
+      expect(await faults({ ...GOOD, issuer: `http://${host}/` })).to.deep.equal([
+        "issuer is no https address",
+      ]);
+    });
+  }
+
+  for (const [member, list, required] of [
+    ["response_types_supported", ["id_token", "code token"], "code"],
+    ["code_challenge_methods_supported", ["plain", "s256"], "S256"],
+    ["grant_types_supported", ["implicit"], "authorization_code"],
+    ["grant_types_supported", [], "authorization_code"],
+  ] as const) {
+    it(`refuses ${member} of ${JSON.stringify(list)}`, async () => {
+      expect(await faults({ ...GOOD, [member]: list })).to.deep.equal([
+        `${member} lacks ${required}`,
+      ]);
+    });
+  }
+
+  const lists = Object.entries(EVERYTHING)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([member]) => member);
+  for (const member of lists) {
+    for (const value of [
+      "code S256 authorization_code",
+      5,
+      { 0: "code", length: 1 },
+      ["code", 5],
+    ]) {
+      it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
+        expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
+          `${member} is no list of strings`,
+        ]);
+      });
+    }
+  }
+
+  it("needs neither a registration endpoint nor the refresh grant", () => {
+    const metadata = { ...GOOD, grant_types_supported: ["authorization_code"] };
+
+    expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
+  });
+
+  it("collects every fault, one error for each", async () => {
+    expect(
+      await faults({
+        issuer: "http://idp.example/",
+        token_endpoint: "javascript:alert(1)",
+        revocation_endpoint: "https://idp.example/revoke",
+        registration_endpoint: 5,
+        response_types_supported: ["token"],
+        grant_types_supported: "authorization_code",
+        prompt_values_supported: [1],
+      }),
+    ).to.have.members([
+      "issuer is no https address",
+      "authorization_endpoint is missing",
+      "token_endpoint is no https address",
+      "registration_endpoint is no https address",
+      "response_types_supported lacks code",
+      "code_challenge_methods_supported is missing",
+      "grant_types_supported is no list of strings",
+      "prompt_values_supported is no list of strings",
+    ]);
+  });
+
+  for (const metadata of [undefined, null, "text", 5, true, [], [GOOD]]) {
+    it(`refuses ${JSON.stringify(metadata)?.slice(0, 20) ?? "undefined"} for metadata`, async () => {
+      expect(await faults(metadata)).to.deep.equal(["The metadata is no JSON object"]);
+    });
+  }
+
+  describe("keeps the endpoints together:", () => {
+    for (const member of [
+      "token_endpoint",
+      "revocation_endpoint",
+      "registration_endpoint",
+      "device_authorization_endpoint",
+    ]) {
+      const metadata = { ...EVERYTHING, [member]: "https://evil.example/x" };
+
+      it(`${member} must be on the origin of the authorization endpoint`, async () => {
+        expect(await faults(metadata)).to.deep.equal([
+          `${member} is on https://evil.example, the authorization endpoint on https://idp.example`,
+        ]);
+      });
+
+      it(`${member} may be on an origin that is allowed by name`, () => {
+        expect(
+          validateAuthMetadata(metadata, { allowedOrigins: ["https://evil.example"] }),
+        ).to.deep.equal(metadata);
+      });
+    }
+
+    it("another port or scheme is another origin", async () => {
+      const token_endpoint = "https://idp.example:8443/token";
+
+      expect(await faults({ ...GOOD, token_endpoint })).to.have.length(1);
+    });
+
+    it("an origin that is allowed by name allows no other", async () => {
+      const allowedOrigins = ["https://good.example"];
+      const token_endpoint = "https://evil.example/token";
+
+      expect(await faults({ ...GOOD, token_endpoint }, { allowedOrigins })).to.have.length(1);
+    });
+  });
+
+  it("reads no member from a prototype that the JSON brought along", async () => {
+    const metadata: unknown = JSON.parse(`{"__proto__":${JSON.stringify(GOOD)}}`);
+
+    expect(await faults(metadata)).to.have.length(Object.keys(GOOD).length);
+  });
+
+  it("gives an object without a prototype of the JSON's own", () => {
+    const hostile = JSON.stringify(GOOD).replace("{", '{"__proto__":{"polluted":true},');
+    const metadata = validateAuthMetadata(JSON.parse(hostile));
+
+    expect(Object.getPrototypeOf(metadata)).to.equal(Object.prototype);
+    expect(metadata).not.to.have.property("polluted");
+  });
+});

@@ -231,6 +231,7 @@ describe("discoverHomeserver", () => {
     "https://example.org?query",
     "https://example.org#fragment",
     "https://[::",
+    "https://exa mple.org",
   ]) {
     it(`refuses "${input}" without any request`, async () => {
       await expectFlowError(discover(input), OidcError.General, "homeserver_invalid");

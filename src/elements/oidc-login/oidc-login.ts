@@ -12,24 +12,14 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../core/index.js";
-import { OidcCancelEvent } from "../../events/oidc-cancel.js";
-import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
-import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
+import { ApproachController } from "../shared/approach-controller.js";
 import { AuthElement } from "../shared/auth-element.js";
-import { asFlowError } from "../shared/flow-error.js";
-import { loadCore, loadLater, type Core, type Later } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import { whenIdle } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { LoginTarget } from "./login-steps.js";
+import { LoginController, type OidcLoginState } from "./login-controller.js";
 import { styles } from "./oidc-login.styles.js";
 
-/** Where a login stands; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
-
-/** After so long on the page that was to be left, it was not left: the person stopped the loading. */
-const REDIRECT_PATIENCE_MS = 10_000;
+export type { OidcLoginState } from "./login-controller.js";
 
 /** A homeserver that is being typed is asked for when the typing rests. */
 const TYPING_PAUSE_MS = 400;
@@ -142,32 +132,30 @@ export class OidcLoginElement extends AuthElement {
   declare disabled: boolean;
 
   readonly #localize = new LocalizeController(this);
-  #state: OidcLoginState = "idle";
-  #error: OidcFlowError | undefined;
-  #preparing: Promise<void> | undefined;
-  #login: Promise<void> | undefined;
-  #target: LoginTarget | undefined;
-  /** What is loaded when the element is seen. */
-  #later: Later | undefined;
-  #abort = new AbortController();
-  #seen: IntersectionObserver | undefined;
-  #forgetPlan: () => void = () => undefined;
+  readonly #login = new LoginController(this, (state) => {
+    this.showState(state);
+    this.requestUpdate();
+  });
+  readonly #approach = new ApproachController(this, () => {
+    const asksNobody = this.disabled || (!this.homeserver && !this.issuer);
+    if (this.state === "idle" && !asksNobody) void this.prepare();
+  });
+
+  readonly #onClick = (): void => void this.login();
 
   constructor() {
     super();
     this.disabled = false;
-    this.addEventListener("pointerenter", this.#approach);
-    this.addEventListener("focusin", this.#approach);
   }
 
   /** Where the login stands. */
   get state(): OidcLoginState {
-    return this.#state;
+    return this.#login.state;
   }
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#error;
+    return this.#login.error;
   }
 
   /**
@@ -175,61 +163,22 @@ export class OidcLoginElement extends AuthElement {
    * by itself when the element is seen or approached. Resolves when `state` is `ready` or `error`.
    */
   prepare(): Promise<void> {
-    this.#forgetPlan();
-    if (this.#state === "ready" || this.#state === "redirecting") return Promise.resolve();
-    this.#preparing ??= this.#prepare(this.#abort.signal);
-    return this.#preparing;
+    return this.#login.prepare();
   }
 
-  /**
-   * What a click does. Resolves when the page is about to be left, or when `state` is `error`.
-   */
-  login(): Promise<void> {
-    const { homeserver, prompt } = this;
-    if (this.disabled || this.#state === "redirecting") return Promise.resolve();
-    if (!this.#login) {
-      if (!this.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
-        return Promise.resolve();
-      }
-      const login = this.#logIn().finally(() => {
-        if (this.#login === login) this.#login = undefined;
-        this.requestUpdate();
-      });
-      this.#login = login;
-      this.requestUpdate();
-    }
-    return this.#login;
+  /** What a click does. Resolves when the page is about to be left, or when `state` is `error`. */
+  async login(): Promise<void> {
+    if (!this.disabled) await this.#login.login();
   }
 
   /** Calls off what goes on. */
   cancel(): void {
-    if (this.#state !== "preparing" && this.#state !== "redirecting") return;
-    this.#reset();
-    this.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    window.addEventListener("pageshow", this.#onPageShow);
-    this.#seen = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      this.#seen?.disconnect();
-      this.#seen = undefined;
-      this.#forgetPlan = whenIdle(this.#approach);
-    });
-    this.#seen.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    window.removeEventListener("pageshow", this.#onPageShow);
-    this.#seen?.disconnect();
-    this.#reset();
+    this.#login.cancel();
   }
 
   override render(): TemplateResult {
-    const busy = this.#login !== undefined || this.#state === "redirecting";
-    const code = this.#error?.code;
+    const { busy, error, later, state } = this.#login;
+    const code = error?.code;
     return html`<button
         part="button"
         type="button"
@@ -247,14 +196,14 @@ export class OidcLoginElement extends AuthElement {
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
       <div class="said" role="status">
-        ${busy ? this.#localize.term(this.#state === "preparing" ? "preparing" : "redirecting") : nothing}
+        ${busy ? this.#localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}
       </div>
       <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
         ${
           code
             ? html`<slot name="error-${code}"
                 ><slot name="error"
-                  >${this.#localize.term(this.#later?.errorText(code) ?? "errorLoadFailed")}</slot
+                  >${this.#localize.term(later?.errorText(code) ?? "errorLoadFailed")}</slot
                 ></slot
               >`
             : nothing
@@ -263,106 +212,14 @@ export class OidcLoginElement extends AuthElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!this.hasUpdated || changed.size === 0 || this.#state === "redirecting") return;
+    const { state } = this;
+    if (!this.hasUpdated || changed.size === 0 || state === "redirecting") return;
     // What was found out does not hold for another homeserver, nor what failed for other settings.
-    if (changed.has("homeserver") || changed.has("issuer") || this.#state === "error") {
-      this.#reset();
-      if (this.isConnected && !this.#seen) {
-        const timer = setTimeout(this.#approach, TYPING_PAUSE_MS);
-        this.#forgetPlan = (): void => clearTimeout(timer);
-      }
+    if (changed.has("homeserver") || changed.has("issuer") || state === "error") {
+      this.#login.reset();
+      this.#approach.runAfter(TYPING_PAUSE_MS);
     }
   }
-
-  async #prepare(signal: AbortSignal): Promise<void> {
-    this.#setState("preparing");
-    try {
-      const [later, core] = await this.#load();
-      const settings = later.readSettings(this);
-      const target = await later.findTarget(core, settings, { signal });
-      later.checkTarget(settings, target);
-      if (signal.aborted) return;
-      this.#target = target;
-      this.#preparing = undefined;
-      this.#setState("ready");
-    } catch (error) {
-      this.#fail(error, signal);
-    }
-  }
-
-  async #logIn(): Promise<void> {
-    const { signal } = this.#abort;
-    await this.prepare();
-    if (this.#state !== "ready" || !this.#target || signal.aborted) return;
-    this.#setState("redirecting");
-    try {
-      const [later, core] = await this.#load();
-      const settings = later.readSettings(this);
-      later.checkTarget(settings, this.#target);
-      const url = await later.startLogin(core, settings, this.#target, { signal });
-      if (signal === this.#abort.signal) this.#leave(url);
-    } catch (error) {
-      this.#fail(error, signal);
-    }
-  }
-
-  async #load(): Promise<[Later, Core]> {
-    const parts = await Promise.all([loadLater(), loadCore()]);
-    [this.#later] = parts;
-    return parts;
-  }
-
-  #leave(url: string): void {
-    if (!this.dispatchEvent(new OidcRedirectEvent({ url }))) {
-      this.#setState("ready");
-      return;
-    }
-    const timer = setTimeout(() => this.#setState("ready"), REDIRECT_PATIENCE_MS);
-    this.#forgetPlan = (): void => clearTimeout(timer);
-    location.assign(url);
-  }
-
-  #fail(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted) return;
-    this.#preparing = undefined;
-    this.#error = asFlowError(error);
-    this.#setState("error");
-    this.dispatchEvent(new OidcErrorEvent(this.#error));
-  }
-
-  /** Ends what goes on, and forgets what was found out. */
-  #reset(): void {
-    this.#forgetPlan();
-    this.#abort.abort();
-    this.#abort = new AbortController();
-    this.#preparing = undefined;
-    this.#login = undefined;
-    this.#target = undefined;
-    this.#setState("idle");
-  }
-
-  #setState(state: OidcLoginState): void {
-    if (state !== "error") this.#error = undefined;
-    this.#state = state;
-    this.showState(state);
-    this.requestUpdate();
-  }
-
-  readonly #approach = (): void => {
-    if (this.#state === "idle" && !this.disabled && (this.homeserver || this.issuer)) {
-      void this.prepare();
-    }
-  };
-
-  readonly #onClick = (): void => void this.login();
-
-  /** Back from the provider, the browser may show this page as it was left: busy. */
-  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted && this.#state === "redirecting") {
-      this.#forgetPlan();
-      this.#setState("ready");
-    }
-  };
 }
 
 declare global {

@@ -1,0 +1,172 @@
+import type { ReactiveController } from "lit";
+import type { OidcFlowError } from "../../core/index.js";
+import { OidcCancelEvent } from "../../events/oidc-cancel.js";
+import { OidcErrorEvent } from "../../events/oidc-error.js";
+import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
+import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
+import { asFlowError } from "../shared/flow-error.js";
+import { loadCore, loadLater, type Core, type Later } from "../shared/load.js";
+import type { LoginTarget } from "./login-steps.js";
+import type { OidcLoginElement } from "./oidc-login.js";
+
+/** Where a login stands; also a `:state()` of the element. */
+export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
+
+/** After so long on the page that was to be left, it was not left: the person stopped the loading. */
+const REDIRECT_PATIENCE_MS = 10_000;
+
+/** The course of a login up to the provider. It tells the host each change of its state. */
+export class LoginController implements ReactiveController {
+  readonly #host: OidcLoginElement;
+  readonly #changed: (state: OidcLoginState) => void;
+  #state: OidcLoginState = "idle";
+  #error: OidcFlowError | undefined;
+  #target: LoginTarget | undefined;
+  #later: Later | undefined;
+  #preparing: Promise<void> | undefined;
+  #login: Promise<void> | undefined;
+  #abort = new AbortController();
+  #patience: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: OidcLoginElement, changed: (state: OidcLoginState) => void) {
+    this.#host = host;
+    this.#changed = changed;
+    host.addController(this);
+  }
+
+  get state(): OidcLoginState {
+    return this.#state;
+  }
+
+  get error(): OidcFlowError | undefined {
+    return this.#error;
+  }
+
+  /** Whether a click is being worked on. */
+  get busy(): boolean {
+    return this.#login !== undefined || this.#state === "redirecting";
+  }
+
+  /** What is loaded when the login is prepared. */
+  get later(): Later | undefined {
+    return this.#later;
+  }
+
+  hostConnected(): void {
+    window.addEventListener("pageshow", this.#onPageShow);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener("pageshow", this.#onPageShow);
+    this.reset();
+  }
+
+  /** Finds out where to sign in; settles when `state` is `ready` or `error`. */
+  prepare(): Promise<void> {
+    if (this.#state === "ready" || this.#state === "redirecting") return Promise.resolve();
+    this.#preparing ??= this.#prepare(this.#abort.signal);
+    return this.#preparing;
+  }
+
+  /** Prepares, and leaves the page; however often it is called meanwhile, once. */
+  login(): Promise<void> {
+    const { homeserver, prompt } = this.#host;
+    if (this.#login) return this.#login;
+    if (
+      this.#state === "redirecting" ||
+      !this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))
+    ) {
+      return Promise.resolve();
+    }
+    const login = this.#logIn(this.#abort.signal).finally(() => {
+      if (this.#login !== login) return;
+      this.#login = undefined;
+      this.#changed(this.#state);
+    });
+    this.#login = login;
+    this.#changed(this.#state);
+    return login;
+  }
+
+  cancel(): void {
+    if (this.#state !== "preparing" && this.#state !== "redirecting") return;
+    this.reset();
+    this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
+  }
+
+  /** Ends what goes on, and forgets what was found out. */
+  reset(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#preparing = undefined;
+    this.#login = undefined;
+    this.#target = undefined;
+    this.#setState("idle");
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    this.#setState("preparing");
+    try {
+      const [later, core] = await this.#load();
+      const settings = later.readSettings(this.#host);
+      const target = await later.findTarget(core, settings, { signal });
+      later.checkTarget(settings, target);
+      if (signal.aborted) return;
+      this.#target = target;
+      this.#preparing = undefined;
+      this.#setState("ready");
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+  }
+
+  async #logIn(signal: AbortSignal): Promise<void> {
+    await this.prepare();
+    if (this.#state !== "ready" || !this.#target || signal.aborted) return;
+    this.#setState("redirecting");
+    try {
+      const [later, core] = await this.#load();
+      const settings = later.readSettings(this.#host);
+      later.checkTarget(settings, this.#target);
+      const url = await later.startLogin(core, settings, this.#target, { signal });
+      if (signal === this.#abort.signal) this.#leave(url);
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+  }
+
+  async #load(): Promise<[Later, Core]> {
+    const parts = await Promise.all([loadLater(), loadCore()]);
+    [this.#later] = parts;
+    return parts;
+  }
+
+  #leave(url: string): void {
+    if (!this.#host.dispatchEvent(new OidcRedirectEvent({ url }))) {
+      this.#setState("ready");
+      return;
+    }
+    this.#patience = setTimeout(() => this.#setState("ready"), REDIRECT_PATIENCE_MS);
+    location.assign(url);
+  }
+
+  #fail(error: unknown, { aborted }: AbortSignal): void {
+    if (aborted) return;
+    this.#preparing = undefined;
+    this.#error = asFlowError(error);
+    this.#setState("error");
+    this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
+  }
+
+  #setState(state: OidcLoginState): void {
+    clearTimeout(this.#patience);
+    if (state !== "error") this.#error = undefined;
+    this.#state = state;
+    this.#changed(state);
+  }
+
+  /** Back from the provider, the browser may show this page as it was left: busy. */
+  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted && this.#state === "redirecting") this.#setState("ready");
+  };
+}

@@ -1,0 +1,285 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcError,
+  generateAuthorizationParams,
+  generateAuthorizationUrl,
+  generateOidcAuthorizationUrl,
+  validateAuthMetadata,
+  type OidcAuthorizationOptions,
+} from "matrix-auth-elements/core";
+import { expectFlowError } from "../support/rejection.ts";
+import { ISSUER, ScriptedProvider, base64Url } from "../support/scripted-provider.ts";
+import { blockStorage, fillStorage, restoreStubs, stub } from "../support/stub.ts";
+import { REDIRECT_URI, startLogin } from "./login.ts";
+
+const parametersOf = (url: string): Record<string, string> =>
+  Object.fromEntries(new URL(url).searchParams);
+
+async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return base64Url(new Uint8Array(digest));
+}
+
+/** As a page finds it that came over plain http. */
+const loseSecureContext = (): void => stub(crypto, "subtle", { value: undefined });
+
+describe("generateOidcAuthorizationUrl", () => {
+  let provider: ScriptedProvider;
+  const start = (options: Partial<OidcAuthorizationOptions> = {}) => startLogin(provider, options);
+
+  beforeEach(async () => {
+    sessionStorage.clear();
+    provider = await ScriptedProvider.create();
+  });
+  afterEach(() => {
+    restoreStubs();
+    sessionStorage.clear();
+  });
+
+  it("leads to the issuer's authorization endpoint with everything that a login needs", async () => {
+    const url = await start({ deviceId: "DEVICE1234" });
+
+    const { state, code_challenge, ...parameters } = parametersOf(url);
+    expect(url.split("?")[0]).to.equal(`${ISSUER}authorize`);
+    expect(parameters).to.deep.equal({
+      response_type: "code",
+      response_mode: "query",
+      client_id: provider.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234",
+      nonce: "nonce-of-this-test",
+      code_challenge_method: "S256",
+    });
+    expect(state).to.match(/^[A-Za-z0-9-]{32,}$/);
+    // An S256 challenge is 32 bytes.
+    expect(code_challenge).to.match(/^[\w-]{43}$/);
+  });
+
+  it("carries prompt, login hint, response mode and further scopes where they are given", async () => {
+    const parameters = parametersOf(
+      await start({
+        prompt: "create",
+        loginHint: "mxid:@alice:example.org",
+        responseMode: "fragment",
+        additionalScopes: ["urn:synapse:admin:*"],
+      }),
+    );
+
+    expect(parameters).to.include({
+      prompt: "create",
+      login_hint: "mxid:@alice:example.org",
+      response_mode: "fragment",
+    });
+    expect(parameters.scope).to.match(/ urn:synapse:admin:\*$/);
+  });
+
+  it("never uses a state, a challenge or a made-up device twice", async () => {
+    const urls = [parametersOf(await start()), parametersOf(await start())] as const;
+
+    for (const name of ["state", "code_challenge", "scope"]) {
+      expect(urls[0][name]).not.to.equal(urls[1][name]);
+    }
+  });
+
+  it("appends the state of the page to its own", async () => {
+    const { state } = parametersOf(await start({ urlState: "room=#a&b;c" }));
+
+    expect(state).to.match(/^[A-Za-z0-9-]{32,};room=#a&b;c$/);
+  });
+
+  it("keeps the query that the authorization endpoint has, and overrides what is ours", async () => {
+    provider.metadata.authorization_endpoint = `${ISSUER}authorize?tenant=one&client_id=evil&state=evil`;
+    const url = new URL(await start());
+
+    expect(url.searchParams.get("tenant")).to.equal("one");
+    expect(url.searchParams.getAll("client_id")).to.deep.equal([provider.clientId]);
+    expect(url.searchParams.getAll("state")).to.have.length(1).and.not.to.include("evil");
+  });
+
+  it("asks for no ID token where the issuer has no keys to verify one", async () => {
+    delete provider.metadata.jwks_uri;
+    const parameters = parametersOf(await start());
+
+    expect(parameters).not.to.have.property("nonce");
+    expect(parameters.scope).not.to.match(/openid/);
+  });
+
+  it("makes a new device where the one that is given is empty", async () => {
+    expect(parametersOf(await start({ deviceId: "" })).scope).to.match(/device:[A-Za-z0-9]{10}$/);
+  });
+
+  it("sends no request", async () => {
+    stub(globalThis, "fetch", { value: provider.server.fetch });
+    await start();
+
+    expect(provider.server.log).to.be.empty;
+  });
+
+  it("puts neither the verifier nor the homeserver into the address", async () => {
+    const url = await start({ identityServerUrl: "https://identity.example" });
+    const flow = Object.values(sessionStorage).join();
+    const verifier = /"codeVerifier":"(\w+)"/.exec(flow)?.[1] ?? "";
+
+    expect(verifier).to.match(/^[A-Za-z0-9]{43,128}$/);
+    expect(await challengeOf(verifier)).to.equal(parametersOf(url).code_challenge);
+    expect(url)
+      .not.to.contain(verifier)
+      .and.not.to.match(/matrix\.example|identity\.example/);
+  });
+
+  describe("refuses, and stores nothing,", () => {
+    const refused = async (
+      options: Partial<OidcAuthorizationOptions>,
+      ...expected: [OidcError, Parameters<typeof expectFlowError>[2]]
+    ): Promise<void> => {
+      await expectFlowError(start(options), ...expected);
+      restoreStubs();
+      expect(Object.keys(sessionStorage).filter((key) => !key.startsWith("filler"))).to.be.empty;
+    };
+
+    for (const endpoint of [
+      "javascript:alert(document.domain)//",
+      "http://idp.example/authorize",
+      "data:text/html,x",
+      "/authorize",
+      "https://user:password@idp.example/authorize",
+    ]) {
+      it(`the authorization endpoint ${endpoint}`, () =>
+        refused(
+          {
+            metadata: {
+              ...validateAuthMetadata(provider.metadata),
+              authorization_endpoint: endpoint,
+            },
+          },
+          OidcError.Misconfigured,
+          "settings_invalid",
+        ));
+    }
+
+    it("a redirect URI over http, except on this machine", async () => {
+      await start({ redirectUri: "http://localhost:8080/callback" });
+      sessionStorage.clear();
+
+      await refused(
+        { redirectUri: "http://app.example/callback" },
+        OidcError.Misconfigured,
+        "settings_invalid",
+      );
+    });
+
+    it("a device id that no scope may hold", () =>
+      refused({ deviceId: "two words" }, OidcError.Misconfigured, "settings_invalid"));
+
+    it("to go on without a secure context, instead of sending the verifier itself", () => {
+      loseSecureContext();
+      return refused({}, OidcError.InsecureContext, "insecure_context");
+    });
+
+    it("to send a person away whose return could not be completed: storage is blocked", () => {
+      blockStorage("sessionStorage");
+      return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
+    });
+
+    it("to send a person away whose return could not be completed: there is no storage", () => {
+      stub(globalThis, "sessionStorage", { value: null });
+      return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
+    });
+
+    it("to send a person away whose return could not be completed: storage is full", () => {
+      fillStorage(sessionStorage);
+      return refused({}, OidcError.StorageUnavailable, "storage_full");
+    });
+
+    it("to ask for an ID token that nothing would tie to this login", async () => {
+      const { nonce: _, ...options } = {
+        metadata: validateAuthMetadata(provider.metadata),
+        clientId: provider.clientId,
+        homeserverUrl: "https://matrix.example",
+        redirectUri: REDIRECT_URI,
+        nonce: "",
+      };
+      const untyped = options as OidcAuthorizationOptions;
+
+      await expectFlowError(
+        generateOidcAuthorizationUrl(untyped),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      );
+    });
+  });
+});
+
+describe("generateAuthorizationParams", () => {
+  it("gives random values for a caller that keeps its own state", () => {
+    const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI, deviceId: "DEVICE12" });
+
+    expect(params.redirectUri).to.equal(REDIRECT_URI);
+    expect(params.scope).to.equal(
+      "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE12",
+    );
+    expect(params.codeVerifier).to.match(/^[A-Za-z0-9]{43,128}$/);
+    expect(params.state).to.match(/^[A-Za-z0-9]{32}$/);
+    expect(params.nonce).to.match(/^[A-Za-z0-9]{32}$/);
+    expect(new Set(Object.values(params)).size).to.equal(5);
+  });
+
+  it("makes up a device", () => {
+    expect(generateAuthorizationParams({ redirectUri: REDIRECT_URI }).scope).to.match(
+      /device:[A-Za-z0-9]{10}$/,
+    );
+  });
+});
+
+describe("generateAuthorizationUrl", () => {
+  afterEach(restoreStubs);
+
+  it("leads to the endpoint with the caller's values and the challenge of its verifier", async () => {
+    const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
+    const url = await generateAuthorizationUrl(`${ISSUER}authorize?tenant=one`, "client", params);
+
+    expect(url).to.match(/^https:\/\/idp\.example\/authorize\?tenant=one&/);
+    expect(parametersOf(url)).to.deep.equal({
+      tenant: "one",
+      response_type: "code",
+      response_mode: "query",
+      client_id: "client",
+      redirect_uri: REDIRECT_URI,
+      scope: params.scope,
+      state: params.state,
+      nonce: params.nonce,
+      code_challenge: await challengeOf(params.codeVerifier),
+      code_challenge_method: "S256",
+    });
+  });
+
+  it("stores nothing", async () => {
+    sessionStorage.clear();
+    const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
+    await generateAuthorizationUrl(`${ISSUER}authorize`, "client", params);
+
+    expect(sessionStorage).to.have.length(0);
+  });
+
+  it("never sends the verifier itself under the name of S256", async () => {
+    const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
+    loseSecureContext();
+
+    await expectFlowError(
+      generateAuthorizationUrl(`${ISSUER}authorize`, "client", params),
+      OidcError.InsecureContext,
+      "insecure_context",
+    );
+  });
+
+  it("refuses an endpoint that is a script", () =>
+    expectFlowError(
+      generateAuthorizationUrl(
+        "javascript:alert(1)",
+        "client",
+        generateAuthorizationParams({ redirectUri: REDIRECT_URI }),
+      ),
+      OidcError.Misconfigured,
+      "settings_invalid",
+    ));
+});

@@ -1,0 +1,168 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcError,
+  REGISTRATION_STATE,
+  completeAuthorizationCodeGrantFromUrl,
+  knownClient,
+  registerClient,
+  validateAuthMetadata,
+  type OidcRegistrationClientMetadata,
+  type RegistrationPolicy,
+  type ValidatedAuthMetadata,
+} from "matrix-auth-elements/core";
+import { expectFlowError } from "../support/rejection.ts";
+import { json } from "../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs } from "../support/stub.ts";
+import { logIn, startLogin } from "./login.ts";
+
+const CLIENT: OidcRegistrationClientMetadata = {
+  clientUri: "https://app.example/",
+  redirectUris: ["https://app.example/callback"],
+};
+
+describe("The client id of an application", () => {
+  let provider: ScriptedProvider;
+  let metadata: ValidatedAuthMetadata;
+  const register = (policy: RegistrationPolicy) =>
+    registerClient(metadata, CLIENT, policy, { fetch: provider.server.fetch });
+
+  beforeEach(async () => {
+    localStorage.clear();
+    sessionStorage.clear();
+    provider = await ScriptedProvider.create();
+    metadata = validateAuthMetadata(provider.metadata);
+  });
+  afterEach(() => {
+    restoreStubs();
+    localStorage.clear();
+  });
+
+  it("is not known before it registers", () => {
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+  });
+
+  it("is registered anew for each login, as the specification asks", async () => {
+    await register("per-login");
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(localStorage).to.have.length(0);
+  });
+
+  it("is given again while a login with it is still pending", async () => {
+    const registered = await register("per-login");
+    await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.deep.equal(registered);
+  });
+
+  it("is not given again when the pending login has expired", async () => {
+    const { fingerprint } = await register("per-login");
+    await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    moveClock(2 * 60 * 60 * 1000);
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+  });
+
+  it("is not taken from a pending login that did not register it", async () => {
+    await startLogin(provider, { clientId: "known-beforehand" });
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+  });
+
+  it("is kept for good with reuse", async () => {
+    const registered = await register("reuse");
+    sessionStorage.clear();
+    moveClock(365 * 24 * 60 * 60 * 1000);
+
+    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+  });
+
+  it("is not given to a page that registers per login, where it was kept", async () => {
+    await register("reuse");
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+  });
+
+  for (const [what, other] of [
+    ["another issuer", { issuer: "https://other.example/" }],
+    ["another registration endpoint", { registration_endpoint: `${ISSUER}register/2` }],
+  ] as const) {
+    it(`is not given to ${what}`, async () => {
+      await register("reuse");
+
+      expect(knownClient({ ...metadata, ...other }, CLIENT, "reuse")).to.be.undefined;
+    });
+  }
+
+  it("is not given again when the application tells something else of itself", async () => {
+    await register("reuse");
+
+    expect(knownClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
+  });
+
+  it("is forgotten when the issuer no longer knows it", async () => {
+    const { fingerprint } = await register("reuse");
+    const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
+
+    await expectFlowError(
+      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+      OidcError.CodeExchangeFailed,
+      "token_request_refused",
+    );
+
+    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+  });
+
+  it("is kept when the issuer refuses for another reason", async () => {
+    const registered = await register("reuse");
+    const appState = { [REGISTRATION_STATE]: registered.fingerprint };
+    const { url } = await logIn(provider, { appState });
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_grant" }, 400);
+
+    await expectFlowError(
+      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+      OidcError.CodeExchangeFailed,
+      "code_rejected",
+    );
+
+    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+  });
+
+  it("serves the login where there is no room to keep it", async () => {
+    fillStorage(localStorage);
+
+    expect((await register("reuse")).clientId).to.equal(provider.clientId);
+    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+  });
+
+  it("serves the login where the browser forbids to keep it", async () => {
+    blockStorage("localStorage");
+
+    expect((await register("reuse")).clientId).to.equal(provider.clientId);
+    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+  });
+
+  it("cannot be looked up where this tab has no storage", async () => {
+    blockStorage("sessionStorage");
+
+    await expectFlowError(
+      () => knownClient(metadata, CLIENT, "per-login"),
+      OidcError.StorageUnavailable,
+      "storage_unavailable",
+    );
+  });
+
+  it("is not kept where the registration fails", async () => {
+    provider.server.routes[`POST ${ISSUER}register`] = json({}, 201);
+
+    await expectFlowError(
+      register("reuse"),
+      OidcError.DynamicRegistrationFailed,
+      "registration_invalid",
+    );
+    expect(localStorage).to.have.length(0);
+  });
+});

@@ -1,0 +1,309 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcError,
+  registerOidcClient,
+  validateAuthMetadata,
+  type OidcRegistrationClientMetadata,
+} from "matrix-auth-elements/core";
+import { expectFlowError, faultsOf } from "../support/rejection.ts";
+import {
+  html,
+  json,
+  networkFailure,
+  text,
+  truncatedJson,
+  type Answer,
+} from "../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
+
+const REGISTER = `POST ${ISSUER}register`;
+const LEAST: OidcRegistrationClientMetadata = {
+  clientUri: "https://app.example/",
+  redirectUris: ["https://app.example/callback"],
+};
+const EVERYTHING: OidcRegistrationClientMetadata = {
+  clientName: "App",
+  clientUri: "https://app.example/",
+  logoUri: "https://app.example/logo.png",
+  applicationType: "web",
+  redirectUris: ["https://app.example/callback", "https://app.example/other"],
+  contacts: ["admin@app.example"],
+  tosUri: "https://www.app.example/terms",
+  policyUri: "https://app.example:8443/privacy",
+};
+
+describe("registerOidcClient", () => {
+  let provider: ScriptedProvider;
+  let warnings: string[];
+
+  const register = (client: OidcRegistrationClientMetadata = LEAST) =>
+    registerOidcClient(validateAuthMetadata(provider.metadata), client, {
+      fetch: provider.server.fetch,
+    });
+  const sentBody = async (client: OidcRegistrationClientMetadata): Promise<unknown> => {
+    await register(client);
+    return JSON.parse(provider.server.to(`${ISSUER}register`).at(-1)?.body ?? "");
+  };
+
+  beforeEach(async () => {
+    provider = await ScriptedProvider.create();
+    warnings = [];
+    stub(console, "warn", { value: (warning: string) => warnings.push(warning) });
+  });
+  afterEach(restoreStubs);
+
+  it("gives the client id", async () => {
+    expect(await register()).to.equal(provider.clientId);
+    expect(provider.server.log).to.deep.equal([REGISTER]);
+  });
+
+  it("sends everything that the application tells of itself", async () => {
+    expect(await sentBody(EVERYTHING)).to.deep.equal({
+      client_name: "App",
+      client_uri: "https://app.example/",
+      logo_uri: "https://app.example/logo.png",
+      application_type: "web",
+      redirect_uris: ["https://app.example/callback", "https://app.example/other"],
+      contacts: ["admin@app.example"],
+      tos_uri: "https://www.app.example/terms",
+      policy_uri: "https://app.example:8443/privacy",
+      response_types: ["code"],
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+    });
+    expect(warnings).to.be.empty;
+  });
+
+  it("leaves out what the application does not tell", async () => {
+    const least = {
+      client_uri: "https://app.example/",
+      application_type: "web",
+      redirect_uris: ["https://app.example/callback"],
+      response_types: ["code"],
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+    };
+
+    expect(await sentBody(LEAST)).to.deep.equal(least);
+    expect(
+      await sentBody({ ...LEAST, clientName: "", logoUri: "", contacts: [], tosUri: undefined }),
+    ).to.deep.equal(least);
+  });
+
+  it("sends and asks for JSON, and sends no other header", async () => {
+    await register();
+
+    expect([...(provider.server.requests[0]?.headers ?? [])]).to.deep.equal([
+      ["accept", "application/json"],
+      ["content-type", "application/json"],
+    ]);
+  });
+
+  it("asks for the device grant too where the issuer lists it", async () => {
+    const device = "urn:ietf:params:oauth:grant-type:device_code";
+    provider.metadata.grant_types_supported = ["authorization_code", "refresh_token", device];
+
+    expect(await sentBody(LEAST)).to.have.deep.property("grant_types", [
+      "authorization_code",
+      "refresh_token",
+      device,
+    ]);
+  });
+
+  for (const status of [200, 201]) {
+    it(`accepts HTTP ${status}`, async () => {
+      provider.server.routes[REGISTER] = json({ client_id: "a-client" }, status);
+
+      expect(await register()).to.equal("a-client");
+    });
+  }
+
+  for (const member of ["logoUri", "tosUri", "policyUri"] as const) {
+    for (const address of [
+      "https://elsewhere.example/x",
+      "https://app.example.evil.example/x",
+      "https://notapp.example/x",
+      "http://app.example/x",
+      "javascript:alert(1)",
+      "not an address",
+    ]) {
+      it(`leaves out ${member} of ${address}, with a warning`, async () => {
+        const body = await sentBody({ ...EVERYTHING, [member]: address });
+
+        expect(body).not.to.have.property(member.replace("Uri", "_uri"));
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.contain(member.replace("Uri", "_uri")).and.to.contain(address);
+      });
+    }
+  }
+
+  describe("is not supported", () => {
+    for (const [what, bend] of [
+      ["without a registration endpoint", { registration_endpoint: undefined }],
+      ["without the refresh grant", { grant_types_supported: ["authorization_code"] }],
+    ] as const) {
+      it(`${what}`, async () => {
+        Object.assign(provider.metadata, bend);
+
+        await expectFlowError(
+          register(),
+          OidcError.DynamicRegistrationNotSupported,
+          "registration_not_supported",
+        );
+        expect(provider.server.log).to.be.empty;
+      });
+    }
+
+    it("without the authorization code grant", async () => {
+      const config = {
+        ...validateAuthMetadata(provider.metadata),
+        grant_types_supported: ["refresh_token"],
+      };
+
+      await expectFlowError(
+        registerOidcClient(config, LEAST, { fetch: provider.server.fetch }),
+        OidcError.DynamicRegistrationNotSupported,
+        "registration_not_supported",
+      );
+    });
+  });
+
+  describe("fails", () => {
+    const failures: readonly (readonly [string, Answer, Parameters<typeof expectFlowError>[2]])[] =
+      [
+        ["without an answer", networkFailure, "network_error"],
+        ["on HTTP 500", json({ error: "server_error" }, 500), "server_error"],
+        ["on HTTP 429", json({ error: "slow_down" }, 429), "rate_limited"],
+        ["on HTTP 404 of a web server", html(404), "unexpected_status"],
+        ["on HTTP 400 without a reason", json({}, 400), "unexpected_status"],
+        ["on HTTP 400 with HTML", html(400), "unexpected_status"],
+        ["on HTTP 200 with HTML", html(200), "registration_invalid"],
+        ["on JSON that breaks off", truncatedJson({ client_id: "x" }), "registration_invalid"],
+        ["on a body of null", json(null, 201), "registration_invalid"],
+        ["on a body that is a list", json(["client_id"], 201), "registration_invalid"],
+        ["without a client id", json({}, 201), "registration_invalid"],
+        ["with an empty client id", json({ client_id: "" }, 201), "registration_invalid"],
+        ["with a client id that is a number", json({ client_id: 5 }, 201), "registration_invalid"],
+        [
+          "with a client id that only the prototype has",
+          text('{"__proto__":{"client_id":"x"}}'),
+          "registration_invalid",
+        ],
+      ];
+    for (const [what, answer, code] of failures) {
+      it(`${what}, as ${code}`, async () => {
+        provider.server.routes[REGISTER] = answer;
+
+        await expectFlowError(register(), OidcError.DynamicRegistrationFailed, code);
+      });
+    }
+
+    it("with the reason of the issuer", async () => {
+      provider.server.routes[REGISTER] = json(
+        { error: "invalid_redirect_uri", error_description: "host not allowed" },
+        400,
+      );
+
+      const error = await expectFlowError(
+        register(),
+        OidcError.DynamicRegistrationFailed,
+        "registration_refused",
+      );
+
+      expect((error.cause as Error).message).to.equal("invalid_redirect_uri: host not allowed");
+    });
+
+    it("with the bare reason of an issuer that does not explain it", async () => {
+      provider.server.routes[REGISTER] = json({ error: "invalid_client_metadata" }, 400);
+
+      const error = await expectFlowError(
+        register(),
+        OidcError.DynamicRegistrationFailed,
+        "registration_refused",
+      );
+
+      expect((error.cause as Error).message).to.equal("invalid_client_metadata");
+    });
+
+    it("with the time that a rate limit asks to wait", async () => {
+      provider.server.routes[REGISTER] = json({}, { status: 429, headers: { "Retry-After": "3" } });
+
+      const error = await expectFlowError(
+        register(),
+        OidcError.DynamicRegistrationFailed,
+        "rate_limited",
+      );
+
+      expect(error.retryAfterMs).to.equal(3000);
+    });
+  });
+
+  describe("refuses, before any request,", () => {
+    const bad = {
+      "no clientUri": { clientUri: "" },
+      "a clientUri over http": { clientUri: "http://app.example/" },
+      "a clientUri with a password": { clientUri: "https://a:b@app.example/" },
+      "a clientUri that is a script": { clientUri: "javascript:alert(1)" },
+      "no redirect URIs": { redirectUris: [] },
+      "a redirect URI over http": { redirectUris: ["http://app.example/callback"] },
+      "a redirect URI with a fragment": { redirectUris: ["https://app.example/callback#x"] },
+      "a redirect URI with an empty fragment": { redirectUris: ["https://app.example/callback#"] },
+      "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
+      "a redirect URI that is a path": { redirectUris: ["/callback"] },
+      "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
+      "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
+    };
+    for (const [what, bend] of Object.entries(bad)) {
+      it(what, async () => {
+        const error = await expectFlowError(
+          register({ ...LEAST, ...bend }),
+          OidcError.Misconfigured,
+          "settings_invalid",
+        );
+
+        expect(faultsOf(error)).to.have.length(1);
+        expect(provider.server.log).to.be.empty;
+      });
+    }
+
+    it("redirect URIs that are no list", async () => {
+      const client = { clientUri: "https://app.example/" } as OidcRegistrationClientMetadata;
+
+      await expectFlowError(register(client), OidcError.Misconfigured, "settings_invalid");
+    });
+
+    it("everything that is wrong, at once", async () => {
+      const error = await expectFlowError(
+        register({ clientUri: "", redirectUris: ["/a", "https://app.example/b", "/c"] }),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      );
+
+      expect(faultsOf(error)).to.have.length(3);
+    });
+  });
+
+  it("accepts http on this machine, for development", async () => {
+    const redirectUris = ["http://localhost:8080/callback", "http://127.0.0.1/", "http://[::1]/"];
+
+    expect(
+      await sentBody({ clientUri: "http://localhost:8080/", redirectUris }),
+    ).to.have.deep.property("redirect_uris", redirectUris);
+  });
+
+  it("accepts a private scheme in reverse domain notation of a native application", async () => {
+    const redirectUris = ["com.example.app:/callback"];
+    const body = await sentBody({ ...LEAST, applicationType: "native", redirectUris });
+
+    expect(body).to.include({ application_type: "native" });
+    expect(body).to.have.deep.property("redirect_uris", redirectUris);
+  });
+
+  it("refuses a script as the scheme of a native application", () =>
+    expectFlowError(
+      register({ ...LEAST, applicationType: "native", redirectUris: ["javascript:alert(1)"] }),
+      OidcError.Misconfigured,
+      "settings_invalid",
+    ));
+});

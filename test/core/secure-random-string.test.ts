@@ -1,0 +1,47 @@
+import { expect } from "@open-wc/testing";
+import { secureRandomString } from "matrix-auth-elements/core";
+import { restoreStubs, stub } from "../support/stub.ts";
+
+describe("secureRandomString", () => {
+  afterEach(restoreStubs);
+
+  for (const length of [1, 2, 43, 128, 65_536]) {
+    it(`gives ${length} letters and digits when asked for ${length}`, () => {
+      expect(secureRandomString(length))
+        .to.match(/^[A-Za-z0-9]+$/)
+        .and.to.have.length(length);
+    });
+  }
+
+  it("gives another one each time", () => {
+    const many = Array.from({ length: 1000 }, () => secureRandomString(10));
+
+    expect(new Set(many)).to.have.property("size", 1000);
+  });
+
+  it("uses the whole alphabet", () => {
+    expect(new Set(secureRandomString(65_536))).to.have.property("size", 62);
+  });
+
+  it("prefers no character: bytes that would are drawn again", () => {
+    const draws = [
+      [247, 248, 255, 0],
+      [61, 62],
+    ];
+    stub(crypto, "getRandomValues", {
+      value: (bytes: Uint8Array) => {
+        bytes.set(draws.shift() ?? []);
+        return bytes;
+      },
+    });
+
+    // 247 and 61 are both the last of 62 characters, 0 and 62 the first.
+    expect(secureRandomString(4)).to.equal("9A9A");
+  });
+
+  for (const length of [0, -1, 1.5, NaN, Infinity, 65_537]) {
+    it(`refuses a length of ${length}`, () => {
+      expect(() => secureRandomString(length)).to.throw(RangeError);
+    });
+  }
+});

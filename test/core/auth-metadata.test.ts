@@ -204,6 +204,14 @@ describe("fetchAuthMetadata", () => {
       expect(cacheModes()).to.deep.equal(["default", "default", "reload", "default"]);
     });
 
+    it("does not take a request that is still under way for a failure", async () => {
+      answers({ [stable]: json(provider.metadata) });
+
+      await Promise.all([ask(), ask()]);
+
+      expect(cacheModes()).to.deep.equal(["default", "default"]);
+    });
+
     it("does not remember failures without limit", async () => {
       answers({ [stable]: networkFailure });
       await expectFlowError(ask(), OidcError.General, "network_error");

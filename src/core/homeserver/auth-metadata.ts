@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  parseTrustworthyUrl,
   requestJson,
   unexpectedAnswer,
   urlBelow,
@@ -28,7 +29,7 @@ const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
  * the same.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) where the homeserver has none,
- *   `OpSupport` where it has faults, `General` with the request's code.
+ *   `OpSupport` where it has faults, `General` with the request's code or `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
@@ -36,6 +37,9 @@ export async function fetchAuthMetadata(
   baseUrl: string,
   options: AuthMetadataOptions = {},
 ): Promise<ValidatedAuthMetadata> {
+  if (!parseTrustworthyUrl(baseUrl)) {
+    throw new OidcFlowError(OidcError.General, "homeserver_invalid");
+  }
   for (const path of [STABLE, UNSTABLE]) {
     const body = await ask(urlBelow(baseUrl, path), options);
     if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);

@@ -1,4 +1,10 @@
-import { RequestError, requestJson, urlBelow, type RequestOptions } from "../http/index.js";
+import {
+  RequestError,
+  parseTrustworthyUrl,
+  requestJson,
+  urlBelow,
+  type RequestOptions,
+} from "../http/index.js";
 import { withSigningKeys, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
 import { fetchAuthMetadata } from "./auth-metadata.js";
@@ -57,9 +63,11 @@ export class HomeserverClient {
    *
    * @throws {MatrixError} where the homeserver refuses, for example `M_UNKNOWN_TOKEN`.
    * @throws {RequestError} where there is no usable answer.
+   * @throws {TypeError} where `baseUrl` is no address that a token may be sent to.
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
     const url = urlBelow(this.baseUrl, "_matrix/client/v3/account/whoami");
+    if (!parseTrustworthyUrl(url)) throw new TypeError(`${this.baseUrl} is no https address`);
     const headers = this.accessToken ? { Authorization: `Bearer ${this.accessToken}` } : {};
     const body = bodyOrThrow(await requestJson(url, { headers }, this.#complete(options)));
     const { user_id, device_id, is_guest } = body;

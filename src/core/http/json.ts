@@ -39,26 +39,33 @@ export async function requestJson(
   { method = "GET", headers, body, pastCache = failedAddresses.has(url) }: JsonRequest = {},
   options?: RequestOptions,
 ): Promise<JsonAnswer> {
-  if (failedAddresses.size >= MAX_FAILED_ADDRESSES) failedAddresses.clear();
-  // Taken for failed until a good answer is here: what throws below was no success either.
-  failedAddresses.add(url);
-  const response = await boundedFetch(
-    url,
-    {
-      method,
-      headers: {
-        Accept: "application/json",
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      cache: pastCache ? "reload" : "default",
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const init: RequestInit = {
+    method,
+    headers: {
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
     },
-    options,
-  );
-  const parsed = parseJson(await response.text());
-  if (response.ok && parsed !== undefined) failedAddresses.delete(url);
-  return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
+    cache: pastCache ? "reload" : "default",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  let good = false;
+  try {
+    const response = await boundedFetch(url, init, options);
+    const parsed = parseJson(await response.text());
+    good = response.ok && parsed !== undefined;
+    return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
+  } finally {
+    remember(url, good);
+  }
+}
+
+function remember(url: string, good: boolean): void {
+  if (good) failedAddresses.delete(url);
+  else {
+    if (failedAddresses.size >= MAX_FAILED_ADDRESSES) failedAddresses.clear();
+    failedAddresses.add(url);
+  }
 }
 
 /** The value of a JSON text; undefined where it is none. */

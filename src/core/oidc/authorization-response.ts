@@ -26,6 +26,7 @@ const RESPONSE_PARAMETERS = [
 export function readAuthorizationResponse(
   address: string | URL,
 ): AuthorizationResponse | undefined {
+  if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {

@@ -5,6 +5,7 @@ import { STATE_PREFIX } from "./flow-storage.js";
 import { storeFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { secureRandomString } from "./random.js";
+import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
 
 /** 64 of 62 letters: some 380 bits; RFC 7636 asks for 43 to 128 characters. */
@@ -112,6 +113,8 @@ export async function generateOidcAuthorizationUrl(
   // Without published keys an ID token could not be verified, so none is asked for.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
+  if (!isRedirectUri(redirectUri, true)) throw misconfigured("redirectUri is no https address");
+  if (openid && !options.nonce) throw misconfigured("nonce is empty");
   const codeVerifier = secureRandomString(VERIFIER_LENGTH);
   const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
   const state = urlState ? `${id};${urlState}` : id;
@@ -161,13 +164,7 @@ interface AuthorizationRequest {
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
   // It becomes the page's address: a `javascript:` one would run in the page.
   const url = parseTrustworthyUrl(endpoint);
-  if (!url) {
-    throw new OidcFlowError(
-      OidcError.Misconfigured,
-      "settings_invalid",
-      new Error("The authorization endpoint is no https address"),
-    );
-  }
+  if (!url) throw misconfigured("The authorization endpoint is no https address");
   const parameters = {
     response_type: "code",
     response_mode: request.responseMode,
@@ -186,6 +183,9 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
   }
   return url.href;
 }
+
+const misconfigured = (problem: string): OidcFlowError =>
+  new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
 
 function codeChallenge(codeVerifier: string): Promise<string> {
   // Browsers hide `crypto.subtle` from pages that came over plain http.

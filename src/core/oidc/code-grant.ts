@@ -96,8 +96,16 @@ async function completeOrPutBack(
   try {
     return await completeFlow(flow, parameters, { ...options, mode });
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) storeFlow(flow);
+    if (error instanceof OidcFlowError && error.retryable) putBack(flow);
     throw error;
+  }
+}
+
+function putBack(flow: PendingFlow): void {
+  try {
+    storeFlow(flow);
+  } catch {
+    // The storage has been taken away meanwhile; why the login failed is more to the point.
   }
 }
 
@@ -132,7 +140,7 @@ export async function completeFlow(
   });
   const granted = checkScope(flow, tokens);
   try {
-    const idTokenClaims = await checkIdToken(flow, tokens, answer.body, keySource, options);
+    const idTokenClaims = await checkIdToken(flow, tokens, keySource, options);
     return result(flow, tokens, granted, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
@@ -158,7 +166,11 @@ function checkResponse(
     throw failed("response_malformed", new Error(`The answer repeats: ${repeated.join(", ")}`));
   }
   const issuer = parameters.get("iss");
-  if (issuer ? issuer !== server.issuer : server.authorization_response_iss_parameter_supported) {
+  if (
+    issuer !== null
+      ? issuer !== server.issuer
+      : server.authorization_response_iss_parameter_supported
+  ) {
     throw failed(
       "issuer_mismatch",
       new Error(`${issuer ?? "Nobody"} answered, ${server.issuer} was asked`),
@@ -223,13 +235,12 @@ function checkScope(flow: PendingFlow, { scope }: BearerTokenResponse): string {
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
-  body: string,
   keySource: KeySource,
   { idToken }: CompletionOptions,
 ): Promise<IdTokenClaims | undefined> {
   const verifiable = flow.nonce !== undefined && flow.metadata.jwks_uri !== undefined;
   if (verifiable && id_token !== undefined) {
-    return verifyIdToken(body, id_token, access_token, flow, keySource);
+    return verifyIdToken(id_token, access_token, flow, keySource);
   }
   const promised = verifiable && (scope === undefined || readScope(scope).openid);
   if (idToken === "required" || (promised && idToken === undefined)) {

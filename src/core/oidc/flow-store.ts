@@ -92,15 +92,22 @@ const STRINGS = [
   "deviceId",
 ] as const;
 
+const LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"];
+
+const isListOrUnset = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+
 /** Other code of the page can write to the storage too, so what comes out of it is checked. */
 function parseFlow(record: string): PendingFlow | undefined {
   const flow = parseJson(record);
   if (!isJsonObject(flow) || !isJsonObject(flow["metadata"])) return undefined;
-  const { issuer, token_endpoint, jwks_uri } = flow["metadata"];
+  const { issuer, token_endpoint, jwks_uri, ...metadata } = flow["metadata"];
   const isFlow =
     STRINGS.every((member) => typeof flow[member] === "string") &&
     typeof flow["createdAt"] === "number" &&
     (flow["responseMode"] === "query" || flow["responseMode"] === "fragment") &&
-    [issuer, token_endpoint, jwks_uri ?? issuer].every(parseTrustworthyUrl);
+    ["string", "undefined"].includes(typeof flow["nonce"]) &&
+    [issuer, token_endpoint, jwks_uri ?? issuer].every(parseTrustworthyUrl) &&
+    LISTS.every((member) => isListOrUnset(metadata[member]));
   return isFlow ? (flow as unknown as PendingFlow) : undefined;
 }

@@ -152,7 +152,7 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
 }
 
 /** A native application may also have a private scheme in reverse domain notation (RFC 8252, 7.1). */
-function isRedirectUri(uri: unknown, native: boolean): boolean {
+export function isRedirectUri(uri: unknown, native: boolean): boolean {
   if (typeof uri !== "string" || uri.includes("#") || !URL.canParse(uri)) return false;
   return (
     parseTrustworthyUrl(uri) !== undefined ||

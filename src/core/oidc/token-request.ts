@@ -54,7 +54,7 @@ export async function requestTokens(
       },
     );
     const body = await response.text();
-    if (!response.ok) throw refusal(response, parseJson(body), flow);
+    if (!response.ok) throw refusal(response, parseJson(body), flow, parameters.get("code") ?? "");
     return { requestedAt, body };
   } catch (cause) {
     throw requestFailed(
@@ -68,17 +68,22 @@ export async function requestTokens(
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-function refusal(response: Response, body: unknown, flow: PendingFlow): Error {
+function refusal(response: Response, body: unknown, flow: PendingFlow, code: string): Error {
   const { error, error_description: description } = isJsonObject(body) ? body : {};
   if (response.status === 429 || response.status >= 500 || typeof error !== "string") {
     const { status, ok, headers } = response;
     return unexpectedAnswer(flow.metadata.token_endpoint, { status, ok, headers, body });
   }
+  // Some servers repeat what they were sent.
+  const hide = (text: string): string =>
+    [code, flow.codeVerifier].reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
   const fingerprint = flow.appState?.[REGISTRATION_STATE];
   if (error === "invalid_client" && fingerprint !== undefined) forgetClient(fingerprint);
   return new OidcFlowError(
     OidcError.CodeExchangeFailed,
     error === "invalid_grant" ? "code_rejected" : "token_request_refused",
-    Object.assign(new Error(typeof description === "string" ? description : error), { error }),
+    Object.assign(new Error(hide(typeof description === "string" ? description : error)), {
+      error: hide(error),
+    }),
   );
 }

@@ -1,0 +1,442 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcError,
+  completeAuthorizationCodeGrant,
+  completeAuthorizationCodeGrantFromUrl,
+  completeFlow,
+  flowOfRecord,
+  type CompletionOptions,
+  type OidcErrorCode,
+} from "matrix-auth-elements/core";
+import { expectFlowError } from "../support/rejection.ts";
+import {
+  held,
+  html,
+  hugeBody,
+  inTurn,
+  json,
+  networkFailure,
+  never,
+  redirectTo,
+  type Answer,
+} from "../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
+import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
+
+const TOKEN = `POST ${ISSUER}token`;
+const KEYS = `GET ${ISSUER}jwks`;
+
+describe("The exchange of a code", () => {
+  let provider: ScriptedProvider;
+  const complete = ({ code, state }: ProviderAnswer, options: CompletionOptions = {}) =>
+    completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch, ...options });
+
+  beforeEach(async () => {
+    sessionStorage.clear();
+    provider = await ScriptedProvider.create();
+  });
+  afterEach(restoreStubs);
+
+  describe("gives", () => {
+    it("tokens, client settings, homeserver, device, scope and verified claims", async () => {
+      const answer = await logIn(provider, { deviceId: "DEVICE1234" });
+      const now = Math.floor(Date.now() / 1000);
+      stub(Date, "now", { value: () => now * 1000 });
+
+      const { tokenResponse, idTokenClaims, ...rest } = await complete(answer);
+
+      const { id_token, ...tokens } = tokenResponse;
+      expect(id_token).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+      const scope = "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234";
+      expect(tokens).to.deep.equal({
+        access_token: provider.accessToken,
+        token_type: "Bearer",
+        refresh_token: provider.refreshToken,
+        expires_in: 300,
+        expires_at: now + 300,
+        scope,
+      });
+      expect(rest).to.deep.equal({
+        oidcClientSettings: { clientId: provider.clientId, issuer: ISSUER },
+        homeserverUrl: HOMESERVER,
+        deviceId: "DEVICE1234",
+        scope,
+      });
+      expect(idTokenClaims).to.deep.include({
+        iss: ISSUER,
+        sub: "alice",
+        aud: provider.clientId,
+        nonce: "nonce-of-this-test",
+      });
+    });
+
+    it("back what the login was started with", async () => {
+      const answer = await logIn(provider, {
+        identityServerUrl: "https://identity.example",
+        urlState: "room",
+        appState: { returnTo: "/room" },
+      });
+
+      const result = await complete(answer);
+
+      expect(result).to.deep.include({
+        identityServerUrl: "https://identity.example",
+        urlState: "room",
+        appState: { returnTo: "/room" },
+      });
+    });
+
+    it("the same from the whole address", async () => {
+      const { url } = await logIn(provider, { deviceId: "DEVICE1234" });
+
+      const result = await completeAuthorizationCodeGrantFromUrl(new URL(url), {
+        fetch: provider.server.fetch,
+      });
+
+      expect(result).to.include({ homeserverUrl: HOMESERVER, deviceId: "DEVICE1234" });
+      expect(result.idTokenClaims?.sub).to.equal("alice");
+    });
+
+    it("the same to a caller that keeps the flow itself", async () => {
+      const { state, code } = await logIn(provider);
+      const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
+      sessionStorage.clear();
+
+      const { homeserverUrl } = await completeFlow(flow, new URLSearchParams({ state, code }), {
+        fetch: provider.server.fetch,
+      });
+
+      expect(homeserverUrl).to.equal(HOMESERVER);
+      expect(sessionStorage).to.have.length(0);
+    });
+
+    it("the device and scope that were granted, where they are not what was asked for", async () => {
+      const scope = "openid  urn:matrix:client:api:* urn:matrix:client:device:OTHER54321";
+      provider.tokens = { scope };
+
+      expect(await complete(await logIn(provider))).to.include({ scope, deviceId: "OTHER54321" });
+    });
+
+    it("the device and scope that were asked for, where the answer does not say", async () => {
+      provider.tokens = { scope: undefined };
+      const answer = await logIn(provider, { deviceId: "DEVICE1234" });
+
+      expect(await complete(answer)).to.include({
+        scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234",
+        deviceId: "DEVICE1234",
+      });
+    });
+
+    it("the device of an old server's names for scopes", async () => {
+      provider.tokens = {
+        scope:
+          "openid urn:matrix:org.matrix.msc2967.client:api:* urn:matrix:org.matrix.msc2967.client:device:OLD1234567",
+      };
+
+      expect(await complete(await logIn(provider))).to.include({ deviceId: "OLD1234567" });
+    });
+
+    it("the device that was asked for, where the grant names none", async () => {
+      provider.tokens = { scope: "openid urn:matrix:client:api:*" };
+
+      expect(await complete(await logIn(provider, { deviceId: "DEVICE1234" }))).to.include({
+        deviceId: "DEVICE1234",
+      });
+    });
+  });
+
+  describe("sends", () => {
+    it("the code, the verifier, the client and the redirect URI, and nothing else", async () => {
+      const answer = await logIn(provider);
+      await complete(answer);
+
+      const [request] = provider.server.to(`${ISSUER}token`);
+      const { code_verifier, ...body } = Object.fromEntries(new URLSearchParams(request?.body));
+      expect(body).to.deep.equal({
+        grant_type: "authorization_code",
+        code: answer.code,
+        redirect_uri: REDIRECT_URI,
+        client_id: provider.clientId,
+      });
+      expect(code_verifier).to.match(/^[A-Za-z0-9]{43,128}$/);
+    });
+
+    it("no header that needs a preflight, no cookie and no referrer", async () => {
+      await complete(await logIn(provider));
+
+      const [request] = provider.server.to(`${ISSUER}token`);
+      expect([...(request?.headers ?? [])]).to.deep.equal([
+        ["accept", "application/json"],
+        ["content-type", "application/x-www-form-urlencoded;charset=UTF-8"],
+      ]);
+      expect(request).to.include({ credentials: "omit", referrerPolicy: "no-referrer" });
+    });
+
+    it("one request for the tokens and one for the keys, the second without waiting", async () => {
+      const token = held(provider.exchange);
+      const keys = held(json({ keys: provider.publishedKeys }));
+      Object.assign(provider.server.routes, { [TOKEN]: token.answer, [KEYS]: keys.answer });
+      const result = complete(await logIn(provider));
+      // Both are asked for while neither has answered.
+      await Promise.all([token.asked, keys.asked]);
+      keys.release();
+      token.release();
+      await result;
+
+      expect([...provider.server.log].sort()).to.deep.equal([KEYS, TOKEN]);
+    });
+
+    it("no request to the homeserver, and none to discover the issuer anew", async () => {
+      await complete(await logIn(provider));
+
+      expect(new Set(provider.server.log)).to.deep.equal(new Set([KEYS, TOKEN]));
+    });
+
+    it("no request for keys where the issuer has none", async () => {
+      delete provider.metadata.jwks_uri;
+      await complete(await logIn(provider));
+
+      expect(provider.server.log).to.deep.equal([TOKEN]);
+    });
+
+    it("the code to no other address that the token endpoint redirects to", async () => {
+      provider.server.routes[TOKEN] = redirectTo("https://evil.example/token", 307);
+
+      await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.CodeExchangeFailed,
+        "unexpected_redirect",
+      );
+      expect(provider.server.log).not.to.include("POST https://evil.example/token");
+    });
+
+    it("the code nowhere either where the fetch of the caller shows redirects", async () => {
+      const { code, state } = await logIn(provider);
+      const fetch = (): Promise<Response> =>
+        Promise.resolve(new Response(null, { status: 302, headers: { Location: "https://e.x" } }));
+
+      await expectFlowError(
+        completeAuthorizationCodeGrant(code, state, { fetch }),
+        OidcError.CodeExchangeFailed,
+        "unexpected_redirect",
+      );
+    });
+
+    it("the code to an issuer on this machine over http", async () => {
+      const local = "http://localhost:9000/";
+      for (const [member, value] of Object.entries(provider.metadata)) {
+        if (typeof value === "string") provider.metadata[member] = value.replace(ISSUER, local);
+      }
+      provider.claims = { iss: local };
+      provider.server.routes[`POST ${local}token`] = provider.exchange;
+      provider.server.routes[`GET ${local}jwks`] = json({ keys: provider.publishedKeys });
+
+      const { oidcClientSettings } = await complete(await logIn(provider));
+
+      expect(oidcClientSettings.issuer).to.equal(local);
+    });
+  });
+
+  describe("fails", () => {
+    const failures: readonly (readonly [string, Answer, OidcErrorCode])[] = [
+      ["on HTTP 400 invalid_grant", json({ error: "invalid_grant" }, 400), "code_rejected"],
+      [
+        "on HTTP 400 invalid_request",
+        json({ error: "invalid_request" }, 400),
+        "token_request_refused",
+      ],
+      [
+        "on HTTP 401 invalid_client",
+        json({ error: "invalid_client" }, 401),
+        "token_request_refused",
+      ],
+      [
+        "on HTTP 401 with a challenge",
+        json(
+          { error: "invalid_client" },
+          { status: 401, headers: { "WWW-Authenticate": 'Basic realm="idp"' } },
+        ),
+        "token_request_refused",
+      ],
+      ["on HTTP 400 with HTML", html(400), "unexpected_status"],
+      ["on HTTP 400 with a body that is no refusal", json({ error: 5 }, 400), "unexpected_status"],
+      ["on HTTP 400 with a body of null", json(null, 400), "unexpected_status"],
+      ["with a body of ten megabytes", hugeBody(10 << 20), "response_too_large"],
+    ];
+    for (const [what, answer, code] of failures) {
+      it(`for good ${what}, as ${code}`, async () => {
+        provider.server.routes[TOKEN] = answer;
+        const login = await logIn(provider);
+
+        const error = await expectFlowError(complete(login), OidcError.CodeExchangeFailed, code);
+        expect(error.retryable).to.be.false;
+        await expectFlowError(
+          complete(login),
+          OidcError.MissingOrInvalidStoredState,
+          "flow_unknown",
+        );
+      });
+    }
+
+    const passing: readonly (readonly [string, Answer, OidcErrorCode])[] = [
+      ["without an answer", networkFailure, "network_error"],
+      ["without an answer in time", never, "timeout"],
+      ["on HTTP 429", json({ error: "slow_down" }, 429), "rate_limited"],
+      ["on HTTP 500", json({ error: "invalid_grant" }, 500), "server_error"],
+      ["on HTTP 503 with HTML", html(503), "server_error"],
+    ];
+    for (const [what, answer, code] of passing) {
+      it(`${what}, as ${code}, and completes when it is tried again`, async () => {
+        provider.server.routes[TOKEN] = inTurn(answer, provider.exchange);
+        const login = await logIn(provider);
+
+        const error = await expectFlowError(
+          complete(login, { timeoutMs: 20 }),
+          OidcError.CodeExchangeFailed,
+          code,
+        );
+        expect(error.retryable).to.be.true;
+
+        const { tokenResponse } = await complete(login);
+        expect(tokenResponse.access_token).to.equal(provider.accessToken);
+      });
+    }
+
+    it("where the caller gives up, and completes when it is tried again", async () => {
+      const token = held(never);
+      provider.server.routes[TOKEN] = inTurn(token.answer, provider.exchange);
+      const login = await logIn(provider);
+      const controller = new AbortController();
+
+      const failed = expectFlowError(
+        complete(login, { signal: controller.signal }),
+        OidcError.CodeExchangeFailed,
+        "aborted",
+      );
+      await token.asked;
+      controller.abort();
+      await failed;
+
+      const { tokenResponse } = await complete(login);
+      expect(tokenResponse.access_token).to.equal(provider.accessToken);
+    });
+
+    it("with the reason of the issuer", async () => {
+      provider.server.routes[TOKEN] = json(
+        { error: "invalid_grant", error_description: "Too late" },
+        400,
+      );
+
+      const { cause } = await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.CodeExchangeFailed,
+        "code_rejected",
+      );
+
+      expect(cause).to.include({ message: "Too late", error: "invalid_grant" });
+    });
+
+    it("with the time that a rate limit asks to wait", async () => {
+      provider.server.routes[TOKEN] = json({}, { status: 429, headers: { "Retry-After": "4" } });
+
+      const error = await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.CodeExchangeFailed,
+        "rate_limited",
+      );
+
+      expect(error.retryAfterMs).to.equal(4000);
+    });
+
+    it("where the verifier is not the one of the challenge", async () => {
+      const login = await logIn(provider);
+      const [key = ""] = Object.keys(sessionStorage);
+      const record = sessionStorage.getItem(key) ?? "";
+      sessionStorage.setItem(
+        key,
+        record.replace(/"codeVerifier":"\w+"/, `"codeVerifier":"${"x".repeat(64)}"`),
+      );
+
+      await expectFlowError(complete(login), OidcError.CodeExchangeFailed, "code_rejected");
+    });
+  });
+
+  describe("whose tokens came, but whose keys are out of reach,", () => {
+    it("fails for now, and completes later without a second token request", async () => {
+      provider.server.routes[KEYS] = networkFailure;
+      const login = await logIn(provider);
+
+      const error = await expectFlowError(
+        complete(login),
+        OidcError.InvalidIdToken,
+        "keys_unavailable",
+      );
+      expect(error.retryable).to.be.true;
+
+      provider.server.routes[KEYS] = json({ keys: provider.publishedKeys });
+      const { tokenResponse } = await complete(login);
+      expect(tokenResponse.access_token).to.equal(provider.accessToken);
+      expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
+    });
+
+    it("can be tried again more than once", async () => {
+      provider.server.routes[KEYS] = networkFailure;
+      const login = await logIn(provider);
+      for (const _ of [1, 2]) {
+        await expectFlowError(complete(login), OidcError.InvalidIdToken, "keys_unavailable");
+      }
+
+      provider.server.routes[KEYS] = json({ keys: provider.publishedKeys });
+      await complete(login);
+
+      expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
+    });
+
+    it("is as strict later as it would have been at once", async () => {
+      provider.server.routes[KEYS] = networkFailure;
+      const login = await logIn(provider);
+      await expectFlowError(complete(login), OidcError.InvalidIdToken, "keys_unavailable");
+
+      provider.server.routes[KEYS] = json({ keys: [] });
+      await expectFlowError(complete(login), OidcError.InvalidIdToken, "id_token_signature");
+      await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+    });
+
+    it("asks for the keys once more by itself, past the HTTP cache", async () => {
+      provider.server.routes[KEYS] = inTurn(json({}, 500), json({ keys: provider.publishedKeys }));
+
+      await complete(await logIn(provider));
+
+      expect(
+        provider.server
+          .to(`${ISSUER}jwks`)
+          .map(({ cache }) => cache)
+          .at(-1),
+      ).to.equal("reload");
+    });
+
+    it("tells how long the issuer asks to wait", async () => {
+      provider.server.routes[KEYS] = json({}, { status: 429, headers: { "Retry-After": "4" } });
+
+      const error = await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.InvalidIdToken,
+        "keys_unavailable",
+      );
+
+      expect(error.retryAfterMs).to.equal(4000);
+    });
+  });
+
+  it("does not wait for keys that it does not need any more", async () => {
+    provider.server.routes[KEYS] = never;
+    provider.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+
+    await expectFlowError(
+      complete(await logIn(provider)),
+      OidcError.CodeExchangeFailed,
+      "code_rejected",
+    );
+  });
+});

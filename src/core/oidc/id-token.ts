@@ -92,6 +92,8 @@ async function verifySignature(
     } catch (error) {
       // The key may have been rotated in while the token was made: look once more.
       if (!pastCache && hasCode(error, KEY_SELECTION)) continue;
+      // No algorithm that a public client can verify: the token itself is wrong.
+      if (hasCode(error, UNSUPPORTED_OPERATION)) throw error;
       throw new OidcFlowError(
         OidcError.InvalidIdToken,
         "id_token_signature",
@@ -139,11 +141,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 
 function idTokenError(cause: unknown): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
-  const code = hasCode(cause, JWT_TIMESTAMP_CHECK)
-    ? "id_token_time"
-    : hasCode(cause, UNSUPPORTED_OPERATION) // No algorithm that a public client can verify.
-      ? "id_token_signature"
-      : "id_token_invalid";
+  const code = hasCode(cause, JWT_TIMESTAMP_CHECK) ? "id_token_time" : "id_token_invalid";
   return new OidcFlowError(OidcError.InvalidIdToken, code, withoutSecrets(cause));
 }
 

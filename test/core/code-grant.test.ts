@@ -429,6 +429,25 @@ describe("The exchange of a code", () => {
     });
   });
 
+  it("leaves no rejection unhandled where tokens and keys both fail", async () => {
+    const unhandled: unknown[] = [];
+    const note = (event: PromiseRejectionEvent): number => unhandled.push(event.reason);
+    window.addEventListener("unhandledrejection", note);
+    provider.server.routes[KEYS] = networkFailure;
+    provider.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+
+    await expectFlowError(
+      complete(await logIn(provider)),
+      OidcError.CodeExchangeFailed,
+      "code_rejected",
+    );
+    // The browser tells of them after the task that made them.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    window.removeEventListener("unhandledrejection", note);
+
+    expect(unhandled).to.have.length(0);
+  });
+
   it("does not wait for keys that it does not need any more", async () => {
     provider.server.routes[KEYS] = never;
     provider.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);

@@ -86,6 +86,7 @@ describe("validateAuthMetadata", () => {
       "https://",
       "https://user:password@idp.example/x",
       "https://user@idp.example/x",
+      "https://:password@idp.example/x",
       "data:text/html,x",
       5,
       {},

@@ -98,10 +98,10 @@ export const hugeBody =
   () =>
     new Response(byPieces(bytes).stream);
 
-/** A body with no end, and how much of it was taken before the reader gave up. */
-export function endlessBody(): { readonly answer: Answer; readonly taken: () => number } {
-  const { stream, taken } = byPieces(Infinity);
-  return { answer: () => new Response(stream), taken };
+/** A body with no end; how much of it was taken, and whether the reader said that it had enough. */
+export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & { readonly answer: Answer } {
+  const { stream, ...told } = byPieces(Infinity);
+  return { answer: () => new Response(stream), ...told };
 }
 
 /** Headers and the beginning of a body that stops there. */
@@ -140,20 +140,27 @@ export function held(answer: Answer): {
   };
 }
 
-function byPieces(total: number): {
+interface Pieces {
   readonly stream: ReadableStream<Uint8Array>;
   readonly taken: () => number;
-} {
+  readonly cancelled: () => boolean;
+}
+
+function byPieces(total: number): Pieces {
   const piece = new Uint8Array(1 << 16).fill(0x20);
   let taken = 0;
+  let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     pull: (body) => {
       if (taken >= total) return body.close();
       taken += piece.byteLength;
       body.enqueue(piece);
     },
+    cancel: () => {
+      cancelled = true;
+    },
   });
-  return { stream, taken: () => taken };
+  return { stream, taken: () => taken, cancelled: () => cancelled };
 }
 
 function opaqueRedirect(): Response {

@@ -190,6 +190,9 @@ describe("generateOidcAuthorizationUrl", () => {
       return refused({}, OidcError.StorageUnavailable, "storage_full");
     });
 
+    it("an empty client id", () =>
+      refused({ clientId: "" }, OidcError.Misconfigured, "settings_invalid"));
+
     it("to ask for an ID token that no nonce would tie to this login", () =>
       refused({ nonce: "" }, OidcError.Misconfigured, "settings_invalid"));
   });

@@ -21,7 +21,7 @@ import {
   type Answer,
 } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
+import { moveClock, restoreStubs, stub } from "../support/stub.ts";
 import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
 
 const TOKEN = `POST ${ISSUER}token`;
@@ -378,6 +378,17 @@ describe("The exchange of a code", () => {
       const { tokenResponse } = await complete(login);
       expect(tokenResponse.access_token).to.equal(provider.accessToken);
       expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
+    });
+
+    it("may come long after the tokens: an ID token is judged by the time it was asked for", async () => {
+      provider.server.routes[KEYS] = networkFailure;
+      const login = await logIn(provider);
+      await expectFlowError(complete(login), OidcError.InvalidIdToken, "keys_unavailable");
+
+      moveClock(50 * 60 * 1000);
+      provider.server.routes[KEYS] = json({ keys: provider.publishedKeys });
+      const { tokenResponse } = await complete(login);
+      expect(tokenResponse.access_token).to.equal(provider.accessToken);
     });
 
     it("can be tried again more than once", async () => {

@@ -39,6 +39,13 @@ describe("A login that waits for its answer", () => {
     expect(localStorage).to.have.length(0);
   });
 
+  it("takes little room, however much the issuer says of itself", async () => {
+    Object.assign(provider.metadata, { padding: "x".repeat(500_000) });
+    await startLogin(provider);
+
+    expect(JSON.stringify({ ...sessionStorage }).length).to.be.below(5000);
+  });
+
   it("is completed once: a second answer finds nothing", async () => {
     const answer = await logIn(provider);
     await complete(answer);

@@ -142,6 +142,7 @@ describe("registerOidcClient", () => {
     for (const [what, bend] of [
       ["without a registration endpoint", { registration_endpoint: undefined }],
       ["without the refresh grant", { grant_types_supported: ["authorization_code"] }],
+      ["that does not tell its grants", { grant_types_supported: undefined }],
     ] as const) {
       it(`${what}`, async () => {
         Object.assign(provider.metadata, bend);

@@ -48,6 +48,12 @@ describe("validateAuthMetadata", () => {
     expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
   });
 
+  it("refuses an endpoint with a fragment", async () => {
+    const metadata = { ...GOOD, token_endpoint: `${GOOD.token_endpoint}#x` };
+
+    expect(await faults(metadata)).to.deep.equal(["token_endpoint has a fragment"]);
+  });
+
   it("leaves what it was given as it is", () => {
     const metadata = { ...GOOD, jwks_uri: null };
 

@@ -76,7 +76,10 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
   try {
     let answer = await requestJson(url, {}, options);
     // What failed may be an old answer in the HTTP cache: ask the server itself, once.
-    if (isFailure(answer)) answer = await requestJson(url, { pastCache: true }, options);
+    // A rate limit is no such failure: asking again at once would only lengthen it.
+    if (isFailure(answer) && answer.status !== 429) {
+      answer = await requestJson(url, { pastCache: true }, options);
+    }
     if (isFailure(answer)) throw unexpectedAnswer(url, answer);
     return answer.ok ? answer.body : undefined;
   } catch (cause) {

@@ -53,7 +53,8 @@ export async function requestJson(
   try {
     const response = await boundedFetch(url, init, options);
     const parsed = parseJson(await response.text());
-    good = response.ok && parsed !== undefined;
+    // "There is no such thing" is an honest answer too.
+    good = response.status === 404 || (response.ok && parsed !== undefined);
     return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
   } finally {
     remember(url, good);

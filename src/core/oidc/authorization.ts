@@ -2,7 +2,7 @@ import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { STATE_PREFIX } from "./flow-storage.js";
-import { storeFlow, type ResponseMode } from "./flow-store.js";
+import { flowMetadata, storeFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { secureRandomString } from "./random.js";
 import { isRedirectUri } from "./registration.js";
@@ -114,6 +114,7 @@ export async function generateOidcAuthorizationUrl(
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
   if (!isRedirectUri(redirectUri, true)) throw misconfigured("redirectUri is no https address");
+  if (!clientId) throw misconfigured("clientId is empty");
   if (openid && !options.nonce) throw misconfigured("nonce is empty");
   const codeVerifier = secureRandomString(VERIFIER_LENGTH);
   const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
@@ -133,7 +134,7 @@ export async function generateOidcAuthorizationUrl(
   storeFlow({
     state,
     createdAt: Date.now(),
-    metadata,
+    metadata: flowMetadata(metadata),
     clientId,
     redirectUri,
     responseMode,

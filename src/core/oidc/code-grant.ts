@@ -140,7 +140,7 @@ export async function completeFlow(
   });
   const granted = checkScope(flow, tokens);
   try {
-    const idTokenClaims = await checkIdToken(flow, tokens, keySource, options);
+    const idTokenClaims = await checkIdToken(flow, tokens, keySource, answer.requestedAt, options);
     return result(flow, tokens, granted, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
@@ -236,11 +236,12 @@ async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
   keySource: KeySource,
+  requestedAt: number,
   { idToken }: CompletionOptions,
 ): Promise<IdTokenClaims | undefined> {
   const verifiable = flow.nonce !== undefined && flow.metadata.jwks_uri !== undefined;
   if (verifiable && id_token !== undefined) {
-    return verifyIdToken(id_token, access_token, flow, keySource);
+    return verifyIdToken(id_token, access_token, flow, keySource, requestedAt);
   }
   const promised = verifiable && (scope === undefined || readScope(scope).openid);
   if (idToken === "required" || (promised && idToken === undefined)) {

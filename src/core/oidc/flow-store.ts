@@ -6,6 +6,26 @@ import type { ValidatedAuthMetadata } from "./metadata.js";
 /** How the provider hands its answer back: in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
+/** What the way back needs to know of the issuer. */
+export type FlowMetadata = Pick<ValidatedAuthMetadata, (typeof FLOW_METADATA)[number]>;
+
+const FLOW_METADATA = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "jwks_uri",
+  "grant_types_supported",
+  "id_token_signing_alg_values_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+/** The rest of a document may be long, and the storage is small. */
+export const flowMetadata = (metadata: ValidatedAuthMetadata): FlowMetadata =>
+  Object.fromEntries(
+    FLOW_METADATA.map((member) => [member, metadata[member]]),
+  ) as unknown as FlowMetadata;
+
 /** A login between the way to the provider and the way back. */
 export interface PendingFlow {
   /** The `state` parameter, whole; the key of the flow. */
@@ -13,7 +33,7 @@ export interface PendingFlow {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** The issuer's metadata at the start: the way back asks nobody anew who the issuer is. */
-  readonly metadata: ValidatedAuthMetadata;
+  readonly metadata: FlowMetadata;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;

@@ -2,6 +2,7 @@ import {
   JWT_TIMESTAMP_CHECK,
   KEY_SELECTION,
   UNSUPPORTED_OPERATION,
+  clockSkew,
   clockTolerance,
   getValidatedIdTokenClaims,
   jwksCache,
@@ -42,6 +43,8 @@ export type KeySource = (pastCache: boolean) => Promise<readonly JsonWebKey[]>;
  * Verifies the ID token of a token answer in full: the signature by the issuer's keys, `iss`, `aud`,
  * `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, and `at_hash` where it is present.
  *
+ * @param at When the token was asked for, in milliseconds since the epoch: it is judged by that time,
+ *   because the keys may come much later.
  * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
  *   What the key source throws passes through.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
@@ -51,6 +54,7 @@ export async function verifyIdToken(
   accessToken: string,
   flow: PendingFlow,
   keySource: KeySource,
+  at: number,
 ): Promise<IdTokenClaims> {
   const response = Response.json({
     access_token: accessToken,
@@ -58,7 +62,11 @@ export async function verifyIdToken(
     id_token: idToken,
   });
   const server = flow.metadata as unknown as AuthorizationServer;
-  const client = { client_id: flow.clientId, [clockTolerance]: CLOCK_TOLERANCE_S };
+  const client = {
+    client_id: flow.clientId,
+    [clockTolerance]: CLOCK_TOLERANCE_S,
+    [clockSkew]: Math.round((at - Date.now()) / 1000),
+  };
   try {
     const tokens = await processAuthorizationCodeResponse(server, client, response, {
       ...(flow.nonce !== undefined && { expectedNonce: flow.nonce }),
@@ -67,7 +75,7 @@ export async function verifyIdToken(
     const claims = getValidatedIdTokenClaims(tokens) as unknown as IdTokenClaims;
     if (claims.sub === "") throw new Error("sub is empty");
     checkAuthorizedParty(claims, flow.clientId);
-    checkIssuedAt(claims);
+    checkIssuedAt(claims, at);
     await verifySignature(server, response, keySource);
     await checkAccessTokenHash(claims, idToken, accessToken);
     return claims;
@@ -108,8 +116,8 @@ function checkAuthorizedParty({ azp }: IdTokenClaims, clientId: string): void {
   if (azp !== undefined && azp !== clientId) throw new Error("azp names another client");
 }
 
-function checkIssuedAt({ iat }: IdTokenClaims): void {
-  const age = Date.now() / 1000 - iat;
+function checkIssuedAt({ iat }: IdTokenClaims, at: number): void {
+  const age = at / 1000 - iat;
   if (!(age > -CLOCK_TOLERANCE_S && age < MAX_AGE_S)) {
     throw new OidcFlowError(
       OidcError.InvalidIdToken,

@@ -130,6 +130,8 @@ function checkAddresses(metadata: Readonly<Record<string, unknown>>, fault: Faul
       fault(member, "is no https address");
     } else if (member === "issuer" && /[?#]/.test(String(value))) {
       fault(member, "has a query or fragment");
+    } else if (String(value).includes("#")) {
+      fault(member, "has a fragment");
     }
   }
 }

@@ -65,7 +65,7 @@ export async function registerOidcClient(
 
 function registrationEndpoint(config: ValidatedAuthMetadata): string {
   const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
-  if (!endpoint || (grants && !REQUIRED_GRANTS.every((grant) => grants.includes(grant)))) {
+  if (!endpoint || !REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) {
     throw new OidcFlowError(
       OidcError.DynamicRegistrationNotSupported,
       "registration_not_supported",

@@ -126,7 +126,7 @@ describe("The answer that the browser brings back", () => {
       it(`of ${error} tells that the authorization failed, and what the provider said`, async () => {
         const { cause } = await expectFlowError(
           errorAnswer(error),
-          OidcError.AuthorizationFailed,
+          OidcError.CodeExchangeFailed,
           "authorization_failed",
         );
 
@@ -152,7 +152,7 @@ describe("The answer that the browser brings back", () => {
     it("is an error where there is a code too", async () => {
       await expectFlowError(
         completeBent((parameters) => parameters.set("error", "server_error")),
-        OidcError.AuthorizationFailed,
+        OidcError.CodeExchangeFailed,
         "authorization_failed",
       );
       expectNoTokenRequest();

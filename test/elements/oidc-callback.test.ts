@@ -212,7 +212,7 @@ describe("<oidc-callback>", () => {
         await answerTo({ error: "temporarily_unavailable", error_description: "<b>later</b>" }),
       );
       const { detail } = await told;
-      expect(detail.error.message).to.equal(OidcError.AuthorizationFailed);
+      expect(detail.error.message).to.equal(OidcError.CodeExchangeFailed);
       expect(detail.code).to.equal("authorization_failed");
       expect(element.shadowRoot?.querySelector("b")).to.equal(null);
     });

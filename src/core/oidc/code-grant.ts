@@ -67,8 +67,8 @@ export async function completeAuthorizationCodeGrant(
  * query or the fragment, whichever the flow asked for.
  *
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant}, and: `AuthorizationRefused`
- *   (`access_denied`) where the person said no, `AuthorizationFailed` for the provider's other
- *   errors, `CodeExchangeFailed` (`issuer_mismatch`, `response_malformed`).
+ *   (`access_denied`) where the person said no, `CodeExchangeFailed` (`authorization_failed`) for the
+ *   provider's other errors, and (`issuer_mismatch`, `response_malformed`) for an answer not to trust.
  * @see https://www.rfc-editor.org/rfc/rfc9207
  * @experimental
  */
@@ -191,7 +191,7 @@ function authorizationError(error: string, description: string | null): OidcFlow
   const cause = Object.assign(new Error(description ?? error), { error });
   return error === "access_denied"
     ? new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause)
-    : new OidcFlowError(OidcError.AuthorizationFailed, "authorization_failed", cause);
+    : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
 /** Starts to fetch the issuer's keys at once, so that they come beside the tokens, not after them. */

@@ -21,8 +21,6 @@ export const OidcError = {
   // -----
   /** The person said no at the provider. */
   AuthorizationRefused: "The authorization was refused",
-  /** The provider answered the authorization request with another error. */
-  AuthorizationFailed: "The authorization failed",
   /** The page has no place to keep the state of the login. */
   StorageUnavailable: "Storage required to log in is not available",
   /** The page was loaded over plain http. */

@@ -91,6 +91,11 @@ export default defineConfig(
     "(uia|homeserver|elements|events|context|locales)/|^lit|^@lit/",
   ),
   wall(
+    ["src/core/uia/**"],
+    "core/uia knows neither oidc nor homeserver: a client, and its errors, are known by their shape.",
+    "(oidc|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+  ),
+  wall(
     ["src/core/homeserver/**"],
     "core/homeserver uses core/http and the metadata of core/oidc; oauth4webapi is spoken in core/oidc alone.",
     "uia/|oidc/(?!errors|metadata|issuer-discovery)|(elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",

@@ -1,0 +1,17 @@
+/**
+ * What is submitted for one stage: its `type`, the `session`, and what the stage asks for. The
+ * session alone stands for a stage that was completed elsewhere, on a fallback page for example.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
+ */
+export interface AuthDict {
+  readonly type?: string;
+  readonly session?: string;
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Carries out one protected request: it calls `makeRequest` with null, and again with what the
+ * homeserver asks for, until the request succeeds.
+ */
+export type UIAuthCallback<T> = (makeRequest: (auth: AuthDict | null) => Promise<T>) => Promise<T>;

@@ -1,0 +1,61 @@
+/** One call of `attemptAuth()`: its outcome, and its requests one after the other. */
+export class Attempt<T> {
+  readonly promise: Promise<T>;
+  #resolve!: (value: T) => void;
+  #reject!: (reason: unknown) => void;
+  #last: Promise<void> = Promise.resolve();
+  #pending = 0;
+  readonly #over = new AbortController();
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Whether a request is under way, or waits for one that is. */
+  get occupied(): boolean {
+    return this.#pending > 0;
+  }
+
+  /** Aborts when there is an outcome. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  isOver(): boolean {
+    return this.over.aborted;
+  }
+
+  resolve(value: T): void {
+    this.#over.abort();
+    this.#resolve(value);
+  }
+
+  reject(reason: unknown): void {
+    this.#over.abort();
+    this.#reject(reason);
+  }
+
+  /** Runs when all that was given before is done; what it rejects with is the outcome. */
+  inTurn(run: () => Promise<void>): Promise<void> {
+    this.#pending += 1;
+    this.#last = this.#last
+      .then(() => (this.isOver() ? undefined : run()))
+      .catch((error: unknown) => this.reject(error))
+      .finally(() => (this.#pending -= 1));
+    return this.#last;
+  }
+
+  /** Waits, at most until there is an outcome. */
+  async pause(ms: number): Promise<void> {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, ms);
+      this.over.addEventListener("abort", () => {
+        clearTimeout(timer);
+        done();
+      });
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
+
+/** Stages that have to be completed, one after the other. */
+export interface AuthFlow {
+  readonly stages: readonly string[];
+}
+
+/**
+ * The body of a 401 that asks for User-Interactive Authentication, as the homeserver sent it.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-api-in-the-rest-api
+ */
+export interface AuthData {
+  readonly flows: readonly AuthFlow[];
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly session?: string;
+  readonly completed?: readonly string[];
+  readonly errcode?: string;
+  readonly error?: string;
+}
+
+/** What was read of it. A member is undefined where the homeserver left it out or sent nonsense. */
+export interface Challenge {
+  readonly flows: readonly AuthFlow[];
+  readonly params: JsonObject | undefined;
+  readonly session: string | undefined;
+  readonly completed: ReadonlySet<string> | undefined;
+  readonly errcode: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** What went wrong with a request, whichever client library says so. */
+export interface Failure {
+  /** HTTP status; undefined where there was no answer. */
+  readonly status: number | undefined;
+  /** Matrix's, else the client library's own. */
+  readonly errcode: string | undefined;
+  readonly error: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly challenge: Challenge | undefined;
+}
+
+/** No person goes through more; whoever sends more means harm. */
+const MAX_FLOWS = 64;
+const MAX_STAGES = 32;
+/** The grammar of identifiers ends here. */
+const MAX_STAGE_LENGTH = 255;
+const MAX_TEXT_LENGTH = 1000;
+
+/**
+ * Reads what a request was rejected with. Errors are known by their shape: matrix-js-sdk's have
+ * `httpStatus` and `data`, as the library's own; others have `statusCode` and `body`.
+ */
+export function readFailure(thrown: unknown): Failure {
+  const error = isJsonObject(thrown) ? thrown : {};
+  const response = isJsonObject(error["response"]) ? error["response"] : {};
+  const status = [
+    error["httpStatus"],
+    error["statusCode"],
+    error["status"],
+    response["status"],
+  ].find((value) => typeof value === "number" && value > 0) as number | undefined;
+  const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
+  return {
+    status,
+    errcode: text(data["errcode"]) ?? text(error["errcode"]) ?? text(error["code"]),
+    error: text(data["error"]) ?? text(error["message"]),
+    retryAfterMs: waitOf(error, data),
+    challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
+  };
+}
+
+/** Reads a 401 body; undefined where it is none that asks for User-Interactive Authentication. */
+export function readChallenge(data: JsonObject): Challenge | undefined {
+  const { flows, params, session, completed } = data;
+  if (!Array.isArray(flows)) return undefined;
+  return {
+    flows: flows.slice(0, MAX_FLOWS).flatMap(readFlow),
+    params: isJsonObject(params) ? params : undefined,
+    session: typeof session === "string" ? session : undefined,
+    completed: Array.isArray(completed) ? new Set(completed.filter(isStage)) : undefined,
+    errcode: text(data["errcode"]),
+    error: text(data["error"]),
+  };
+}
+
+function readFlow(flow: unknown): AuthFlow[] {
+  const stages = isJsonObject(flow) ? flow["stages"] : undefined;
+  const good =
+    Array.isArray(stages) &&
+    stages.length > 0 &&
+    stages.length <= MAX_STAGES &&
+    stages.every(isStage);
+  return good ? [{ stages: [...stages] }] : [];
+}
+
+const isStage = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= MAX_STAGE_LENGTH;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
+
+/** The library's own errors have read it already; matrix-js-sdk's carry the headers. */
+function waitOf(error: JsonObject, data: JsonObject): number | undefined {
+  const { retryAfterMs: read, httpHeaders } = error;
+  if (typeof read === "number") return Math.max(0, read);
+  return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : new Headers(), data);
+}

@@ -1,0 +1,65 @@
+import { secureRandomString } from "../random.js";
+import { UiaError } from "./errors.js";
+import type { InteractiveAuthOptions } from "./interactive-auth.js";
+
+type Options = Pick<
+  InteractiveAuthOptions<never>,
+  "matrixClient" | "requestEmailToken" | "clientSecret" | "emailSid" | "inputs"
+>;
+
+const CLIENT_SECRET_LENGTH = 32;
+
+/** What is verified by a message with a link: which address, and under which secret. */
+export class EmailValidation {
+  readonly secret: string;
+  address: string | undefined;
+  sid: string | undefined;
+  readonly #options: Options;
+  #attempt = 1;
+
+  constructor(options: Options) {
+    const { clientSecret, emailSid, inputs, matrixClient } = options;
+    this.#options = options;
+    this.address = inputs?.emailAddress;
+    this.sid = emailSid;
+    this.secret =
+      clientSecret ??
+      matrixClient.generateClientSecret?.() ??
+      secureRandomString(CLIENT_SECRET_LENGTH);
+  }
+
+  /** Has the message sent. */
+  async request(session: string | null, address = this.address): Promise<void> {
+    if (!address) throw new UiaError("email_missing", "No e-mail address is given");
+    this.address = address;
+    const answer: unknown = await this.#options.requestEmailToken(
+      address,
+      this.secret,
+      this.#attempt,
+      session,
+    );
+    const sid = (answer as { sid?: unknown } | undefined)?.sid;
+    if (typeof sid !== "string" || sid === "") {
+      throw new UiaError("validation_invalid", "The answer names no validation session");
+    }
+    // Only what was sent is counted: to repeat the number of a lost answer sends no second message.
+    this.#attempt += 1;
+    this.sid = sid;
+  }
+
+  /**
+   * What proves the validation to the homeserver.
+   *
+   * @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver
+   */
+  get credentials(): Readonly<Record<string, string>> | undefined {
+    if (this.sid === undefined) return undefined;
+    const identityServer = this.#options.matrixClient.getIdentityServerUrl?.();
+    return {
+      sid: this.sid,
+      client_secret: this.secret,
+      ...(identityServer &&
+        URL.canParse(identityServer) && { id_server: new URL(identityServer).host }),
+    };
+  }
+}

@@ -1,0 +1,10 @@
+export { AuthType } from "./auth-type.js";
+export type { AuthData, AuthFlow } from "./challenge.js";
+export { NoAuthFlowFoundError, UiaError, UiaErrorCode } from "./errors.js";
+export type { IInputs } from "./flow-choice.js";
+export {
+  InteractiveAuth,
+  type IStageStatus,
+  type InteractiveAuthOptions,
+  type UiaClient,
+} from "./interactive-auth.js";

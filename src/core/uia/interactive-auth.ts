@@ -1,0 +1,424 @@
+import type { AuthDict } from "../auth-dict.js";
+import { Attempt } from "./attempt.js";
+import { AuthType } from "./auth-type.js";
+import {
+  readChallenge,
+  readFailure,
+  type AuthData,
+  type AuthFlow,
+  type Failure,
+} from "./challenge.js";
+import { EmailValidation } from "./email-validation.js";
+import { UiaError } from "./errors.js";
+import { chooseFlow, nextStage, type IInputs } from "./flow-choice.js";
+import { learn, newSession, sameFlows, type SessionState } from "./session-state.js";
+
+/** What is asked of a client, each where it is there; matrix-js-sdk's `MatrixClient` has all. */
+export interface UiaClient {
+  getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
+  generateClientSecret?(): string;
+  getIdentityServerUrl?(): string | undefined;
+}
+
+/** What is known of a stage besides its type. */
+export interface IStageStatus {
+  /** Why the homeserver refused what was submitted, for example `M_FORBIDDEN`. */
+  readonly errcode?: string;
+  /** The same in the server's words: text of at most 1000 characters, never markup. */
+  readonly error?: string;
+  /** The session of the e-mail validation: a message was sent. */
+  readonly emailSid?: string;
+  /** The homeserver wants to be left in peace for so many milliseconds; the request goes out then. */
+  readonly retryAfterMs?: number;
+  /** The homeserver had forgotten the session: the stages begin anew. */
+  readonly restarted?: boolean;
+}
+
+export interface InteractiveAuthOptions<T> {
+  readonly matrixClient: UiaClient;
+  /**
+   * Makes the request, with `authData` as `auth` in its body where it is not null: always the whole
+   * body. `background`: nobody waits for it.
+   */
+  readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
+  /** The stage to show, or news of it. */
+  readonly stateUpdated: (nextStage: string, status: IStageStatus) => void;
+  /** Has a verification message sent, for example by `client.requestRegisterEmailToken`. */
+  readonly requestEmailToken: (
+    email: string,
+    secret: string,
+    attempt: number,
+    session: string | null,
+  ) => Promise<{ readonly sid: string }>;
+  readonly inputs?: IInputs | undefined;
+  /** Stages that the caller has a view for; flows without others are preferred. */
+  readonly supportedStages?: readonly string[] | undefined;
+  /** Whether the person waits for a server; told on each change. */
+  readonly busyChanged?: ((busy: boolean) => void) | undefined;
+  /** Resumes a session, with the two below where its e-mail stage had begun. */
+  readonly sessionId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly emailSid?: string | undefined;
+  /** The body of a 401 that the caller has already: no request goes out before the first submit. */
+  readonly authData?: AuthData | null | undefined;
+  /** Ends the attempt, as `cancel()` does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How often a request is sent again where the homeserver says "too many requests". */
+const MAX_RESENDS = 5;
+/** Told to wait for longer, the attempt ends: nobody stays in front of a dialog. */
+const MAX_WAIT_MS = 5 * 60_000;
+const FIRST_WAIT_MS = 1000;
+
+/**
+ * Leads one request through User-Interactive Authentication: makes it, tells each stage that the
+ * homeserver asks for, and sends what is submitted, one request after the other, until it succeeds.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
+ */
+export class InteractiveAuth<T> {
+  readonly #options: InteractiveAuthOptions<T>;
+  readonly #email: EmailValidation;
+  #state: SessionState;
+  #attempt: Attempt<T> | undefined;
+  #flow: AuthFlow | undefined;
+  #stage: string | undefined;
+  /** The session has served its purpose: the next attempt begins another. */
+  #spent = false;
+  #restarted = false;
+  #dummySent = false;
+  #pollNotBefore = 0;
+  #pollFailed = false;
+  /** Servers want an approved {@link AuthType.OAuth} in the one or the other form; polls alternate. */
+  #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
+  /** What was submitted for stages that are verified elsewhere; a poll sends it again. */
+  readonly #threepidCreds = new Map<string, unknown>();
+  readonly #busy = new Set<symbol>();
+  #emailRequest: Promise<void> | undefined;
+
+  constructor(options: InteractiveAuthOptions<T>) {
+    const { authData, sessionId } = options;
+    this.#options = options;
+    this.#email = new EmailValidation(options);
+    this.#state = newSession(sessionId);
+    const challenge = authData ? readChallenge({ ...authData }) : undefined;
+    if (challenge) {
+      this.#state = learn(this.#state, { ...challenge, session: sessionId ?? challenge.session });
+    }
+  }
+
+  /**
+   * Makes the request and leads it through its stages. While an attempt goes on, it gives the same
+   * promise. After a failure it resumes the session; after a success or `cancel()` it begins a new one.
+   *
+   * @returns What the request resolves with.
+   * @throws {NoAuthFlowFoundError} where no flow can use the inputs.
+   * @throws {UiaError} `cancelled`, `flow_exhausted`, `dummy_refused`.
+   * @throws whatever `doRequest` rejects with, where that asks for no stage.
+   */
+  attemptAuth(): Promise<T> {
+    if (this.#attempt) return this.#attempt.promise;
+    const { signal } = this.#options;
+    const attempt = new Attempt<T>();
+    this.#attempt = attempt;
+    attempt.over.addEventListener("abort", () => this.#ended());
+    if (this.#spent) this.#forgetSession();
+    this.#dummySent = this.#restarted = this.#spent = false;
+    signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
+    if (signal?.aborted) this.cancel(signal.reason);
+    void this.#inTurn(attempt, () =>
+      this.#state.flows.length > 0
+        ? this.#advance(attempt, {})
+        : this.#request(attempt, this.#state.id === null ? null : this.#auth({})),
+    );
+    return attempt.promise;
+  }
+
+  /**
+   * Submits what a stage asks for; the session is added. It resolves when the homeserver's answer is
+   * dealt with, also where that was a refusal: `stateUpdated` tells.
+   *
+   * @param background Nobody waits for it, so `busyChanged` is silent.
+   * @throws {UiaError} `not_attempting`.
+   */
+  async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
+    const attempt = this.#attempt;
+    if (!attempt) {
+      throw new UiaError("not_attempting", "submitAuthDict() called before attemptAuth()");
+    }
+    const { type, threepid_creds: credentials } = authDict;
+    if (type !== undefined && credentials) this.#threepidCreds.set(type, credentials);
+    await this.#inTurn(
+      attempt,
+      () => this.#request(attempt, this.#auth(authDict), background),
+      background,
+    );
+  }
+
+  /**
+   * Asks whether a stage was completed elsewhere: a link followed, a fallback page finished. It does
+   * nothing where there is nothing to ask, another request is under way, or the homeserver wants to
+   * be left in peace. It never rejects, and resolves when the answer is dealt with.
+   */
+  async poll(): Promise<void> {
+    const attempt = this.#attempt;
+    if (!attempt || !this.#stage || attempt.occupied || Date.now() < this.#pollNotBefore) return;
+    const auth = this.#pollDict(this.#stage);
+    if (!auth) return;
+    await this.#inTurn(attempt, () => this.#request(attempt, this.#auth(auth), true), true);
+  }
+
+  /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
+  cancel(reason?: unknown): void {
+    if (!this.#attempt) return;
+    this.#spent = true;
+    this.#attempt.reject(new UiaError("cancelled", "The authentication was cancelled", reason));
+  }
+
+  /** The homeserver's session; null before its first answer, and where it has none. */
+  getSessionId(): string | null {
+    return this.#state.id;
+  }
+
+  /** What the homeserver sent with a stage: a captcha's key, the policies, an address. */
+  getStageParams(type: string): unknown {
+    return this.#state.params.get(type);
+  }
+
+  /** The flow that is gone through. */
+  getChosenFlow(): AuthFlow | undefined {
+    return this.#flow;
+  }
+
+  /** The stages that are completed. */
+  getCompletedStages(): ReadonlySet<string> {
+    return this.#state.completed;
+  }
+
+  /** The secret that binds verification messages to this object. */
+  getClientSecret(): string {
+    return this.#email.secret;
+  }
+
+  /** The session of the e-mail validation, once a message was sent. */
+  getEmailSid(): string | undefined {
+    return this.#email.sid;
+  }
+
+  /** Says that a message was sent otherwise. */
+  setEmailSid(sid: string): void {
+    this.#email.sid = sid;
+  }
+
+  /**
+   * Has the verification message sent, once more where it was sent before. While one is being asked
+   * for, it waits for that one.
+   *
+   * @param address Default: the last one that was given.
+   * @throws {UiaError} `email_missing`, `validation_invalid`.
+   * @throws whatever `requestEmailToken` of the options rejects with.
+   */
+  readonly requestEmailToken = (address?: string): Promise<void> => {
+    this.#emailRequest ??= this.#whileBusy(async () => {
+      await this.#email.request(this.#state.id, address);
+      if (this.#stage === AuthType.Email) this.#tell({});
+    }).finally(() => (this.#emailRequest = undefined));
+    return this.#emailRequest;
+  };
+
+  async #request(
+    attempt: Attempt<T>,
+    auth: AuthDict | null,
+    background = false,
+    news: IStageStatus = {},
+  ): Promise<void> {
+    for (let resends = 0; !attempt.isOver(); resends += 1) {
+      try {
+        const result = await this.#options.doRequest(auth, background);
+        this.#spent ||= attempt === this.#attempt;
+        return attempt.resolve(result);
+      } catch (error) {
+        if (attempt.isOver()) return;
+        const failure = readFailure(error);
+        const wait = background ? undefined : waitBefore(failure, resends);
+        if (wait === undefined) {
+          return this.#refused(attempt, { error, failure, auth, background, news });
+        }
+        if (this.#stage) this.#tell({ ...reason(failure), retryAfterMs: wait });
+        await attempt.pause(wait);
+      }
+    }
+  }
+
+  /** Deals with a request that did not succeed. What is thrown is the outcome of the attempt. */
+  async #refused(
+    attempt: Attempt<T>,
+    { error, failure, auth, background, news }: Refusal,
+  ): Promise<void> {
+    const { challenge, status, errcode } = failure;
+    if (challenge) {
+      const before = this.#state;
+      this.#state = learn(before, challenge);
+      if (!sameFlows(before, this.#state)) this.#flow = undefined;
+      // A poll is told, in whatever words, that the stage is not completed yet: no error of anybody's.
+      const status = background ? {} : reason(challenge);
+      return this.#advance(attempt, { ...news, ...status }, background, error);
+    }
+    if (background && status !== undefined && this.#dropOAuthForm(auth)) return;
+    if ((status === 400 || status === 403) && errcode === "M_UNKNOWN" && auth?.session) {
+      if (!this.#restarted) return this.#restart(attempt, auth);
+    }
+    if (!background || (status !== undefined && status < 500 && status !== 429)) throw error;
+    if (status === 429) this.#pollNotBefore = Date.now() + (failure.retryAfterMs ?? FIRST_WAIT_MS);
+    else if (!this.#pollFailed) {
+      this.#pollFailed = true;
+      this.#tell(reason(failure));
+    }
+  }
+
+  /** Goes on with the stage that comes next. */
+  async #advance(
+    attempt: Attempt<T>,
+    status: IStageStatus,
+    background = false,
+    cause?: unknown,
+  ): Promise<void> {
+    const { flows, completed } = this.#state;
+    let next = this.#flow && nextStage(this.#flow, completed);
+    if (next === undefined) {
+      const { inputs = {}, supportedStages } = this.#options;
+      // An address that was verified, or is being verified, was given.
+      const emailAddress = this.#email.address ?? this.#email.sid;
+      const choice = { inputs: { ...inputs, emailAddress }, supportedStages, completed };
+      this.#flow = chooseFlow(flows, choice);
+      next = nextStage(this.#flow, completed);
+    }
+    if (next === undefined) {
+      throw new UiaError("flow_exhausted", "Every stage is completed, but not enough", cause);
+    }
+    if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
+    const changed = next !== this.#stage;
+    this.#stage = next;
+    if (!background || changed || this.#pollFailed) {
+      this.#pollFailed = false;
+      this.#tell(status);
+    }
+    if (changed && next === AuthType.Email && this.#email.address && !this.#email.sid) {
+      this.requestEmailToken().catch((error: unknown) => {
+        if (!attempt.isOver()) this.#tell(reason(readFailure(error)));
+      });
+    }
+  }
+
+  /** The stage that asks for nothing, once: a homeserver that refuses it would refuse it for ever. */
+  async #submitDummy(attempt: Attempt<T>, cause: unknown): Promise<void> {
+    if (this.#dummySent) {
+      throw new UiaError("dummy_refused", "The homeserver refuses m.login.dummy", cause);
+    }
+    this.#dummySent = true;
+    const auth = this.#auth({ type: AuthType.Dummy });
+    await this.#whileBusy(() => this.#request(attempt, auth));
+  }
+
+  /** Begins a new session in place of one that the homeserver does not know, once. */
+  async #restart(attempt: Attempt<T>, submitted: AuthDict): Promise<void> {
+    this.#forgetSession();
+    this.#restarted = true;
+    await this.#whileBusy(async () => {
+      await this.#request(attempt, null, false, { restarted: true });
+      // What was typed is not lost.
+      if (submitted.type !== undefined && submitted.type === this.#stage) {
+        await this.#request(attempt, { ...submitted, ...this.#auth({}) });
+      }
+    });
+  }
+
+  #forgetSession(): void {
+    this.#state = newSession();
+    this.#flow = this.#stage = undefined;
+    this.#dummySent = false;
+  }
+
+  #auth(authDict: AuthDict): AuthDict {
+    const { id } = this.#state;
+    return { ...(id !== null && { session: id }), ...authDict };
+  }
+
+  #pollDict(stage: string): AuthDict | undefined {
+    if (isOAuth(stage)) {
+      const [form = {}, ...others] = this.#oauthForms;
+      this.#oauthForms = [...others, form];
+      return form;
+    }
+    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
+    // The session alone would never complete these.
+    const sent = this.#threepidCreds.get(stage);
+    const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
+    return threepid_creds ? { type: stage, threepid_creds } : undefined;
+  }
+
+  /** Whether it was but a form that this homeserver does not know, with another left to try. */
+  #dropOAuthForm(auth: AuthDict | null): boolean {
+    if (!this.#stage || !isOAuth(this.#stage) || this.#oauthForms.length < 2) return false;
+    this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
+    return true;
+  }
+
+  #tell(status: IStageStatus): void {
+    if (!this.#attempt || this.#stage === undefined) return;
+    const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
+    this.#options.stateUpdated(this.#stage, {
+      ...status,
+      ...(emailSid !== undefined && { emailSid }),
+    });
+  }
+
+  #inTurn(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
+    const turn = (): Promise<void> => attempt.inTurn(run);
+    return background ? turn() : this.#whileBusy(turn);
+  }
+
+  async #whileBusy(run: () => Promise<void>): Promise<void> {
+    const token = Symbol();
+    if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
+    try {
+      await run();
+    } finally {
+      if (this.#busy.delete(token) && this.#busy.size === 0) this.#options.busyChanged?.(false);
+    }
+  }
+
+  /** Before anybody hears of the outcome. */
+  #ended(): void {
+    this.#attempt = this.#stage = undefined;
+    if (this.#busy.size > 0) {
+      this.#busy.clear();
+      this.#options.busyChanged?.(false);
+    }
+  }
+}
+
+interface Refusal {
+  readonly error: unknown;
+  readonly failure: Failure;
+  readonly auth: AuthDict | null;
+  readonly background: boolean;
+  /** What the caller has to be told beside. */
+  readonly news: IStageStatus;
+}
+
+const isOAuth = (stage: string): boolean =>
+  stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;
+
+const reason = ({ errcode, error }: Pick<Failure, "errcode" | "error">): IStageStatus => ({
+  ...(errcode !== undefined && { errcode }),
+  ...(error !== undefined && { error }),
+});
+
+/** How long to wait before the same request goes out again, in ms; undefined: it does not. */
+function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
+  if (status !== 429 || resends >= MAX_RESENDS) return undefined;
+  const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
+  return wait <= MAX_WAIT_MS ? wait : undefined;
+}

@@ -1,0 +1,35 @@
+import type { AuthFlow, Challenge } from "./challenge.js";
+
+/** What the homeserver has said of a session so far. */
+export interface SessionState {
+  /** Null before the first answer, and where the homeserver keeps none. */
+  readonly id: string | null;
+  readonly flows: readonly AuthFlow[];
+  readonly params: ReadonlyMap<string, unknown>;
+  /** A set: homeservers list it in any order. */
+  readonly completed: ReadonlySet<string>;
+}
+
+export const newSession = (id: string | null = null): SessionState => ({
+  id,
+  flows: [],
+  params: new Map(),
+  completed: new Set(),
+});
+
+/** Takes in an answer. What it leaves out is as it was. */
+export function learn(
+  state: SessionState,
+  { session, flows, params, completed }: Challenge,
+): SessionState {
+  const id = session ?? state.id;
+  return {
+    id,
+    flows,
+    params: params ? new Map(Object.entries(params)) : state.params,
+    completed: completed ?? (id === state.id ? state.completed : new Set()),
+  };
+}
+
+export const sameFlows = (a: SessionState, b: SessionState): boolean =>
+  JSON.stringify(a.flows) === JSON.stringify(b.flows);

@@ -30,10 +30,11 @@ const withoutPrivateMembers = {
 export default {
   globs: [
     "src/elements/*/oidc-{login,callback}.ts",
+    "src/elements/*/uia-{dialog,fallback-frame}.ts",
     "src/elements/shared/auth-element.ts",
     "src/events/*.ts",
     "src/define.ts",
-    "src/oidc-*.ts",
+    "src/{oidc,uia}-*.ts",
   ],
   litelement: true,
   plugins: [withoutGuessedEvents, withoutPrivateMembers],

@@ -68,7 +68,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["demo/**/*.js", "scripts/**/*.mjs", "*.mjs"],
+    files: ["demo/**/*.js", "scripts/**/*.mjs", "test/**/*.mjs", "*.mjs"],
     languageOptions: { globals: globals.node },
   },
   {

@@ -5,49 +5,65 @@ import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
 
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
-const banner = `/*! ${name} ${version} | ${license} */`;
+const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
 
 const plugins = (module) => [
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
   literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js"] }),
-  terser({ ecma: 2020, module, compress: { passes: 3, unsafe_arrows: true } }),
+  terser({
+    ecma: 2020,
+    module,
+    compress: { passes: 3, unsafe_arrows: true },
+    format: { comments: /^!/ },
+  }),
 ];
 
-// Files that are loaded when they are needed. Each stands alone: what two of them share is in both, so
-// that the first to load has no other to wait for, and a page may load it by any address.
+// Files that are loaded when they are needed. These stand alone: what two of them share is in both, so
+// that a page may load each by itself.
 const CHUNKS = [
-  [/\/core\/index\.js$/, "./core.js"],
-  [/\/elements\/later\.js$/, "./later.js"],
+  [/\/dist\/core\/index\.js$/, "./core.js"],
+  [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
 ];
 const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
+const isOptional = (id) => chunkOf(id)?.startsWith("./optional/") === true;
 
-const esModule = (input, file) => ({
+const shared = { banner, sourcemap: true, paths: (id) => chunkOf(id) ?? id };
+
+const standsAlone = (input, file) => ({
   input,
   external: (id, importer) => importer !== undefined && chunkOf(id) !== undefined,
-  output: {
-    file: `dist/cdn/${file}`,
-    format: "es",
-    banner,
-    sourcemap: true,
-    paths: (id) => chunkOf(id) ?? id,
-  },
+  output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
   plugins: plugins(true),
 });
 
 export default [
-  esModule("dist/core/index.js", "core.js"),
-  esModule("dist/elements/later.js", "later.js"),
-  esModule("dist/script-tag/module.js", "matrix-auth-elements.js"),
+  standsAlone("dist/core/index.js", "core.js"),
+  standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),
+  {
+    input: { "matrix-auth-elements": "dist/script-tag/module.js" },
+    external: (id) => chunkOf(id) !== undefined,
+    // `later.js` and `uia.js` take Lit from the file that loads them.
+    preserveEntrySignatures: "allow-extension",
+    output: {
+      ...shared,
+      dir: "dist/cdn",
+      format: "es",
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name].js",
+    },
+    plugins: plugins(true),
+  },
   {
     input: "dist/script-tag/global.js",
+    // One file, but for third-party code that few pages ever need.
+    external: isOptional,
     output: {
+      ...shared,
       file: "dist/cdn/matrix-auth-elements.global.js",
       format: "iife",
       name: "MatrixAuthElements",
       inlineDynamicImports: true,
-      banner,
-      sourcemap: true,
     },
     plugins: plugins(false),
   },

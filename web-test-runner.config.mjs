@@ -1,14 +1,15 @@
-// The tiers that run inside a browser, on the built package: test/core and test/elements.
+// The tiers that run inside a browser, on the built package: test/core, test/elements and test/interop.
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
+import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
 
 const executablePath = await ensureChromium();
 
 export default {
-  files: ["test/core/**/*.test.ts", "test/elements/**/*.test.ts"],
+  files: ["test/{core,elements,interop}/**/*.test.ts"],
   nodeResolve: { exportConditions: ["production", "default"] },
-  plugins: [esbuildPlugin({ ts: true, target: "es2022" })],
+  plugins: [matrixJsSdk(), esbuildPlugin({ ts: true, target: "es2022" })],
   browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],
   // One page at a time: a browser paints no page in the background, and nothing on it is ever seen.
   concurrency: 1,

@@ -1,10 +1,10 @@
 import { createContext, type Context } from "@lit/context";
-import type { HomeserverClient } from "../core/index.js";
+import type { AuthClient } from "./auth-client.js";
 
 /**
  * The client of the homeserver that the person is signed in to. The key is the same in every copy of
  * the library, so that copies on one page understand each other.
  */
-export const authClientContext: Context<symbol, HomeserverClient | undefined> = createContext(
+export const authClientContext: Context<symbol, AuthClient | undefined> = createContext(
   Symbol.for("matrix-auth-elements/auth-client"),
 );

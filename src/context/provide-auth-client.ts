@@ -1,5 +1,5 @@
 import { ContextProvider } from "@lit/context";
-import type { HomeserverClient } from "../core/index.js";
+import type { AuthClient } from "./auth-client.js";
 import { authClientContext } from "./auth-client-context.js";
 
 type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>;
@@ -12,10 +12,7 @@ const providers = new WeakMap<HTMLElement, AuthClientProvider>();
  *
  * @see https://github.com/webcomponents-cg/community-protocols/blob/main/proposals/context.md
  */
-export function provideAuthClient(
-  element: HTMLElement,
-  client: HomeserverClient | undefined,
-): void {
+export function provideAuthClient(element: HTMLElement, client: AuthClient | undefined): void {
   let provider = providers.get(element);
   if (!provider) {
     provider = new ContextProvider(element, { context: authClientContext });

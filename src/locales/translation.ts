@@ -38,7 +38,84 @@ export interface ErrorTexts {
   readonly errorUnexpected: string;
 }
 
-export type Texts = BasicTexts & ErrorTexts;
+/** What `<uia-dialog>` and `<uia-fallback-frame>` say. */
+export interface UiaTexts {
+  readonly uiaHeading: string;
+  /** `{step}` and `{steps}` are replaced by numbers. */
+  readonly uiaStep: string;
+  readonly uiaCancel: string;
+  readonly uiaContinue: string;
+  readonly uiaWorking: string;
+  readonly uiaRestarted: string;
+
+  readonly uiaPasswordAsk: string;
+  readonly uiaUser: string;
+  readonly uiaPassword: string;
+
+  readonly uiaTokenAsk: string;
+  readonly uiaToken: string;
+
+  readonly uiaEmailAsk: string;
+  readonly uiaEmail: string;
+  readonly uiaEmailSend: string;
+  /** The address stands after these. */
+  readonly uiaEmailSending: string;
+  readonly uiaEmailSent: string;
+  readonly uiaEmailWaiting: string;
+  readonly uiaEmailChange: string;
+  readonly uiaResend: string;
+
+  readonly uiaPhoneAsk: string;
+  readonly uiaCountry: string;
+  readonly uiaPhone: string;
+  readonly uiaPhoneSend: string;
+  /** The number stands after these. */
+  readonly uiaPhoneSent: string;
+  readonly uiaPhoneLinkSent: string;
+  readonly uiaCode: string;
+  readonly uiaPhoneChange: string;
+  readonly uiaPhoneInvalid: string;
+
+  readonly uiaTermsAsk: string;
+  /** `{policy}` is replaced by a link. */
+  readonly uiaTermsAccept: string;
+  readonly uiaAccept: string;
+  readonly uiaTermsUnreadable: string;
+
+  readonly uiaCaptchaAsk: string;
+  readonly uiaCaptchaFailed: string;
+
+  readonly uiaSsoAsk: string;
+  readonly uiaOAuthAsk: string;
+
+  readonly uiaFallbackAsk: string;
+  readonly uiaFallbackOpen: string;
+  readonly uiaFallbackAgain: string;
+  readonly uiaFallbackFinished: string;
+  readonly uiaFallbackOpened: string;
+  readonly uiaFallbackClosed: string;
+  readonly uiaFallbackBlocked: string;
+  readonly uiaFallbackWindow: string;
+  readonly uiaFallbackFrame: string;
+  readonly uiaFallbackNone: string;
+  readonly uiaUnfinished: string;
+  readonly uiaNewWindow: string;
+
+  readonly uiaWrongPassword: string;
+  readonly uiaWrongToken: string;
+  readonly uiaWrongCode: string;
+  readonly uiaAddressInUse: string;
+  readonly uiaAddressUnknown: string;
+  readonly uiaAddressDenied: string;
+  readonly uiaRefused: string;
+  readonly uiaNetwork: string;
+  readonly uiaServer: string;
+  readonly uiaPage: string;
+  /** `{time}` is replaced by a duration, such as "30 seconds". */
+  readonly uiaWait: string;
+}
+
+export type Texts = BasicTexts & ErrorTexts & UiaTexts;
 
 /** Texts in one language. What a translation leaves out is shown in English. */
 export interface Translation extends Partial<Texts> {

@@ -81,6 +81,24 @@ export class HomeserverClient {
     };
   }
 
+  /**
+   * Submits the code that came by phone, where the homeserver said; no token goes there.
+   *
+   * @throws {MatrixError} for example `M_TOKEN_INCORRECT`.
+   * @throws {TypeError} where `url` is no address that a code may be sent to.
+   */
+  async submitMsisdnTokenOtherUrl(
+    url: string,
+    sid: string,
+    secret: string,
+    token: string,
+    options?: RequestOptions,
+  ): Promise<void> {
+    if (!parseTrustworthyUrl(url)) throw new TypeError(`${url} is no https address`);
+    const body = { sid, client_secret: secret, token };
+    bodyOrThrow(await requestJson(url, { method: "POST", body }, this.#complete(options)));
+  }
+
   #complete<T extends RequestOptions>(options?: T): T | RequestOptions {
     return { ...options, fetch: options?.fetch ?? this.#fetch };
   }

@@ -37,6 +37,8 @@ export interface Failure {
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly transient: boolean;
   readonly challenge: Challenge | undefined;
 }
 
@@ -46,6 +48,9 @@ const MAX_STAGES = 32;
 /** The grammar of identifiers ends here. */
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
+
+/** No answer: of this library, of matrix-js-sdk, of `fetch` with a time limit. `fetch` has TypeError. */
+const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
 /**
  * Reads what a request was rejected with. Errors are known by their shape: matrix-js-sdk's have
@@ -66,6 +71,10 @@ export function readFailure(thrown: unknown): Failure {
     errcode: text(data["errcode"]) ?? text(error["errcode"]) ?? text(error["code"]),
     error: text(data["error"]) ?? text(error["message"]),
     retryAfterMs: waitOf(error, data),
+    transient:
+      status === undefined
+        ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
+        : status === 408 || status === 429 || status >= 500,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
   };
 }

@@ -16,6 +16,12 @@ export const UiaErrorCode = {
   EmailMissing: "email_missing",
   /** The request for a verification message was answered without a session id. */
   ValidationInvalid: "validation_invalid",
+  /** The page gives no way to do what a stage needs: neither a callback nor a listener. */
+  NoHandler: "no_handler",
+  /** The dialog is not in the document, so nobody can be asked. */
+  NotConnected: "not_connected",
+  /** A part of the library could not be loaded. */
+  LoadFailed: "load_failed",
 } as const;
 
 export type UiaErrorCode = (typeof UiaErrorCode)[keyof typeof UiaErrorCode];

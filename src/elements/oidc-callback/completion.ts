@@ -3,7 +3,7 @@ import type {
   HomeserverClient,
   PendingFlow,
 } from "../../core/index.js";
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcFlowError } from "../../core/oidc/errors.js";
 import { asFlowError } from "../shared/flow-error.js";
 import type { Core } from "../shared/load.js";
 import type { Capture } from "./capture.js";
@@ -21,7 +21,7 @@ export type Outcome =
 
 /** What `<oidc-callback>` says where there is nothing to end. */
 export const nothingToComplete = (): OidcFlowError =>
-  new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
+  new OidcFlowError("State required to finish logging in is not found in storage.", "flow_unknown");
 
 const completions = new WeakMap<Capture, Completion>();
 

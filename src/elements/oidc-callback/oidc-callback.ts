@@ -12,18 +12,19 @@ import type {
   HomeserverClient,
   OidcFlowError,
 } from "../../core/index.js";
-import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { loadCore, loadLater, type Later } from "../shared/load.js";
+import { renderLoadFailed } from "../shared/load-failed.js";
+import { loadCore, loadLater } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
 import { capture, reloadWith, type Capture } from "./capture.js";
-import type { Completion, Outcome } from "./completion.js";
+import type { CallbackView } from "./callback-view.js";
+import type { Outcome } from "./completion.js";
 import { styles } from "./oidc-callback.styles.js";
+import { renderPending } from "./pending.js";
 
 /** Where the end of a login stands; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | Outcome["state"];
@@ -90,13 +91,12 @@ export class OidcCallbackElement extends AuthElement {
   /** Where to go after signing in, over what the login was started with: an address of this origin. */
   declare returnTo: string | undefined;
 
-  readonly #localize = new LocalizeController(this);
+  /** @internal */
+  readonly localize = new LocalizeController(this);
   readonly #provider = new ContextProvider(this, { context: authClientContext });
-  #later: Later | undefined;
-  #completion: Completion | undefined;
-  /** What kept this element from having a completion. */
-  #ownError: OidcFlowError | undefined;
+  #view: CallbackView | undefined;
   #loading = false;
+  #loadError: OidcFlowError | undefined;
 
   constructor() {
     super();
@@ -105,25 +105,26 @@ export class OidcCallbackElement extends AuthElement {
 
   /** Where the end of the login stands. */
   get state(): OidcCallbackState {
-    if (this.#ownError) return "error";
-    return this.#completion?.outcome.state ?? (this.#loading ? "pending" : "idle");
+    if (this.#loadError) return "error";
+    return this.#view?.outcome.state ?? (this.#loading ? "pending" : "idle");
   }
 
   /** The tokens and all that belongs to them, after success. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    const outcome = this.#completion?.outcome;
+    const outcome = this.#view?.outcome;
     return outcome?.state === "success" ? outcome.result : undefined;
   }
 
   /** A client of the homeserver with these tokens, after success. Elements inside find it by context. */
   get client(): HomeserverClient | undefined {
-    const outcome = this.#completion?.outcome;
+    const outcome = this.#view?.outcome;
     return outcome?.state === "success" ? outcome.client : undefined;
   }
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#ownError ?? this.#completion?.error;
+    const outcome = this.#view?.outcome;
+    return this.#loadError ?? (outcome?.state === "error" ? outcome.error : undefined);
   }
 
   /**
@@ -135,18 +136,18 @@ export class OidcCallbackElement extends AuthElement {
   async complete(url: string | URL = location.href): Promise<void> {
     captured = capture(new URL(url, location.href).href) ?? captured;
     await this.#complete();
-    await this.#completion?.settled();
+    await this.#view?.settled();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#completion?.addEventListener("change", this.#onChange);
+    this.#view?.connect();
     if (this.hasUpdated) this.#start();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#completion?.removeEventListener("change", this.#onChange);
+    this.#view?.disconnect();
   }
 
   /** Only now are properties in place that were set before the element was defined. */
@@ -154,65 +155,18 @@ export class OidcCallbackElement extends AuthElement {
     if (!this.hasUpdated) this.#start();
   }
 
-  override render(): TemplateResult {
-    const { state } = this;
-    return html`<div role="status">
-        ${
-          state === "pending"
-            ? html`<slot name="pending"
-                ><div class="view" part="pending">
-                  <span part="spinner"></span><span>${this.#localize.term("completing")}</span>
-                </div></slot
-              >`
-            : nothing
-        }
-        ${
-          state === "success"
-            ? html`<slot name="success"
-                ><div class="view" part="success">${this.#localize.term("signedIn")}</div></slot
-              >`
-            : nothing
-        }
-      </div>
-      <div role="alert">${this.#renderErrorText()}</div>
-      ${this.#renderWays()}`;
+  override render(): unknown {
+    if (!this.#loadError) return this.#view?.render() ?? this.#renderLoading();
+    return html`${renderLoadFailed(this.localize)}
+      <div class="ways">
+        <button part="retry" type="button" @click=${this.#onReload}>
+          ${this.localize.term("tryAgain")}
+        </button>
+      </div>`;
   }
 
-  #renderErrorText(): TemplateResult | typeof nothing {
-    const code = this.error?.code;
-    if (!code) return nothing;
-    const refused = code === "access_denied";
-    return html`<div class=${refused ? "view" : "view error"} part="error" dir="auto">
-      <slot name="error-${code}"
-        ><slot name="error"
-          >${this.#localize.term(this.#later?.errorText(code) ?? "errorLoadFailed")}</slot
-        ></slot
-      >
-    </div>`;
-  }
-
-  #renderWays(): TemplateResult | typeof nothing {
-    if (this.state !== "error") return nothing;
-    return html`<div class="ways">
-      ${
-        this.#completion?.canRetry || (captured && this.error?.code === "load_failed")
-          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
-              ${this.#localize.term("tryAgain")}
-            </button>`
-          : nothing
-      }
-      <a part="start-again" href=${this.#startUrl}>${this.#localize.term("startAgain")}</a>
-    </div>`;
-  }
-
-  /** Where the login began; what the page says; else the folder of this page. */
-  get #startUrl(): string {
-    const { ownAddress } = this.#later ?? {};
-    return (
-      ownAddress?.(this.#completion?.appState["startUrl"]) ??
-      ownAddress?.(this.returnTo) ??
-      new URL(".", location.href).href
-    );
+  #renderLoading(): TemplateResult | typeof nothing {
+    return this.#loading ? html`<div role="status">${renderPending(this.localize)}</div>` : nothing;
   }
 
   #start(): void {
@@ -223,24 +177,19 @@ export class OidcCallbackElement extends AuthElement {
     this.#onChange();
   }
 
-  /** Ends the captured login, or takes part in its end; says so where there is none. */
   async #complete(): Promise<void> {
-    this.#ownError = undefined;
-    this.#loading = captured !== undefined;
+    this.#loading = true;
     this.#onChange();
     try {
-      this.#later ??= await loadLater();
-      if (!captured) throw this.#later.nothingToComplete();
-      this.#completion?.removeEventListener("change", this.#onChange);
-      this.#completion = this.#later.Completion.of(captured, loadCore);
-      this.#completion.addEventListener("change", this.#onChange);
+      const { CallbackView } = await loadLater();
+      this.#view ??= new CallbackView(this, loadCore, this.#onChange);
+      await this.#view.complete(captured);
     } catch (error) {
-      this.#ownError = asFlowError(error);
+      this.#loadError = asFlowError(error);
+      this.#onChange();
+      await pageScriptsDone();
+      this.dispatchEvent(new OidcErrorEvent(this.#loadError));
     }
-    this.#loading = false;
-    this.#onChange();
-    await this.#ready();
-    if (this.#ownError) this.dispatchEvent(new OidcErrorEvent(this.#ownError));
   }
 
   /** A sign-in button on the same page waits for a click: there is no need to say anything. */
@@ -255,37 +204,12 @@ export class OidcCallbackElement extends AuthElement {
     this.showState(this.state);
     this.#provider.setValue(this.client);
     this.requestUpdate();
-    void this.#announce();
   };
 
-  /** Resolves when an event finds its listeners, and the element shows what it tells. */
-  async #ready(): Promise<void> {
-    await pageScriptsDone();
-    await this.updateComplete;
-  }
-
-  async #announce(): Promise<void> {
-    if (!this.#completion) return;
-    await this.#ready();
-    if (!this.isConnected || !this.#completion.takeAnnouncement()) return;
-    const { result, error } = this;
-    if (result) this.#announceSuccess(result);
-    else if (error?.code === "access_denied") {
-      this.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
-    } else if (error) this.dispatchEvent(new OidcErrorEvent(error));
-  }
-
-  #announceSuccess(result: AuthorizationCodeGrantResult): void {
-    const stays = !this.dispatchEvent(new OidcSuccessEvent(result));
-    const address = this.#later?.ownAddress(this.returnTo ?? result.appState?.["returnTo"]);
-    // Replaced, so that "back" does not lead to a page that has nothing to do any more.
-    if (address !== undefined && !stays) location.replace(address);
-  }
-
-  readonly #onRetry = (): void => {
-    if (this.error?.code !== "load_failed") this.#completion?.retry();
-    // Browsers may remember that a module failed to load until the page is loaded anew.
-    else if (captured) reloadWith(captured);
+  /** Browsers may remember that a module failed to load until the page is loaded anew. */
+  readonly #onReload = (): void => {
+    if (captured) reloadWith(captured);
+    else location.reload();
   };
 }
 

@@ -5,12 +5,10 @@ import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { loadCore, loadLater, type Core, type Later } from "../shared/load.js";
-import type { LoginTarget } from "./login-steps.js";
-import type { OidcLoginElement } from "./oidc-login.js";
-
-/** Where a login stands; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
+import type { Core } from "../shared/load.js";
+import { readSettings } from "./login-settings.js";
+import { checkTarget, findTarget, startLogin, type LoginTarget } from "./login-steps.js";
+import type { OidcLoginElement, OidcLoginState } from "./oidc-login.js";
 
 /** After so long on the page that was to be left, it was not left: the person stopped the loading. */
 const REDIRECT_PATIENCE_MS = 10_000;
@@ -18,18 +16,19 @@ const REDIRECT_PATIENCE_MS = 10_000;
 /** The course of a login up to the provider. It tells the host each change of its state. */
 export class LoginController implements ReactiveController {
   readonly #host: OidcLoginElement;
-  readonly #changed: (state: OidcLoginState) => void;
+  readonly #loadCore: () => Promise<Core>;
+  readonly #changed: () => void;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
   #target: LoginTarget | undefined;
-  #later: Later | undefined;
   #preparing: Promise<void> | undefined;
   #login: Promise<void> | undefined;
   #abort = new AbortController();
   #patience: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: OidcLoginElement, changed: (state: OidcLoginState) => void) {
+  constructor(host: OidcLoginElement, loadCore: () => Promise<Core>, changed: () => void) {
     this.#host = host;
+    this.#loadCore = loadCore;
     this.#changed = changed;
     host.addController(this);
   }
@@ -45,11 +44,6 @@ export class LoginController implements ReactiveController {
   /** Whether a click is being worked on. */
   get busy(): boolean {
     return this.#login !== undefined || this.#state === "redirecting";
-  }
-
-  /** What is loaded when the login is prepared. */
-  get later(): Later | undefined {
-    return this.#later;
   }
 
   hostConnected(): void {
@@ -81,10 +75,10 @@ export class LoginController implements ReactiveController {
     const login = this.#logIn(this.#abort.signal).finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
-      this.#changed(this.#state);
+      this.#changed();
     });
     this.#login = login;
-    this.#changed(this.#state);
+    this.#changed();
     return login;
   }
 
@@ -107,10 +101,10 @@ export class LoginController implements ReactiveController {
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
     try {
-      const [later, core] = await this.#load();
-      const settings = later.readSettings(this.#host);
-      const target = await later.findTarget(core, settings, { signal });
-      later.checkTarget(settings, target);
+      const core = await this.#loadCore();
+      const settings = readSettings(this.#host);
+      const target = await findTarget(core, settings, { signal });
+      checkTarget(settings, target);
       if (signal.aborted) return;
       this.#target = target;
       this.#preparing = undefined;
@@ -125,20 +119,14 @@ export class LoginController implements ReactiveController {
     if (this.#state !== "ready" || !this.#target || signal.aborted) return;
     this.#setState("redirecting");
     try {
-      const [later, core] = await this.#load();
-      const settings = later.readSettings(this.#host);
-      later.checkTarget(settings, this.#target);
-      const url = await later.startLogin(core, settings, this.#target, { signal });
+      const core = await this.#loadCore();
+      const settings = readSettings(this.#host);
+      checkTarget(settings, this.#target);
+      const url = await startLogin(core, settings, this.#target, { signal });
       if (signal === this.#abort.signal) this.#leave(url);
     } catch (error) {
       this.#fail(error, signal);
     }
-  }
-
-  async #load(): Promise<[Later, Core]> {
-    const parts = await Promise.all([loadLater(), loadCore()]);
-    [this.#later] = parts;
-    return parts;
   }
 
   #leave(url: string): void {
@@ -162,7 +150,7 @@ export class LoginController implements ReactiveController {
     clearTimeout(this.#patience);
     if (state !== "error") this.#error = undefined;
     this.#state = state;
-    this.#changed(state);
+    this.#changed();
   }
 
   /** Back from the provider, the browser may show this page as it was left: busy. */

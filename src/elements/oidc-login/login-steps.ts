@@ -1,5 +1,5 @@
 import type { RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcFlowError } from "../../core/oidc/errors.js";
 import type { Core } from "../shared/load.js";
 import type { LoginSettings } from "./login-settings.js";
 
@@ -22,7 +22,7 @@ export async function findTarget(
   options: RequestOptions,
 ): Promise<LoginTarget> {
   if (!isSecureContext) {
-    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
   const discovering =
     homeserver === undefined ? undefined : core.discoverHomeserver(homeserver, options);
@@ -50,7 +50,10 @@ const identityServer = (
 /** Refuses, before anybody is sent anywhere, what this target cannot do. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
-    throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
+    throw new OidcFlowError(
+      "Configured OIDC OP does not support required functions",
+      "prompt_not_supported",
+    );
   }
 }
 

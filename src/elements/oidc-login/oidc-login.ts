@@ -13,13 +13,19 @@ import type {
   ResponseMode,
 } from "../../core/index.js";
 import { ApproachController } from "../shared/approach-controller.js";
+import { OidcCancelEvent } from "../../events/oidc-cancel.js";
+import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement } from "../shared/auth-element.js";
+import { asFlowError } from "../shared/flow-error.js";
+import { renderLoadFailed } from "../shared/load-failed.js";
+import { loadCore, loadLater, type Later } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { sharedStyles } from "../shared/styles.js";
-import { LoginController, type OidcLoginState } from "./login-controller.js";
+import type { LoginController } from "./login-controller.js";
 import { styles } from "./oidc-login.styles.js";
 
-export type { OidcLoginState } from "./login-controller.js";
+/** Where a login stands; also a `:state()` of the element. */
+export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
 
 /** A homeserver that is being typed is asked for when the typing rests. */
 const TYPING_PAUSE_MS = 400;
@@ -131,11 +137,14 @@ export class OidcLoginElement extends AuthElement {
   /** Whether the button is out of use. */
   declare disabled: boolean;
 
-  readonly #localize = new LocalizeController(this);
-  readonly #login = new LoginController(this, (state) => {
-    this.showState(state);
-    this.requestUpdate();
-  });
+  /** @internal */
+  readonly localize = new LocalizeController(this);
+  #login: LoginController | undefined;
+  #later: Later | undefined;
+  #loading: Promise<Later> | undefined;
+  #loadError: OidcFlowError | undefined;
+  /** A click waits for what is being loaded. */
+  #clicked = false;
   readonly #approach = new ApproachController(this, () => {
     const asksNobody = this.disabled || (!this.homeserver && !this.issuer);
     if (this.state === "idle" && !asksNobody) void this.prepare();
@@ -150,65 +159,59 @@ export class OidcLoginElement extends AuthElement {
 
   /** Where the login stands. */
   get state(): OidcLoginState {
-    return this.#login.state;
+    if (this.#loadError) return "error";
+    return this.#login?.state ?? (this.#loading ? "preparing" : "idle");
   }
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#login.error;
+    return this.#loadError ?? this.#login?.error;
   }
 
   /**
    * Finds out where to sign in, without asking the person anything or registering anywhere. Happens
    * by itself when the element is seen or approached. Resolves when `state` is `ready` or `error`.
    */
-  prepare(): Promise<void> {
-    return this.#login.prepare();
+  async prepare(): Promise<void> {
+    await (this.#login ?? (await this.#load()))?.prepare();
   }
 
   /** What a click does. Resolves when the page is about to be left, or when `state` is `error`. */
   async login(): Promise<void> {
-    if (!this.disabled) await this.#login.login();
+    if (this.disabled) return;
+    this.#clicked = true;
+    const login = this.#login ?? (await this.#load());
+    if (this.#takeClick()) await login?.login();
   }
 
   /** Calls off what goes on. */
   cancel(): void {
-    this.#login.cancel();
+    if (this.#login) this.#login.cancel();
+    else if (this.#loading) {
+      this.#forgetLoading();
+      this.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
+    }
   }
 
   override render(): TemplateResult {
-    const { busy, error, later, state } = this.#login;
-    const code = error?.code;
+    const busy = this.#clicked || this.#login?.busy === true;
     return html`<button
         part="button"
         type="button"
         ?disabled=${this.disabled}
         aria-disabled=${busy ? "true" : nothing}
         aria-busy=${busy ? "true" : nothing}
-        aria-describedby=${code ? "error" : nothing}
+        aria-describedby=${this.error ? "error" : nothing}
         @click=${this.#onClick}
       >
         <slot name="icon"></slot
         ><span part="label"
           ><slot
-            >${this.#localize.term(this.prompt === "create" ? "createAccount" : "signIn")}</slot
+            >${this.localize.term(this.prompt === "create" ? "createAccount" : "signIn")}</slot
           ></span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
-      <div class="said" role="status">
-        ${busy ? this.#localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}
-      </div>
-      <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
-        ${
-          code
-            ? html`<slot name="error-${code}"
-                ><slot name="error"
-                  >${this.#localize.term(later?.errorText(code) ?? "errorLoadFailed")}</slot
-                ></slot
-              >`
-            : nothing
-        }
-      </div>`;
+      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -216,9 +219,52 @@ export class OidcLoginElement extends AuthElement {
     if (!this.hasUpdated || changed.size === 0 || state === "redirecting") return;
     // What was found out does not hold for another homeserver, nor what failed for other settings.
     if (changed.has("homeserver") || changed.has("issuer") || state === "error") {
-      this.#login.reset();
+      if (this.#login) this.#login.reset();
+      else this.#forgetLoading();
       this.#approach.runAfter(TYPING_PAUSE_MS);
     }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (!this.#login) this.#forgetLoading();
+  }
+
+  /** False where it was called off meanwhile, or another call has it. */
+  #takeClick(): boolean {
+    const clicked = this.#clicked;
+    this.#clicked = false;
+    return clicked;
+  }
+
+  /** The course of a login is loaded when one may soon begin; undefined where that fails or is over. */
+  async #load(): Promise<LoginController | undefined> {
+    this.#loadError = undefined;
+    const loading = (this.#loading ??= loadLater());
+    this.#changed();
+    try {
+      this.#later = await loading;
+      if (this.#loading !== loading) return undefined;
+      this.#login ??= new this.#later.LoginController(this, loadCore, () => this.#changed());
+    } catch (error) {
+      if (this.#loading !== loading) return undefined;
+      this.#forgetLoading();
+      this.#loadError = asFlowError(error);
+      this.dispatchEvent(new OidcErrorEvent(this.#loadError));
+    }
+    this.#changed();
+    return this.#login;
+  }
+
+  #forgetLoading(): void {
+    this.#loading = this.#loadError = undefined;
+    this.#clicked = false;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.showState(this.state);
+    this.requestUpdate();
   }
 }
 

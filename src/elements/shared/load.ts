@@ -1,6 +1,7 @@
 import type * as CoreModule from "../../core/index.js";
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcFlowError } from "../../core/oidc/errors.js";
 import type * as LaterModule from "../later.js";
+import type * as UiaModule from "../uia.js";
 import { registerTranslation } from "./localize.js";
 
 /** Everything that speaks to servers. It is no part of what a page waits for before it paints. */
@@ -8,6 +9,9 @@ export type Core = typeof CoreModule;
 
 /** What the elements do with it, and their texts for errors. */
 export type Later = typeof LaterModule;
+
+/** What User-Interactive Authentication needs once it begins, its texts included. */
+export type Uia = typeof UiaModule;
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/index.js"));
@@ -19,10 +23,17 @@ export async function loadLater(): Promise<Later> {
   return later;
 }
 
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+export async function loadUia(): Promise<Uia> {
+  const uia = await orLoadFailed(import("../uia.js"));
+  registerTranslation(uia.enUia);
+  return uia;
+}
+
 async function orLoadFailed<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch (cause) {
-    throw new OidcFlowError(OidcError.General, "load_failed", cause);
+    throw new OidcFlowError("Something went wrong with OIDC discovery", "load_failed", cause);
   }
 }

@@ -34,9 +34,14 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
+  /** The language tag that the page gives this place. */
+  get language(): string {
+    return languageOf(this.#host).replace(/_/g, "-");
+  }
+
   /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
-    const language = languageOf(this.#host).toLowerCase().replace(/_/g, "-");
+    const language = this.language.toLowerCase();
     for (const code of [language, language.split("-", 1)[0] ?? "", en.$code]) {
       const text = translations.get(code)?.[key];
       if (text) return text;

@@ -1,8 +1,8 @@
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcFlowError } from "../../core/oidc/errors.js";
 
 /** A fault of the page's author. */
 export function settingsInvalid(problem: string): OidcFlowError {
-  return new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
+  return new OidcFlowError("OIDC is misconfigured", "settings_invalid", new Error(problem));
 }
 
 /**

@@ -75,12 +75,7 @@ export const sharedStyles: CSSResult = css`
     }
   }
   @media (forced-colors: active) {
-    button {
-      border-color: ButtonText;
-    }
     button[disabled] {
-      border-color: GrayText;
-      color: GrayText;
       opacity: 1;
     }
     [part="spinner"] {

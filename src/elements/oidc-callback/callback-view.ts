@@ -1,0 +1,144 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { OidcFlowError } from "../../core/index.js";
+import { OidcCancelEvent } from "../../events/oidc-cancel.js";
+import { OidcErrorEvent } from "../../events/oidc-error.js";
+import { OidcSuccessEvent } from "../../events/oidc-success.js";
+import { errorText } from "../shared/error-text.js";
+import type { Core } from "../shared/load.js";
+import { pageScriptsDone } from "../shared/page.js";
+import { ownAddress } from "../shared/settings.js";
+import type { Capture } from "./capture.js";
+import { Completion, nothingToComplete, type Outcome } from "./completion.js";
+import type { OidcCallbackElement } from "./oidc-callback.js";
+import { renderPending } from "./pending.js";
+
+/** What an element shows and tells of the end of a login. */
+export class CallbackView {
+  readonly #host: OidcCallbackElement;
+  readonly #loadCore: () => Promise<Core>;
+  readonly #changed: () => void;
+  #completion: Completion | undefined;
+  #nothing: OidcFlowError | undefined;
+
+  constructor(host: OidcCallbackElement, loadCore: () => Promise<Core>, changed: () => void) {
+    this.#host = host;
+    this.#loadCore = loadCore;
+    this.#changed = changed;
+  }
+
+  get outcome(): Outcome {
+    if (this.#nothing) return { state: "error", error: this.#nothing };
+    return this.#completion?.outcome ?? { state: "pending" };
+  }
+
+  /** Resolves when the outcome is no longer pending. */
+  async settled(): Promise<void> {
+    await this.#completion?.settled();
+  }
+
+  /** Ends the captured login, or takes part in its end; says so where there is none. */
+  async complete(captured: Capture | undefined): Promise<void> {
+    this.disconnect();
+    this.#nothing = captured ? undefined : nothingToComplete();
+    this.#completion = captured && Completion.of(captured, this.#loadCore);
+    this.connect();
+    if (!this.#nothing) return;
+    await this.#ready();
+    this.#host.dispatchEvent(new OidcErrorEvent(this.#nothing));
+  }
+
+  connect(): void {
+    this.#completion?.addEventListener("change", this.#onChange);
+    this.#onChange();
+  }
+
+  disconnect(): void {
+    this.#completion?.removeEventListener("change", this.#onChange);
+  }
+
+  render(): TemplateResult {
+    const { outcome } = this;
+    const { localize } = this.#host;
+    return html`<div role="status">
+        ${outcome.state === "pending" ? renderPending(localize) : nothing}
+        ${
+          outcome.state === "success"
+            ? html`<slot name="success"
+                ><div class="view" part="success">${localize.term("signedIn")}</div></slot
+              >`
+            : nothing
+        }
+      </div>
+      <div role="alert">
+        ${outcome.state === "error" ? this.#renderError(outcome.error) : nothing}
+      </div>
+      ${outcome.state === "error" ? this.#renderWays() : nothing}`;
+  }
+
+  #renderError({ code }: OidcFlowError): TemplateResult {
+    const refused = code === "access_denied";
+    return html`<div class=${refused ? "view" : "view error"} part="error" dir="auto">
+      <slot name="error-${code}"
+        ><slot name="error">${this.#host.localize.term(errorText(code))}</slot></slot
+      >
+    </div>`;
+  }
+
+  #renderWays(): TemplateResult {
+    const { localize } = this.#host;
+    return html`<div class="ways">
+      ${
+        this.#completion?.canRetry
+          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
+              ${localize.term("tryAgain")}
+            </button>`
+          : nothing
+      }
+      <a part="start-again" href=${this.#startUrl}>${localize.term("startAgain")}</a>
+    </div>`;
+  }
+
+  /** Where the login began; what the page says; else the folder of this page. */
+  get #startUrl(): string {
+    return (
+      ownAddress(this.#completion?.appState["startUrl"]) ??
+      ownAddress(this.#host.returnTo) ??
+      new URL(".", location.href).href
+    );
+  }
+
+  readonly #onChange = (): void => {
+    this.#changed();
+    void this.#announce();
+  };
+
+  readonly #onRetry = (): void => this.#completion?.retry();
+
+  /** Resolves when an event finds its listeners, and the element shows what it tells. */
+  async #ready(): Promise<void> {
+    await pageScriptsDone();
+    await this.#host.updateComplete;
+  }
+
+  async #announce(): Promise<void> {
+    if (!this.#completion) return;
+    await this.#ready();
+    const { outcome } = this;
+    if (!this.#host.isConnected || !this.#completion.takeAnnouncement()) return;
+    if (outcome.state === "success") this.#announceSuccess(outcome);
+    else if (outcome.state === "error") {
+      this.#host.dispatchEvent(
+        outcome.error.code === "access_denied"
+          ? new OidcCancelEvent({ reason: "refused" })
+          : new OidcErrorEvent(outcome.error),
+      );
+    }
+  }
+
+  #announceSuccess({ result }: Extract<Outcome, { state: "success" }>): void {
+    const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
+    const address = ownAddress(this.#host.returnTo ?? result.appState?.["returnTo"]);
+    // Replaced, so that "back" does not lead to a page that has nothing to do any more.
+    if (address !== undefined && !stays) location.replace(address);
+  }
+}

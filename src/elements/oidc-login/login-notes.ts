@@ -1,0 +1,23 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { errorText } from "../shared/error-text.js";
+import type { OidcLoginElement } from "./oidc-login.js";
+
+/** What is said beside the button: that it is busy, and what went wrong. */
+export function renderNotes(
+  { error, localize, state }: OidcLoginElement,
+  busy: boolean,
+): TemplateResult {
+  const code = error?.code;
+  return html`<div class="said" role="status">
+      ${busy ? localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}
+    </div>
+    <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
+      ${
+        code
+          ? html`<slot name="error-${code}"
+              ><slot name="error">${localize.term(errorText(code))}</slot></slot
+            >`
+          : nothing
+      }
+    </div>`;
+}

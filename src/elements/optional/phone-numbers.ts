@@ -1,0 +1,31 @@
+import {
+  getCountries,
+  getCountryCallingCode,
+  isPossiblePhoneNumber,
+  type CountryCode,
+} from "libphonenumber-js/min";
+
+/** A country, or a region with telephone numbers of its own. */
+export interface PhoneCountry {
+  /** Two letters (ISO 3166-1 alpha-2). */
+  readonly code: string;
+  readonly name: string;
+  /** Without the plus. */
+  readonly callingCode: string;
+}
+
+/** Every country, by its name in a language. */
+export function phoneCountries(language: string): readonly PhoneCountry[] {
+  const names = new Intl.DisplayNames([language, "en"], { type: "region" });
+  return getCountries()
+    .map((code) => ({
+      code,
+      name: names.of(code) ?? code,
+      callingCode: getCountryCallingCode(code),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, language));
+}
+
+/** Whether a number, as people write it in a country, has the right length. */
+export const mayBePhoneNumber = (phone: string, country: string): boolean =>
+  isPossiblePhoneNumber(phone, country as CountryCode);

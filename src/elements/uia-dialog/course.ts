@@ -1,0 +1,260 @@
+import { ContextConsumer } from "@lit/context";
+import { authClientContext } from "../../context/auth-client-context.js";
+import type { AuthClient } from "../../context/auth-client.js";
+import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
+import type { IStageStatus, InteractiveAuth, InteractiveAuthOptions } from "../../core/index.js";
+import { AuthType } from "../../core/uia/auth-type.js";
+import { UiaError } from "../../core/uia/errors.js";
+import type { RespondableEvent } from "../../events/respondable-event.js";
+import { UiaBusyChangedEvent } from "../../events/uia-busy-changed.js";
+import { UiaCancelEvent } from "../../events/uia-cancel.js";
+import { UiaDoRequestEvent } from "../../events/uia-do-request.js";
+import { UiaRequestEmailTokenEvent } from "../../events/uia-request-email-token.js";
+import { UiaRequestPhoneTokenEvent } from "../../events/uia-request-phone-token.js";
+import { UiaStateUpdatedEvent } from "../../events/uia-state-updated.js";
+import type { Core } from "../shared/load.js";
+import { DialogView } from "./dialog-view.js";
+import { PhoneCheck } from "./phone-check.js";
+import { PollClock } from "./poll-clock.js";
+import { sessionActions } from "./session-actions.js";
+import { SessionStore } from "./session-store.js";
+import { isOAuth, isToken, servedStages } from "./stages/index.js";
+import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
+
+/** So long after a message was sent, another may be asked for. */
+const RESEND_PAUSE_MS = 30_000;
+
+/** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it is asked again. */
+export class Course {
+  readonly #host: UiaDialogElement;
+  readonly #core: Core;
+  readonly #abort: AbortController;
+  readonly #auth: InteractiveAuth<unknown>;
+  readonly #actions: UiaSessionActions;
+  readonly #store: SessionStore;
+  readonly #view: DialogView;
+  readonly #contextClient: ContextConsumer<typeof authClientContext, UiaDialogElement>;
+  #busy = false;
+  #failure: unknown;
+  #retry: (() => void) | undefined;
+  #clock: PollClock | undefined;
+  #resendTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: UiaDialogElement, core: Core, abort: AbortController, doRequest?: DoRequest) {
+    this.#host = host;
+    this.#core = core;
+    this.#abort = abort;
+    this.#contextClient = new ContextConsumer(host, {
+      context: authClientContext,
+      subscribe: true,
+    });
+    this.#store = new SessionStore(host);
+    this.#view = new DialogView(host, this);
+    this.#auth = new core.InteractiveAuth(this.#options(doRequest));
+    const phone = new PhoneCheck(this.#auth.getClientSecret(), async (...asked) => {
+      const [country, phone, secret, attempt, session] = asked;
+      return host.requestPhoneToken
+        ? host.requestPhoneToken(...asked)
+        : this.#ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }));
+    });
+    this.#actions = sessionActions({
+      core,
+      auth: this.#auth,
+      phone,
+      store: this.#store,
+      cancel: (reason) => this.dismiss(reason),
+      busyChanged: this.#busyChanged,
+      sent: () => this.#messageSent(),
+    });
+  }
+
+  get session(): UiaSession | undefined {
+    return this.#store.value;
+  }
+
+  /** What kept a server from being asked, while the person may try again. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  get state(): UiaDialogState {
+    if (this.#retry) return "failed";
+    return this.session && !this.session.busy ? "asking" : "working";
+  }
+
+  /** Leads the request to its end. @returns What it resolves with. */
+  async run(): Promise<unknown> {
+    for (;;) {
+      try {
+        return await this.#auth.attemptAuth();
+      } catch (error) {
+        const { signal } = this.#abort;
+        const mayPass = this.#core.readFailure(error).transient;
+        // What the person has gone through is not lost where a server is but out of reach.
+        if (!this.session || signal.aborted || !mayPass) throw error;
+        await this.#untilRetry(error, signal);
+      }
+    }
+  }
+
+  /** Calls it off, unless a listener objects. */
+  dismiss(reason?: unknown): void {
+    if (this.#host.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
+    else {
+      this.#host.open = this.session !== undefined;
+      this.#host.requestUpdate();
+    }
+  }
+
+  /** Goes on after a failure. */
+  readonly retry = (): void => this.#retry?.();
+
+  render(): unknown {
+    return this.#view.render();
+  }
+
+  /** To be called when what was rendered is in the document. */
+  shown(): void {
+    this.#view.shown();
+  }
+
+  /** Takes everything away again. */
+  end(): void {
+    this.#clock?.stop();
+    clearTimeout(this.#resendTimer);
+    this.#view.close();
+    this.#store.set(undefined);
+    this.#host.removeController(this.#contextClient);
+  }
+
+  #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
+    const { inputs, sessionId, clientSecret, emailSid, requestEmailToken } = this.#host;
+    return {
+      matrixClient: this.#client ?? {},
+      doRequest: async (authData, background) =>
+        doRequest
+          ? doRequest(authData, background)
+          : this.#ask(new UiaDoRequestEvent({ authData, background })),
+      stateUpdated: this.#stateUpdated,
+      busyChanged: this.#busyChanged,
+      requestEmailToken: async (email, secret, attempt, session) =>
+        requestEmailToken
+          ? requestEmailToken(email, secret, attempt, session)
+          : this.#ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
+      supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
+      signal: this.#abort.signal,
+      inputs,
+      sessionId,
+      clientSecret,
+      emailSid,
+    };
+  }
+
+  get #client(): AuthClient | undefined {
+    return this.#host.client ?? this.#contextClient.value;
+  }
+
+  async #ask<Answer>(event: RespondableEvent<Answer>): Promise<Answer> {
+    this.#host.dispatchEvent(event);
+    if (!event.answer) throw new UiaError("no_handler", `Nobody answers ${event.type}`);
+    return event.answer;
+  }
+
+  readonly #stateUpdated = (stage: string, status: IStageStatus): void => {
+    if (!this.#host.isConnected) {
+      throw new UiaError("not_connected", "The dialog is not in the document");
+    }
+    const before = this.session;
+    this.#store.set(this.#sessionAt(stage, status));
+    if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
+    if (before?.stage !== stage) this.#enter(stage);
+    this.#setClock(stage);
+    this.#host.open = true;
+    this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
+  };
+
+  #sessionAt(stage: string, status: IStageStatus): UiaSession {
+    const { inputs = {}, userId } = this.#host;
+    const before = this.session;
+    const same = before?.stage === stage ? before : undefined;
+    const completed = this.#auth.getCompletedStages();
+    const seen = (this.#auth.getChosenFlow()?.stages ?? []).filter(
+      (each) => each !== AuthType.Dummy,
+    );
+    return {
+      stage,
+      params: this.#auth.getStageParams(stage),
+      status,
+      busy: this.#busy,
+      step: seen.filter((each) => completed.has(each)).length + 1,
+      steps: seen.length,
+      sessionId: this.#auth.getSessionId(),
+      client: this.#client,
+      userId:
+        userId ??
+        before?.userId ??
+        this.#client?.userId ??
+        this.#client?.getUserId?.() ??
+        undefined,
+      inputs,
+      email: before?.email ?? inputs.emailAddress,
+      phone: before?.phone,
+      changing: same?.changing ?? false,
+      canResend: before?.canResend ?? true,
+      unfinished: false,
+      ...this.#actions,
+    };
+  }
+
+  /** What the page has given already needs no asking. */
+  #enter(stage: string): void {
+    const { registrationToken, phoneCountry, phoneNumber } = this.#host.inputs ?? {};
+    if (isToken(stage) && registrationToken) {
+      void this.#actions.submit({ type: stage, token: registrationToken });
+    } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
+      void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
+    } else if (stage === AuthType.Password && this.session?.userId === undefined) {
+      void this.#askWhose();
+    }
+  }
+
+  async #askWhose(): Promise<void> {
+    // Without an answer the person is asked.
+    const whoami = await this.#client?.whoami?.().catch(() => undefined);
+    if (whoami) this.#store.update({ userId: whoami.user_id });
+  }
+
+  /** Stages that are verified elsewhere are asked about until they are. */
+  #setClock(stage: string): void {
+    this.#clock?.stop();
+    this.#clock =
+      stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
+        ? new PollClock(this.#actions.poll, this.#host.pollInterval)
+        : undefined;
+  }
+
+  #messageSent(): void {
+    clearTimeout(this.#resendTimer);
+    this.#store.update({ canResend: false });
+    this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
+  }
+
+  readonly #busyChanged = (busy: boolean): void => {
+    this.#busy = busy;
+    this.#store.update({ busy });
+    this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
+  };
+
+  async #untilRetry(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#clock?.stop();
+    this.#failure = error;
+    await new Promise<void>((resolve, reject) => {
+      this.#retry = resolve;
+      signal.addEventListener("abort", () =>
+        reject(new UiaError("cancelled", "The authentication was cancelled", error)),
+      );
+      this.#host.requestUpdate();
+    });
+    this.#failure = this.#retry = undefined;
+  }
+}

@@ -1,0 +1,249 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { UiaSession } from "../../context/uia-session-context.js";
+import type { Texts } from "../../locales/translation.js";
+import { sharedStyles } from "../shared/styles.js";
+import type { Course } from "./course.js";
+import { FieldsForm } from "./fields-form.js";
+import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
+import { stageOf } from "./stages/index.js";
+import type { StageView } from "./stages/stage-view.js";
+import type { UiaDialogElement } from "./uia-dialog.js";
+import { dialogStyles } from "./uia-dialog.styles.js";
+
+let count = 0;
+
+/** What the dialog shows of a course, and where the focus is. */
+export class DialogView {
+  readonly #host: UiaDialogElement;
+  readonly #course: Course;
+  readonly #form: FieldsForm;
+  readonly #prefix = `uia-${(count += 1)}-`;
+  #view: StageView = {};
+  #error: StageError | undefined;
+  /** What the view itself found wrong, of this session. */
+  #refused: { readonly error: StageError; readonly session: UiaSession } | undefined;
+  #closed = false;
+  /** What the focus was last set for: it is not taken from the person without need. */
+  #focused: readonly unknown[] = [];
+
+  constructor(host: UiaDialogElement, course: Course) {
+    this.#host = host;
+    this.#course = course;
+    this.#form = new FieldsForm(host);
+    const { renderRoot } = host;
+    if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
+      renderRoot.adoptedStyleSheets = [sharedStyles, dialogStyles].flatMap(
+        ({ styleSheet }) => styleSheet ?? [],
+      );
+    }
+  }
+
+  render(): TemplateResult | typeof nothing {
+    const { session } = this.#course;
+    if (!session) return nothing;
+    const failed = this.#course.state === "failed";
+    const busy = session.busy && !failed;
+    this.#error = failed ? undefined : this.#errorOf(session);
+    this.#view = this.#viewOf(session, failed);
+    const { ask, body } = this.#view;
+    return html`<dialog
+      part="dialog"
+      aria-labelledby="heading"
+      aria-describedby="description"
+      aria-busy=${busy ? "true" : "false"}
+      @cancel=${this.#onCancel}
+      @close=${this.#onClose}
+    >
+      ${session.steps > 1 ? this.#renderProgress(session) : nothing}
+      <h2 id="heading" part="heading" tabindex="-1">
+        <slot name="heading">${this.#host.heading || this.#term("uiaHeading")}</slot>
+      </h2>
+      <div id="description" part="description"><slot name="description"></slot></div>
+      <div part="stage ${session.stage.replace(/[^\w-]/g, "-")}" ?hidden=${failed}>
+        ${ask ? html`<p>${ask}</p>` : nothing}${body ?? nothing}
+        <slot name=${session.stage}><slot name="fields"></slot></slot>
+      </div>
+      <div role="alert">${this.#renderNews(session)}</div>
+      ${this.#renderOthers()}
+      <div class="said" role="status">${busy ? this.#term("uiaWorking") : nothing}</div>
+      <div part="actions">
+        <button part="cancel" type="button" @click=${this.#onDismiss}>
+          ${this.#term("uiaCancel")}
+        </button>
+        ${this.#renderSubmit(busy)}
+      </div>
+    </dialog>`;
+  }
+
+  /** Opens the dialog, shows the fields, and sets the focus: to be called after each render. */
+  shown(): void {
+    const { session, state } = this.#course;
+    const dialog = this.#dialog;
+    if (!session || !dialog?.isConnected) return;
+    const { fields, ready, ask, errorField = "" } = this.#view;
+    if (fields) {
+      const error = errorField ? this.#renderFieldError() : nothing;
+      const form = this.#form.show(`${session.stage} ${errorField}`, fields, error, this.#submit);
+      ready?.(form);
+    }
+    // What is filled in stays where a server is but out of reach.
+    else if (state !== "failed") this.#form.remove();
+    // Moved in the document it has lost its place on top. `close()` would tell of an end.
+    if (!dialog.matches(":modal")) {
+      dialog.open = false;
+      dialog.showModal();
+    }
+    if (session.busy) return;
+    const wanted = [session.stage, state, ask, this.#error && session, session.unfinished];
+    if (wanted.every((value, index) => value === this.#focused[index])) return;
+    this.#focused = wanted;
+    this.#focus(dialog);
+  }
+
+  /** Takes it away; the browser gives the focus back to where it was. */
+  close(): void {
+    this.#closed = true;
+    this.#form.remove();
+    this.#dialog?.close();
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.#host.renderRoot.querySelector("dialog");
+  }
+
+  #term(key: keyof Texts): string {
+    return this.#host.localize.term(key);
+  }
+
+  #viewOf(session: UiaSession, failed: boolean): StageView {
+    if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
+    // The page shows it itself.
+    if ([...this.#host.children].some(({ slot }) => slot === session.stage)) return {};
+    return stageOf(
+      session.stage,
+      this.#host.supportedStages,
+    )({
+      session,
+      term: (key) => this.#term(key),
+      language: this.#host.localize.language,
+      id: (name) => this.#prefix + name,
+      invalid: this.#error !== undefined,
+      loadCaptcha: this.#host.loadCaptcha,
+      refresh: () => this.#host.requestUpdate(),
+      refuse: (text) => {
+        this.#refused = { error: { text }, session };
+        this.#host.requestUpdate();
+      },
+    });
+  }
+
+  #errorOf(session: UiaSession): StageError | undefined {
+    if (this.#refused?.session === session) return this.#refused.error;
+    return stageError(session.stage, session.status);
+  }
+
+  #renderProgress({ step, steps }: UiaSession): TemplateResult {
+    const text = this.#term("uiaStep")
+      .replace("{step}", step.toLocaleString(this.#host.localize.language || undefined))
+      .replace("{steps}", steps.toLocaleString(this.#host.localize.language || undefined));
+    return html`<p part="progress">${text}</p>`;
+  }
+
+  /** What belongs to no field. */
+  #renderNews({ status, unfinished }: UiaSession): TemplateResult | typeof nothing {
+    const { localize } = this.#host;
+    const { failure } = this.#course;
+    if (failure !== undefined) {
+      const answered = "httpStatus" in Object(failure);
+      return html`<p part="error" class="error">
+        ${this.#term(answered ? "uiaServer" : "uiaNetwork")}
+      </p>`;
+    }
+    if (status.retryAfterMs !== undefined) {
+      return html`<p part="error" class="notice">${waitText(localize, status.retryAfterMs)}</p>`;
+    }
+    if (this.#error && !this.#view.errorField) {
+      return html`<p part="error" class="error">${errorText(localize, this.#error)}</p>`;
+    }
+    const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
+    return notice ? html`<p part="error" class="notice">${this.#term(notice)}</p>` : nothing;
+  }
+
+  #renderFieldError(): TemplateResult | typeof nothing {
+    if (!this.#error) return nothing;
+    return html`<p class="error" id="${this.#prefix}error" role="alert">
+      ${errorText(this.#host.localize, this.#error)}
+    </p>`;
+  }
+
+  #renderOthers(): TemplateResult | typeof nothing {
+    const { others } = this.#view;
+    if (!others) return nothing;
+    return html`<div class="others">
+      ${others.map(
+        ({ label, act, disabled = false }) =>
+          html`<button type="button" ?disabled=${disabled} @click=${act}>${label}</button>`,
+      )}
+    </div>`;
+  }
+
+  #renderSubmit(busy: boolean): TemplateResult | typeof nothing {
+    const { action } = this.#view;
+    if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
+    return html`<button
+      part="submit"
+      type="button"
+      aria-disabled=${busy ? "true" : nothing}
+      aria-busy=${busy ? "true" : nothing}
+      @click=${this.#onSubmitClick}
+    >
+      <span>${action}</span>${busy ? html`<span part="spinner"></span>` : nothing}
+    </button>`;
+  }
+
+  #focus(dialog: HTMLDialogElement): void {
+    const { stage = "" } = this.#course.session ?? {};
+    const form = this.#form.element;
+    const place =
+      form?.querySelector<HTMLElement>("[aria-invalid]") ??
+      form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
+      this.#host.querySelector<HTMLElement>(
+        `[slot="${CSS.escape(stage)}"] :is([autofocus], input, select, textarea, button, a)`,
+      ) ??
+      dialog.querySelector<HTMLElement>("[part=submit]");
+    (place ?? dialog.querySelector<HTMLElement>("#heading"))?.focus();
+  }
+
+  /** Submits what is filled in; a password does not stay in its field. */
+  readonly #submit = (): void => {
+    const { session } = this.#course;
+    if (!session || (session.busy && this.#course.state !== "failed")) return;
+    const form = this.#view.fields && this.#form.element;
+    const values = new FormData(form);
+    for (const field of form?.querySelectorAll<HTMLInputElement>("[type=password]") ?? []) {
+      field.value = "";
+    }
+    this.#view.act?.(values);
+  };
+
+  readonly #onSubmitClick = (): void => {
+    const form = this.#view.fields && this.#form.element;
+    // As a person's "Enter" does: what is missing is shown first.
+    if (form) form.requestSubmit();
+    else this.#submit();
+  };
+
+  readonly #onDismiss = (): void => this.#course.dismiss("dismissed");
+
+  readonly #onCancel = (event: Event): void => {
+    // A file input inside says "cancel" too.
+    if (event.target !== this.#dialog) return;
+    event.preventDefault();
+    this.#course.dismiss("dismissed");
+  };
+
+  /** Browsers close a dialog at the second "Escape", whatever anybody says to the first. */
+  readonly #onClose = (event: Event): void => {
+    if (event.target === this.#dialog && !this.#closed) this.#course.dismiss("dismissed");
+  };
+}

@@ -1,0 +1,51 @@
+/** Coming back to the page asks at once, but not again and again. */
+const COOLDOWN_MS = 1500;
+
+/**
+ * Asks at intervals while the page is visible, and as soon as the person comes back to it. The next
+ * interval begins when the answer is there, so that no two overlap.
+ */
+export class PollClock {
+  readonly #poll: () => Promise<void>;
+  readonly #intervalMs: number;
+  readonly #stopped = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asking = false;
+  #lastMs = 0;
+
+  /** @param intervalMs `Infinity`: only when the person comes back. */
+  constructor(poll: () => Promise<void>, intervalMs: number) {
+    this.#poll = poll;
+    this.#intervalMs = intervalMs;
+    const { signal } = this.#stopped;
+    document.addEventListener("visibilitychange", this.#onReturn, { signal });
+    window.addEventListener("focus", this.#onReturn, { signal });
+    this.#plan();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    const stands = this.#stopped.signal.aborted || document.hidden;
+    if (stands || !Number.isFinite(this.#intervalMs)) return;
+    this.#timer = setTimeout(() => void this.#ask(), this.#intervalMs);
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#asking) return;
+    this.#asking = true;
+    await this.#poll();
+    this.#asking = false;
+    this.#lastMs = performance.now();
+    this.#plan();
+  }
+
+  readonly #onReturn = (): void => {
+    this.#plan();
+    if (!document.hidden && performance.now() - this.#lastMs > COOLDOWN_MS) void this.#ask();
+  };
+}

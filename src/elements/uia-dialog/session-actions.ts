@@ -1,0 +1,105 @@
+import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
+import type { IStageStatus, InteractiveAuth } from "../../core/index.js";
+import { AuthType } from "../../core/uia/auth-type.js";
+import type { Core } from "../shared/load.js";
+import type { PhoneCheck } from "./phone-check.js";
+import type { SessionStore } from "./session-store.js";
+import { isOAuth } from "./stages/index.js";
+
+export interface Parts {
+  readonly core: Core;
+  readonly auth: InteractiveAuth<unknown>;
+  readonly phone: PhoneCheck;
+  readonly store: SessionStore;
+  readonly cancel: (reason?: unknown) => void;
+  readonly busyChanged: (busy: boolean) => void;
+  /** A message is on its way. */
+  readonly sent: () => void;
+}
+
+/** What a view can do in a session. */
+export function sessionActions(parts: Parts): UiaSessionActions {
+  const { core, auth, phone, store, cancel, busyChanged, sent } = parts;
+
+  /** Does something about the present stage; what goes wrong is its status. */
+  const report = async (run: () => Promise<void>): Promise<void> => {
+    const { emailSid } = store.value?.status ?? {};
+    const known: IStageStatus = emailSid === undefined ? {} : { emailSid };
+    store.update({ status: known, unfinished: false });
+    try {
+      await run();
+    } catch (thrown) {
+      const { errcode = "unexpected", error } = core.readFailure(thrown);
+      store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
+    }
+  };
+
+  /** The same where the engine, which tells of its own work, does not know of it. */
+  const work = (run: () => Promise<void>): Promise<void> =>
+    report(async () => {
+      busyChanged(true);
+      await run().finally(() => busyChanged(false));
+    });
+
+  const change = (given: Partial<UiaSession>): void =>
+    store.update({ ...given, changing: false, unfinished: false });
+
+  const poll = (): Promise<void> => {
+    const { credentials, submitUrl } = phone;
+    return store.value?.stage === AuthType.Msisdn && credentials && submitUrl === undefined
+      ? auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
+      : auth.poll();
+  };
+
+  return {
+    cancel,
+    poll,
+    submit: (authDict) => report(() => auth.submitAuthDict(authDict)),
+
+    async finish() {
+      const stage = store.value?.stage;
+      if (stage === undefined || store.value?.busy) return;
+      await work(async () => {
+        await poll();
+        // The other of the two forms that homeservers want.
+        if (isOAuth(stage) && store.value?.stage === stage) await poll();
+      });
+      if (store.value?.stage === stage && !store.value.status.errcode) {
+        store.update({ unfinished: true });
+      }
+    },
+
+    async requestEmailToken(address) {
+      change(address === undefined ? {} : { email: address });
+      await report(async () => {
+        await auth.requestEmailToken(address);
+        sent();
+      });
+    },
+
+    async requestPhoneToken(
+      country = phone.state?.country ?? "",
+      number = phone.state?.phone ?? "",
+    ) {
+      await work(async () => {
+        await phone.send(auth.getSessionId(), country, number);
+        change({ phone: phone.state });
+        sent();
+      });
+    },
+
+    async submitPhoneCode(code) {
+      const { credentials, submitUrl } = phone;
+      if (!credentials || submitUrl === undefined) return;
+      const { sid, client_secret: secret } = credentials;
+      await work(async () => {
+        // The address is the homeserver's, but no token goes there.
+        const client = new core.HomeserverClient({ baseUrl: submitUrl });
+        await client.submitMsisdnTokenOtherUrl(submitUrl, sid, secret, code);
+        await auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials });
+      });
+    },
+
+    changeAddress: () => store.update({ changing: true, status: {}, unfinished: false }),
+  };
+}

@@ -1,0 +1,61 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { IStageStatus } from "../../core/index.js";
+import { AuthType } from "../../core/uia/auth-type.js";
+import type { Texts } from "../../locales/translation.js";
+import type { LocalizeController } from "../shared/localize.js";
+import { isToken } from "./stages/index.js";
+
+/** What went wrong, for people. */
+export interface StageError {
+  readonly text: keyof Texts;
+  /** The homeserver's own words, where the library has none for it. */
+  readonly detail?: string | undefined;
+}
+
+const TEXTS: Readonly<Record<string, keyof Texts>> = {
+  M_THREEPID_IN_USE: "uiaAddressInUse",
+  M_THREEPID_NOT_FOUND: "uiaAddressUnknown",
+  M_THREEPID_DENIED: "uiaAddressDenied",
+  M_THREEPID_MEDIUM_NOT_SUPPORTED: "uiaAddressDenied",
+  M_TOKEN_INCORRECT: "uiaWrongCode",
+  M_SESSION_EXPIRED: "uiaWrongCode",
+  network_error: "uiaNetwork",
+  timeout: "uiaNetwork",
+  server_error: "uiaServer",
+  no_handler: "uiaPage",
+  unexpected: "uiaServer",
+};
+
+const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN"];
+
+/** The error of a stage; undefined where nothing is wrong. */
+export function stageError(stage: string, status: IStageStatus): StageError | undefined {
+  const { errcode, error, retryAfterMs } = status;
+  if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
+  if (REFUSALS.includes(errcode)) {
+    // That the link was not followed yet is nobody's error.
+    if (stage === AuthType.Email) return undefined;
+    if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
+    if (stage === AuthType.Msisdn) return { text: "uiaWrongCode" };
+    if (isToken(stage)) return { text: "uiaWrongToken" };
+  }
+  const text = errcode === undefined ? undefined : TEXTS[errcode];
+  return text ? { text } : { text: "uiaRefused", detail: error };
+}
+
+/** The text of an error. What the homeserver says stands by itself, whatever its direction. */
+export const errorText = (
+  localize: LocalizeController,
+  { text, detail }: StageError,
+): TemplateResult =>
+  html`${localize.term(text)}${detail === undefined ? nothing : html` <bdi>${detail}</bdi>`}`;
+
+/** That the homeserver wants to be left in peace. */
+export function waitText(localize: LocalizeController, ms: number): string {
+  const time = new Intl.NumberFormat(localize.language || undefined, {
+    style: "unit",
+    unit: "second",
+    unitDisplay: "long",
+  }).format(Math.ceil(ms / 1000));
+  return localize.term("uiaWait").replace("{time}", time);
+}

@@ -1,0 +1,67 @@
+import { html } from "lit";
+import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { LoadCaptcha } from "../captcha.js";
+import { fallback } from "./fallback.js";
+import type { Stage, StageContext } from "./stage-view.js";
+
+/** A captcha that was put into its place: it stays there, and answers to the latest session. */
+interface Widget {
+  session: UiaSession;
+  reset: () => void;
+}
+
+const widgets = new WeakMap<Element, Widget>();
+/** Where one could not be loaded, the homeserver's page has it. */
+const failed = new WeakSet<LoadCaptcha>();
+
+/**
+ * In the page where it can be loaded, else on the homeserver's page.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#google-recaptcha
+ */
+export const captcha: Stage = (context) => {
+  const { session, term, loadCaptcha } = context;
+  const key = (Object(session.params) as { public_key?: unknown }).public_key;
+  if (!loadCaptcha || typeof key !== "string" || failed.has(loadCaptcha)) return fallback(context);
+  return {
+    ask: term("uiaCaptchaAsk"),
+    // In light DOM: the script looks for it in the document.
+    fields: html`<div class="uia-captcha"></div>`,
+    ready: ({ firstElementChild: container }) => {
+      if (container instanceof HTMLElement) fill(container, key, context, loadCaptcha);
+    },
+  };
+};
+
+function fill(
+  container: HTMLElement,
+  sitekey: string,
+  { session, refresh }: StageContext,
+  load: LoadCaptcha,
+): void {
+  const present = widgets.get(container);
+  if (present) {
+    // A response is good for one try.
+    if (session.status !== present.session.status && session.status.errcode) present.reset();
+    present.session = session;
+    return;
+  }
+  const widget: Widget = { session, reset: () => undefined };
+  widgets.set(container, widget);
+  const giveUp = (): void => {
+    failed.add(load);
+    refresh();
+  };
+  load()
+    .then((api) => {
+      const rendered = api.render(container, {
+        sitekey,
+        theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        callback: (response) =>
+          void widget.session.submit({ type: widget.session.stage, response }),
+        "error-callback": giveUp,
+      });
+      widget.reset = (): void => api.reset?.(rendered);
+    })
+    .catch(giveUp);
+}

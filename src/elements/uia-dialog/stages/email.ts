@@ -1,0 +1,52 @@
+import { html } from "lit";
+import { field, valueOf } from "./field.js";
+import type { Stage, StageContext, StageView } from "./stage-view.js";
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver */
+export const email: Stage = (context) => {
+  const { session } = context;
+  const sent = session.status.emailSid !== undefined;
+  if (session.changing || !(sent || (session.busy && session.email))) return askAddress(context);
+  return waitForLink(context, sent);
+};
+
+function askAddress(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    ask: term("uiaEmailAsk"),
+    fields: field(context, {
+      name: "email",
+      label: term("uiaEmail"),
+      type: "email",
+      autocomplete: "email",
+      value: session.email ?? "",
+    }),
+    errorField: "email",
+    action: term("uiaEmailSend"),
+    act: (values) => session.requestEmailToken(valueOf(values, "email")),
+  };
+}
+
+function waitForLink({ session, term }: StageContext, sent: boolean): StageView {
+  const address = html`<p class="address"><bdi>${session.email}</bdi></p>`;
+  if (!sent)
+    return {
+      body: html`<p>${term("uiaEmailSending")}</p>
+        ${address}`,
+    };
+  return {
+    body: html`<p>${term("uiaEmailSent")}</p>
+      ${address}
+      <p>${term("uiaEmailWaiting")}</p>`,
+    action: term("uiaContinue"),
+    act: () => session.finish(),
+    others: [
+      {
+        label: term("uiaResend"),
+        act: () => session.requestEmailToken(),
+        disabled: !session.canResend,
+      },
+      { label: term("uiaEmailChange"), act: () => session.changeAddress() },
+    ],
+  };
+}

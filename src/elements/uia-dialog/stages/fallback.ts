@@ -1,0 +1,21 @@
+import { html } from "lit";
+import { AuthType } from "../../../core/uia/auth-type.js";
+import type { Stage } from "./stage-view.js";
+
+/**
+ * A page of the homeserver's, or of the authorization server's, that completes the stage.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ */
+export const fallback: Stage = ({ session: { stage }, term }) => ({
+  ask: term(
+    stage === AuthType.Sso || stage === AuthType.SsoUnstable
+      ? "uiaSsoAsk"
+      : stage === AuthType.OAuth || stage === AuthType.CrossSigningReset
+        ? "uiaOAuthAsk"
+        : "uiaFallbackAsk",
+  ),
+  // The dialog has just been opened, or come to this stage: the focus has to go somewhere.
+  // eslint-disable-next-line lit-a11y/no-autofocus
+  body: html`<uia-fallback-frame .autofocus=${true}></uia-fallback-frame>`,
+});

@@ -1,0 +1,42 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { StageContext } from "./stage-view.js";
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: "text" | "password" | "email" | "tel";
+  readonly autocomplete: string;
+  readonly inputmode?: string;
+  readonly value?: string;
+  readonly readonly?: boolean;
+  readonly maxlength?: number;
+}
+
+/** A labelled text field; what is typed into it stays through every render. */
+export function field({ id, invalid }: StageContext, field: Field): TemplateResult {
+  const error = invalid && !field.readonly;
+  return html`<label for=${id(field.name)}>${field.label}</label>
+    <input
+      id=${id(field.name)}
+      name=${field.name}
+      type=${field.type ?? "text"}
+      autocomplete=${field.autocomplete}
+      inputmode=${field.inputmode ?? nothing}
+      maxlength=${field.maxlength ?? nothing}
+      .defaultValue=${field.value ?? ""}
+      ?readonly=${field.readonly}
+      required
+      autocapitalize="none"
+      autocorrect="off"
+      spellcheck="false"
+      dir="auto"
+      aria-invalid=${error ? "true" : nothing}
+      aria-describedby=${error ? id("error") : nothing}
+    />`;
+}
+
+/** The trimmed value of a field. */
+export const valueOf = (values: FormData, name: string): string => {
+  const value = values.get(name);
+  return typeof value === "string" ? value.trim() : "";
+};

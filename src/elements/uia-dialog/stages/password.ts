@@ -1,0 +1,34 @@
+import { html } from "lit";
+import { field, valueOf } from "./field.js";
+import type { Stage } from "./stage-view.js";
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#password-based */
+export const password: Stage = (context) => {
+  const { session, term } = context;
+  const { userId } = session;
+  return {
+    ask: term("uiaPasswordAsk"),
+    // Also where it is known: by it password managers know which password is meant.
+    fields: html`${field(context, {
+      name: "username",
+      label: term("uiaUser"),
+      autocomplete: "username",
+      value: userId ?? "",
+      readonly: userId !== undefined,
+    })}${field(context, {
+      name: "password",
+      label: term("uiaPassword"),
+      type: "password",
+      autocomplete: "current-password",
+    })}`,
+    errorField: "password",
+    action: term("uiaContinue"),
+    act: (values) =>
+      session.submit({
+        type: session.stage,
+        identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
+        // Not trimmed: a space may be a part of it.
+        password: values.get("password"),
+      }),
+  };
+};

@@ -1,0 +1,122 @@
+import { html, type TemplateResult } from "lit";
+import type * as PhoneNumbersModule from "../../optional/phone-numbers.js";
+import { field, valueOf } from "./field.js";
+import type { Stage, StageContext, StageView } from "./stage-view.js";
+
+type PhoneNumbers = typeof PhoneNumbersModule;
+
+/** Null where it could not be loaded: the homeserver then says which numbers are good. */
+let numbers: PhoneNumbers | null | undefined;
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
+export const phone: Stage = (context) => {
+  const { session } = context;
+  if (!session.phone || session.changing) return askNumber(context);
+  return session.phone.wantsCode ? askCode(context) : waitForLink(context);
+};
+
+function askNumber(context: StageContext): StageView {
+  const { session, term, refresh, refuse } = context;
+  if (numbers === undefined) {
+    void loadNumbers().then(refresh);
+    return { body: html`<p role="status">${term("uiaWorking")}</p>` };
+  }
+  return {
+    ask: term("uiaPhoneAsk"),
+    fields: html`${countries(context, numbers)}${field(context, {
+      name: "phone",
+      label: term("uiaPhone"),
+      type: "tel",
+      autocomplete: "tel",
+      value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
+    })}`,
+    errorField: "phone",
+    action: term("uiaPhoneSend"),
+    act(values) {
+      const country = valueOf(values, "country").toUpperCase();
+      const phone = valueOf(values, "phone");
+      if (numbers?.mayBePhoneNumber(phone, country) === false) refuse("uiaPhoneInvalid");
+      else void session.requestPhoneToken(country, phone);
+    },
+  };
+}
+
+async function loadNumbers(): Promise<void> {
+  numbers = await import("../../optional/phone-numbers.js").catch(() => null);
+}
+
+function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): TemplateResult {
+  const { id, language, session, term } = context;
+  const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
+  if (!phoneNumbers) {
+    return field(
+      { ...context, invalid: false },
+      {
+        name: "country",
+        label: term("uiaCountry"),
+        autocomplete: "country",
+        maxlength: 2,
+        value: chosen,
+      },
+    );
+  }
+  return html`<label for=${id("country")}>${term("uiaCountry")}</label>
+    <select id=${id("country")} name="country" autocomplete="country">
+      ${phoneNumbers
+        .phoneCountries(language)
+        .map(
+          ({ code, name, callingCode }) =>
+            html`<option value=${code} ?selected=${code === chosen}>
+              ${name} (+${callingCode})
+            </option>`,
+        )}
+    </select>`;
+}
+
+/** The person's country, as far as their browser tells. */
+function regionOf(language: string): string {
+  const tags = [language, ...navigator.languages];
+  return tags.map((tag) => new Intl.Locale(tag).region).find((region) => region) ?? "";
+}
+
+function askCode(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    body: html`<p>${term("uiaPhoneSent")}</p>
+      ${number(session.phone?.phone)}`,
+    fields: field(context, {
+      name: "code",
+      label: term("uiaCode"),
+      autocomplete: "one-time-code",
+      inputmode: "numeric",
+    }),
+    errorField: "code",
+    action: term("uiaContinue"),
+    act: (values) => session.submitPhoneCode(valueOf(values, "code")),
+    others: otherWays(context),
+  };
+}
+
+function waitForLink(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    body: html`<p>${term("uiaPhoneLinkSent")}</p>
+      ${number(session.phone?.phone)}
+      <p>${term("uiaEmailWaiting")}</p>`,
+    action: term("uiaContinue"),
+    act: () => session.finish(),
+    others: otherWays(context),
+  };
+}
+
+const number = (phone: string | undefined): TemplateResult =>
+  html`<p class="address"><bdi dir="ltr">${phone}</bdi></p>`;
+
+const otherWays = ({ session, term }: StageContext): NonNullable<StageView["others"]> => [
+  {
+    label: term("uiaResend"),
+    act: () => session.requestPhoneToken(),
+    disabled: !session.canResend,
+  },
+  { label: term("uiaPhoneChange"), act: () => session.changeAddress() },
+];

@@ -1,0 +1,50 @@
+/** What a person has to accept. */
+export interface Policy {
+  readonly name: string;
+  /** http or https. */
+  readonly url: string;
+}
+
+/** More than any homeserver has. */
+const MAX_POLICIES = 32;
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Reads the policies that a homeserver asks to accept, each in the language that suits best.
+ * Undefined where there is one that nobody could read: nobody is to accept that.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration
+ */
+export function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
+  const policies = Object.values(members(members(params)["policies"]));
+  if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
+  const read = policies.map((policy) => readPolicy(members(policy), language));
+  return read.every((policy) => policy !== undefined) ? read : undefined;
+}
+
+function readPolicy(
+  translations: Readonly<Record<string, unknown>>,
+  language: string,
+): Policy | undefined {
+  const readable = new Map<string, Policy>();
+  for (const [code, translation] of Object.entries(translations)) {
+    const { name, url } = members(translation);
+    if (typeof url !== "string" || !isWebAddress(url)) continue;
+    const named = typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME_LENGTH) : url;
+    // Servers write `pt_BR` as well as `pt-BR`.
+    readable.set(code.toLowerCase().replace(/_/g, "-"), { name: named, url });
+  }
+  const wanted = language.toLowerCase();
+  const [base = ""] = wanted.split("-");
+  const [first] = readable.values();
+  return readable.get(wanted) ?? readable.get(base) ?? readable.get("en") ?? first;
+}
+
+const isWebAddress = (url: string): boolean =>
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}

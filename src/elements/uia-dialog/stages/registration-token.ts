@@ -1,0 +1,20 @@
+import { field, valueOf } from "./field.js";
+import type { Stage } from "./stage-view.js";
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#token-authenticated-registration */
+export const registrationToken: Stage = (context) => {
+  const { session, term } = context;
+  return {
+    ask: term("uiaTokenAsk"),
+    fields: field(context, {
+      name: "token",
+      label: term("uiaToken"),
+      autocomplete: "off",
+      maxlength: 64,
+      value: session.inputs.registrationToken ?? "",
+    }),
+    errorField: "token",
+    action: term("uiaContinue"),
+    act: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
+  };
+};

@@ -1,0 +1,34 @@
+import { html, type TemplateResult } from "lit";
+import { readPolicies, type Policy } from "./policies.js";
+import type { Stage, StageContext } from "./stage-view.js";
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration */
+export const terms: Stage = (context) => {
+  const { session, term, language } = context;
+  const policies = readPolicies(session.params, language);
+  if (!policies)
+    return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
+  return {
+    ask: term("uiaTermsAsk"),
+    fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
+    action: term("uiaAccept"),
+    act: () => session.submit({ type: session.stage }),
+  };
+};
+
+function checkbox(
+  { id, term }: StageContext,
+  { name, url }: Policy,
+  index: number,
+): TemplateResult {
+  const [before = "", after = ""] = term("uiaTermsAccept").split("{policy}");
+  const own = id(`policy-${String(index)}`);
+  return html`<div class="choice">
+    <input type="checkbox" required id=${own} />
+    <label for=${own}
+      >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
+        ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+      >${after}</label
+    >
+  </div>`;
+}

@@ -1,0 +1,178 @@
+import { css, type CSSResult } from "lit";
+
+/** In the shadow of the dialog. */
+export const dialogStyles: CSSResult = css`
+  :host {
+    --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));
+    --_on-accent: var(
+      --uia-on-accent-color,
+      var(--oidc-on-accent-color, light-dark(#fff, #10192b))
+    );
+    --_error: var(--uia-error-color, var(--oidc-error-color, light-dark(#a3120a, #ffb3ab)));
+    --_radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+    --_gap: var(--uia-gap, 0.5em);
+    --_line: color-mix(in srgb, currentcolor 55%, transparent);
+    display: contents;
+  }
+  dialog {
+    box-sizing: border-box;
+    inline-size: min(var(--uia-inline-size, 26em), 100vw - 2em);
+    max-block-size: calc(100dvh - 2em);
+    overflow: auto;
+    padding: 1.5em;
+    border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
+    border-radius: calc(var(--_radius) * 2);
+    background: var(--uia-background, Canvas);
+    color: var(--uia-color, CanvasText);
+    text-align: start;
+    overflow-wrap: anywhere;
+    box-shadow: 0 1em 3em rgb(0 0 0 / 0.3);
+  }
+  dialog::backdrop {
+    background: rgb(0 0 0 / 0.5);
+  }
+  h2 {
+    margin: 0;
+    font-size: 1.25em;
+    line-height: 1.3;
+  }
+  h2:focus {
+    outline: none;
+  }
+  p {
+    margin-block: 0.75em;
+    line-height: 1.45;
+  }
+  [part="progress"] {
+    margin-block: 0 0.25em;
+    font-size: 0.875em;
+    opacity: 0.8;
+  }
+  .address {
+    font-weight: 600;
+  }
+  .notice {
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid var(--_accent);
+  }
+  p.error {
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid var(--_error);
+  }
+  [part="actions"] {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: end;
+    gap: 0.75em;
+    margin-block-start: 1.25em;
+  }
+  .others {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25em 1.25em;
+    margin-block-start: 0.75em;
+  }
+  .others button {
+    min-block-size: 2em;
+    padding: 0.25em 0;
+    background: none;
+    color: var(--_accent);
+    text-decoration: underline;
+    font-weight: inherit;
+  }
+  .others button:hover:not([disabled]),
+  [part="cancel"]:hover {
+    background: none;
+    text-decoration-thickness: 0.15em;
+  }
+  [part="cancel"] {
+    background: none;
+    color: inherit;
+    border-color: var(--_line);
+  }
+  .waiting {
+    display: flex;
+    align-items: center;
+    gap: 0.75em;
+  }
+`;
+
+/** In light DOM: twice the class, for pages that style every input and label. */
+export const fieldStyles: CSSResult = css`
+  .uia-fields.uia-fields {
+    display: grid;
+    gap: 0.375em;
+    margin: 0;
+    font: inherit;
+    color: inherit;
+  }
+  .uia-fields.uia-fields label {
+    display: block;
+    margin: 0;
+    padding: 0;
+    font: inherit;
+    font-weight: 600;
+    color: inherit;
+  }
+  .uia-fields.uia-fields :is(input:not([type="checkbox"], [type="submit"]), select) {
+    box-sizing: border-box;
+    inline-size: 100%;
+    min-block-size: 2.75em;
+    margin: 0 0 0.625em;
+    padding: 0.5em 0.75em;
+    font: inherit;
+    color: FieldText;
+    background: Field;
+    border: 1px solid light-dark(#6b7280, #9aa3b2);
+    border-radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+  }
+  .uia-fields.uia-fields input[readonly] {
+    background: transparent;
+    color: inherit;
+    border-style: dashed;
+  }
+  .uia-fields.uia-fields :is(input, select, a):focus-visible {
+    outline: 3px solid var(--_accent);
+    outline-offset: 1px;
+  }
+  .uia-fields.uia-fields [aria-invalid="true"] {
+    border-color: var(--_error);
+    border-width: 2px;
+  }
+  .uia-fields.uia-fields .choice {
+    display: flex;
+    align-items: start;
+    gap: 0.75em;
+    padding-block: 0.375em;
+  }
+  .uia-fields.uia-fields .choice label {
+    font-weight: inherit;
+    line-height: 1.4;
+  }
+  .uia-fields.uia-fields input[type="checkbox"] {
+    flex: none;
+    inline-size: 1.375em;
+    block-size: 1.375em;
+    margin: 0;
+    accent-color: var(--_accent);
+  }
+  .uia-fields.uia-fields a {
+    color: var(--_accent);
+  }
+  .uia-fields.uia-fields .error {
+    margin: 0;
+    color: var(--_error);
+    line-height: 1.4;
+  }
+  .uia-fields.uia-fields :is(.uia-said, [type="submit"]) {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    margin: 0;
+    padding: 0;
+    border: 0;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+`;

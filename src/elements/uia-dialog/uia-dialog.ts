@@ -1,0 +1,283 @@
+import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
+import type { AuthClient } from "../../context/auth-client.js";
+import type { UiaSession } from "../../context/uia-session-context.js";
+import type {
+  AuthDict,
+  IInputs,
+  InteractiveAuthOptions,
+  UIAuthCallback,
+} from "../../core/index.js";
+import { UiaErrorEvent } from "../../events/uia-error.js";
+import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
+import { UiaSuccessEvent } from "../../events/uia-success.js";
+import { AuthElement } from "../shared/auth-element.js";
+import { loadCore, loadUia } from "../shared/load.js";
+import { LocalizeController } from "../shared/localize.js";
+import { whenIdle } from "../shared/page.js";
+import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
+import type { LoadCaptcha } from "./captcha.js";
+import type { Course } from "./course.js";
+
+/** Where the dialog stands; also a `:state()` of the element. */
+export type UiaDialogState = "idle" | "working" | "asking" | "failed";
+
+/** Makes a protected request, with `authData` as its `auth` where that is not null. */
+export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
+
+/** Has a code sent to a phone. */
+export type RequestPhoneToken = (
+  country: string,
+  phone: string,
+  secret: string,
+  attempt: number,
+  session: string | null,
+) => Promise<PhoneValidation>;
+
+/**
+ * A dialog that leads a person through User-Interactive Authentication: it opens when a protected
+ * request is answered with a stage, and closes when the request has succeeded.
+ *
+ * @summary Prove again who you are.
+ * @tag uia-dialog
+ *
+ * @slot heading - Replaces the heading.
+ * @slot description - What the person is asked for, in the page's words.
+ * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
+ *
+ * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or there is news of it.
+ * @fires {UiaBusyChangedEvent} uia-busy-changed - The person begins, or ceases, to wait for a server.
+ * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request, and answers by `respondWith()`.
+ * @fires {UiaRequestEmailTokenEvent} uia-request-email-token - Without `requestEmailToken`: the page has a message sent.
+ * @fires {UiaRequestPhoneTokenEvent} uia-request-phone-token - Without `requestPhoneToken`: the page has a code sent.
+ * @fires {UiaSuccessEvent} uia-success - The request succeeded.
+ * @fires {UiaCancelEvent} uia-cancel - Before it is called off. Cancelable: the dialog stays open.
+ * @fires {UiaErrorEvent} uia-error - The request failed.
+ *
+ * @csspart dialog - The dialog, with its `::backdrop`.
+ * @csspart heading - The heading.
+ * @csspart progress - "Step 2 of 3".
+ * @csspart description - What the person is asked for.
+ * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
+ * @csspart error - What went wrong, where it belongs to no field.
+ * @csspart actions - The row of buttons.
+ * @csspart submit - The button that goes on.
+ * @csspart cancel - The button that calls it off.
+ * @csspart spinner - What turns while a server is asked.
+ *
+ * @cssprop [--uia-accent-color] - The button's background, and links.
+ * @cssprop [--uia-on-accent-color] - The button's text.
+ * @cssprop [--uia-error-color] - The text of errors.
+ * @cssprop [--uia-background] - The dialog's background.
+ * @cssprop [--uia-color] - The dialog's text.
+ * @cssprop [--uia-border-radius=0.5em] - Corners.
+ * @cssprop [--uia-gap=0.5em] - The space between parts.
+ * @cssprop [--uia-inline-size=26em] - The dialog's width, where there is room.
+ *
+ * @cssstate idle - Nothing is attempted.
+ * @cssstate working - A server is asked.
+ * @cssstate asking - It is the person's turn.
+ * @cssstate failed - A server could not be asked; the person may try again.
+ */
+export class UiaDialogElement extends AuthElement {
+  static override readonly tag: string = "uia-dialog";
+
+  static override get properties(): PropertyDeclarations {
+    return {
+      client: { attribute: false },
+      doRequest: { attribute: false },
+      requestEmailToken: { attribute: false },
+      requestPhoneToken: { attribute: false },
+      loadCaptcha: { attribute: false },
+      inputs: { attribute: false },
+      supportedStages: { attribute: false },
+      userId: { attribute: "user-id" },
+      sessionId: { attribute: "session-id" },
+      clientSecret: { attribute: "client-secret" },
+      emailSid: { attribute: "email-sid" },
+      pollInterval: { attribute: "poll-interval", type: Number },
+      heading: { type: String },
+      open: { type: Boolean, reflect: true },
+    };
+  }
+
+  /** The client in use. Default: the one that the context provides. */
+  declare client: AuthClient | undefined;
+  /** Makes the protected request. Default: whoever listens to `uia-do-request`. */
+  declare doRequest: DoRequest | undefined;
+  /** Has a verification message sent. Default: whoever listens to `uia-request-email-token`. */
+  declare requestEmailToken: InteractiveAuthOptions<unknown>["requestEmailToken"] | undefined;
+  /** Has a code sent to a phone. Default: whoever listens to `uia-request-phone-token`. */
+  declare requestPhoneToken: RequestPhoneToken | undefined;
+  /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
+  declare loadCaptcha: LoadCaptcha | undefined;
+  /** What a flow is chosen by, and filled in with. */
+  declare inputs: IInputs | undefined;
+  /** The stages to show here, others on the homeserver's page. Default: all that the dialog knows. */
+  declare supportedStages: readonly string[] | undefined;
+  /** Whose password is asked for. Default: the client's user. */
+  declare userId: string | undefined;
+  /** Resumes a session, with the two below where its e-mail stage had begun. */
+  declare sessionId: string | undefined;
+  declare clientSecret: string | undefined;
+  declare emailSid: string | undefined;
+  /** How often a stage that is verified elsewhere is asked about, in milliseconds. Default: 5000. */
+  declare pollInterval: number;
+  /** What stands above. Default: "Confirm it’s you". */
+  declare heading: string | undefined;
+  /** Whether the dialog is open. To set it begins, or calls off, an attempt. */
+  declare open: boolean;
+
+  /** @internal */
+  readonly localize = new LocalizeController(this);
+  #course: Course | undefined;
+  #running: Promise<unknown> | undefined;
+  #abort = new AbortController();
+  #result: unknown;
+  #error: unknown;
+
+  /** To hand to any `bootstrapCrossSigning` as it is. */
+  readonly authUploadDeviceSigningKeys: UIAuthCallback<void> = (makeRequest) =>
+    this.authenticate(makeRequest);
+
+  static override define(tag?: string, registry?: CustomElementRegistry): void {
+    super.define(tag, registry);
+    UiaFallbackFrameElement.define(undefined, registry);
+  }
+
+  constructor() {
+    super();
+    this.pollInterval = 5000;
+    this.open = false;
+  }
+
+  /** Where the dialog stands. */
+  get state(): UiaDialogState {
+    return this.#course?.state ?? (this.#running ? "working" : "idle");
+  }
+
+  /** The running authentication as views see it; undefined while nothing is asked for. */
+  get session(): UiaSession | undefined {
+    return this.#course?.session;
+  }
+
+  /** What the last request resolved with. */
+  get result(): unknown {
+    return this.#result;
+  }
+
+  /** What the last request was rejected with. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /**
+   * Makes the request that `doRequest` stands for, and leads the person through what the homeserver
+   * asks for. While it goes on, it gives the same promise.
+   *
+   * @returns What the request resolves with.
+   * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
+   */
+  attemptAuth<T = unknown>(): Promise<T> {
+    return (this.#running ?? this.#begin()) as Promise<T>;
+  }
+
+  /**
+   * Carries out one protected operation; the next waits until it has ended.
+   *
+   * @throws as `attemptAuth()`.
+   */
+  async authenticate<T>(doRequest: DoRequest<T>): Promise<T> {
+    while (this.#running) await this.#running.catch(() => undefined);
+    return (await this.#begin(doRequest)) as T;
+  }
+
+  /** Submits what a stage asks for, for a page that shows it itself. */
+  async submitAuthDict(authDict: AuthDict): Promise<void> {
+    await this.session?.submit(authDict);
+  }
+
+  /** Asks whether a stage was completed elsewhere. */
+  async poll(): Promise<void> {
+    await this.session?.poll();
+  }
+
+  /** The homeserver's session; null before its first answer. */
+  getSessionId(): string | null {
+    return this.session?.sessionId ?? this.sessionId ?? null;
+  }
+
+  /** Calls it off, unless a listener of `uia-cancel` objects. */
+  cancel(reason?: unknown): void {
+    if (this.#course) this.#course.dismiss(reason);
+    else this.#abort.abort(reason);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // A dialog that was moved is open no longer.
+    if (this.#course) this.requestUpdate();
+    // What is asked for is then there within one task of the homeserver's answer.
+    whenIdle(() => void loadUia().catch(() => undefined));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    const abort = this.#abort;
+    // Later, for it may only have been moved.
+    queueMicrotask(() => {
+      if (!this.isConnected) abort.abort();
+    });
+  }
+
+  override render(): unknown {
+    return this.#course?.render() ?? nothing;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    this.showState(this.state);
+    if (!changed.has("open")) return;
+    // Its outcome is told by events too.
+    if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
+    else if (!this.open && this.#course?.session) this.cancel();
+  }
+
+  protected override updated(): void {
+    this.#course?.shown();
+  }
+
+  #begin(doRequest?: DoRequest): Promise<unknown> {
+    this.#abort = new AbortController();
+    this.#result = this.#error = undefined;
+    this.#running = this.#run(this.#abort, doRequest);
+    this.requestUpdate();
+    return this.#running;
+  }
+
+  async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
+    let event: UiaErrorEvent | undefined;
+    try {
+      const [uia, core] = await Promise.all([loadUia(), loadCore()]);
+      this.#course = new uia.Course(this, core, abort, doRequest);
+      this.#result = await this.#course.run();
+    } catch (error) {
+      event = new UiaErrorEvent(error);
+      this.#error = error;
+    }
+    this.#course?.end();
+    this.#running = this.#course = undefined;
+    this.open = false;
+    this.requestUpdate();
+    // That it was called off has been told.
+    if (event?.detail.code !== "cancelled") {
+      this.dispatchEvent(event ?? new UiaSuccessEvent({ result: this.#result }));
+    }
+    if (event) throw event.detail.error;
+    return this.#result;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "uia-dialog": UiaDialogElement;
+  }
+}

@@ -1,0 +1,218 @@
+import { ContextConsumer } from "@lit/context";
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { authClientContext } from "../../context/auth-client-context.js";
+import type { AuthClient } from "../../context/auth-client.js";
+import { uiaSessionContext, type UiaSession } from "../../context/uia-session-context.js";
+import type { FallbackPage } from "../../events/fallback-page.js";
+import { UiaFallbackBlockedEvent } from "../../events/uia-fallback-blocked.js";
+import { UiaFallbackCloseEvent } from "../../events/uia-fallback-close.js";
+import { UiaFallbackDoneEvent } from "../../events/uia-fallback-done.js";
+import { UiaFallbackOpenEvent } from "../../events/uia-fallback-open.js";
+import type { Texts } from "../../locales/translation.js";
+import { sharedStyles } from "../shared/styles.js";
+import { PollClock } from "../uia-dialog/poll-clock.js";
+import { fallbackAddress, originsOf, webAddress } from "./fallback-address.js";
+import { FallbackWindow } from "./fallback-window.js";
+import { frameStyles } from "./uia-fallback-frame.styles.js";
+import type { UiaFallbackFrameElement, UiaFallbackState } from "./uia-fallback-frame.js";
+
+type Text = Extract<keyof Texts, `uia${string}`>;
+
+/** A stage on a page of somebody else's, from the click that opens it to the word that it is done. */
+export class FallbackPageController implements ReactiveController {
+  readonly #host: UiaFallbackFrameElement;
+  readonly #session: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
+  readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
+  #state: UiaFallbackState = "idle";
+  /** What was opened: it is over when the stage or the session is another. */
+  #opened: FallbackPage | undefined;
+  #window: FallbackWindow | undefined;
+  #closed = false;
+  #shown = false;
+  #clock: PollClock | undefined;
+
+  constructor(host: UiaFallbackFrameElement) {
+    this.#host = host;
+    this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
+    this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    if (host.renderRoot instanceof ShadowRoot) {
+      host.renderRoot.adoptedStyleSheets = [sharedStyles, frameStyles].flatMap(
+        ({ styleSheet }) => styleSheet ?? [],
+      );
+    }
+    host.addController(this);
+  }
+
+  get state(): UiaFallbackState {
+    return this.#state;
+  }
+
+  hostUpdate(): void {
+    const { page } = this;
+    if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
+      this.#leave();
+      this.#set("idle");
+    }
+  }
+
+  /** The browser's own `autofocus` knows nothing of what is rendered later. */
+  hostUpdated(): void {
+    if (!this.#host.autofocus || this.#shown) return;
+    this.#shown = true;
+    this.#host.focus();
+  }
+
+  hostDisconnected(): void {
+    this.#leave();
+    this.#state = "idle";
+  }
+
+  /** The page to open; undefined where there is none. */
+  get page(): FallbackPage | undefined {
+    const { stage = this.#context?.stage ?? "", session, homeserver, url } = this.#host;
+    const sessionId = session ?? this.#context?.sessionId ?? null;
+    const address =
+      url === undefined
+        ? fallbackAddress({
+            stage,
+            session: sessionId,
+            homeserver,
+            client: this.#authClient,
+            params: this.#context?.params,
+          })
+        : webAddress(url);
+    return address === undefined ? undefined : { stage, session: sessionId, url: address };
+  }
+
+  /** Opens the page in a window. To be called while a click is dealt with. */
+  open(): void {
+    const { page } = this;
+    if (!page || !this.#host.dispatchEvent(new UiaFallbackOpenEvent(page))) return;
+    this.#leave();
+    this.#begin(page);
+    this.#window = FallbackWindow.open(page.url, this.#origins(page), {
+      done: this.#onDone,
+      closed: this.#onClosed,
+    });
+    this.#set(this.#window ? "open" : "blocked");
+    if (!this.#window) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+  }
+
+  render(): TemplateResult {
+    const { page } = this;
+    if (!page)
+      return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
+    return html`${this.#host.mode === "frame" ? this.#renderFrame(page) : nothing}
+      <p part="text" role="status" ?hidden=${!this.#explanation}>
+        ${this.#explanation && this.#text(this.#explanation)}
+      </p>
+      ${this.#state === "blocked" ? this.#renderLink(page) : nothing}
+      <div class="ways">${this.#renderWays()}</div>`;
+  }
+
+  get #context(): UiaSession | undefined {
+    return this.#session.value;
+  }
+
+  get #authClient(): AuthClient | undefined {
+    return this.#host.client ?? this.#context?.client ?? this.#client.value;
+  }
+
+  get #explanation(): Text | undefined {
+    if (this.#state === "blocked") return "uiaFallbackBlocked";
+    if (this.#state !== "open") return undefined;
+    return this.#closed ? "uiaFallbackClosed" : "uiaFallbackOpened";
+  }
+
+  #origins({ url }: FallbackPage): readonly string[] {
+    const homeserver = this.#host.homeserver ?? this.#authClient?.baseUrl;
+    return [...originsOf(url, homeserver), ...(this.#host.allowedOrigins ?? [])];
+  }
+
+  #text(key: Text): string {
+    return this.#host.localize.term(key);
+  }
+
+  #renderFrame({ url }: FallbackPage): TemplateResult {
+    return html`<iframe
+      part="frame"
+      src=${url}
+      title=${this.#text("uiaFallbackFrame")}
+      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      referrerpolicy="no-referrer"
+      @load=${this.#onFrameLoad}
+    ></iframe>`;
+  }
+
+  #renderLink({ url }: FallbackPage): TemplateResult {
+    return html`<a part="link" href=${url} target="_blank" rel="opener"
+      >${this.#text("uiaFallbackWindow")}</a
+    >`;
+  }
+
+  #renderWays(): TemplateResult {
+    const open = html`<button
+      part="open"
+      type="button"
+      class=${this.#state === "idle" ? "" : "quiet"}
+      @click=${this.#onOpen}
+    >
+      ${this.#text(this.#openLabel)}
+    </button>`;
+    if (this.#state === "idle" && this.#host.mode !== "frame") return open;
+    return html`<button part="finished" type="button" @click=${this.#onDone}>
+        ${this.#text("uiaFallbackFinished")}
+      </button>
+      ${open}`;
+  }
+
+  get #openLabel(): Text {
+    if (this.#state !== "idle") return "uiaFallbackAgain";
+    return this.#host.mode === "frame" ? "uiaFallbackWindow" : "uiaFallbackOpen";
+  }
+
+  #set(state: UiaFallbackState): void {
+    this.#state = state;
+    this.#host.requestUpdate();
+  }
+
+  /** From now on the homeserver is asked whenever the person comes back to this page. */
+  #begin(page: FallbackPage): void {
+    this.#opened = page;
+    this.#closed = false;
+    this.#clock = new PollClock(async () => this.#context?.poll(), Infinity);
+  }
+
+  #leave(): void {
+    this.#opened = undefined;
+    this.#clock?.stop();
+    this.#window?.close();
+    this.#window = undefined;
+  }
+
+  readonly #onOpen = (): void => this.open();
+
+  /** A hint: whether it is true the homeserver knows. */
+  readonly #onDone = (): void => {
+    const { page } = this;
+    if (!page) return;
+    this.#window?.close();
+    this.#window = undefined;
+    this.#set("done");
+    this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
+    void this.#context?.finish();
+  };
+
+  readonly #onClosed = (): void => {
+    const { page } = this;
+    this.#closed = true;
+    this.#host.requestUpdate();
+    if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
+    void this.#context?.poll();
+  };
+
+  readonly #onFrameLoad = (): void => {
+    const { page } = this;
+    if (page && !this.#opened) this.#begin(page);
+  };
+}

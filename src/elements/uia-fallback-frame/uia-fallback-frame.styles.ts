@@ -1,0 +1,42 @@
+import { css, type CSSResult } from "lit";
+
+export const frameStyles: CSSResult = css`
+  :host {
+    --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));
+    --_on-accent: var(
+      --uia-on-accent-color,
+      var(--oidc-on-accent-color, light-dark(#fff, #10192b))
+    );
+    --_error: var(--uia-error-color, var(--oidc-error-color, light-dark(#a3120a, #ffb3ab)));
+    --_radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+    --_gap: var(--uia-gap, 0.5em);
+    display: block;
+  }
+  p {
+    margin-block: 0 0.75em;
+    line-height: 1.45;
+  }
+  .ways {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75em;
+  }
+  [part="link"] {
+    display: inline-block;
+    margin-block-end: 0.75em;
+  }
+  .quiet {
+    background: none;
+    color: inherit;
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+  }
+  iframe {
+    box-sizing: border-box;
+    inline-size: 100%;
+    block-size: var(--uia-frame-block-size, 24em);
+    margin-block-end: 0.75em;
+    border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
+    border-radius: var(--_radius);
+    background: #fff;
+  }
+`;

@@ -1,0 +1,19 @@
+import type { AuthDict } from "../core/index.js";
+import { RespondableEvent } from "./respondable-event.js";
+
+/** The page is to make the protected request, with `authData` as its `auth` where that is not null. */
+export class UiaDoRequestEvent extends RespondableEvent<unknown> {
+  static readonly type = "uia-do-request";
+  readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
+
+  constructor(detail: UiaDoRequestEvent["detail"]) {
+    super(UiaDoRequestEvent.type);
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "uia-do-request": UiaDoRequestEvent;
+  }
+}

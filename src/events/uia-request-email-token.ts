@@ -1,0 +1,24 @@
+import { RespondableEvent } from "./respondable-event.js";
+
+/** The page is to have a verification message sent, and to answer with the validation's `sid`. */
+export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
+  static readonly type = "uia-request-email-token";
+  readonly detail: {
+    readonly email: string;
+    readonly secret: string;
+    /** Greater than before where one more message is wanted. */
+    readonly attempt: number;
+    readonly session: string | null;
+  };
+
+  constructor(detail: UiaRequestEmailTokenEvent["detail"]) {
+    super(UiaRequestEmailTokenEvent.type);
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "uia-request-email-token": UiaRequestEmailTokenEvent;
+  }
+}

@@ -1,0 +1,73 @@
+import type { UiaTexts } from "./translation.js";
+
+export const enUia: UiaTexts & { readonly $code: string } = {
+  $code: "en",
+  uiaHeading: "Confirm it’s you",
+  uiaStep: "Step {step} of {steps}",
+  uiaCancel: "Cancel",
+  uiaContinue: "Continue",
+  uiaWorking: "One moment…",
+  uiaRestarted: "Too much time had passed, so the steps begin again.",
+
+  uiaPasswordAsk: "Enter your password to continue.",
+  uiaUser: "User name",
+  uiaPassword: "Password",
+
+  uiaTokenAsk: "Enter the registration token that you were given.",
+  uiaToken: "Registration token",
+
+  uiaEmailAsk: "Enter your e-mail address. You will get a message with a link.",
+  uiaEmail: "E-mail address",
+  uiaEmailSend: "Send message",
+  uiaEmailSending: "Sending a message to",
+  uiaEmailSent: "Open the link in the message that was sent to",
+  uiaEmailWaiting: "This page continues by itself once you have followed the link.",
+  uiaEmailChange: "Change address",
+  uiaResend: "Send again",
+
+  uiaPhoneAsk: "Enter your phone number. You will get a code.",
+  uiaCountry: "Country",
+  uiaPhone: "Phone number",
+  uiaPhoneSend: "Send code",
+  uiaPhoneSent: "Enter the code that was sent to",
+  uiaPhoneLinkSent: "Open the link in the message that was sent to",
+  uiaCode: "Code",
+  uiaPhoneChange: "Change number",
+  uiaPhoneInvalid: "This is not a phone number of the chosen country.",
+
+  uiaTermsAsk: "Please read and accept what applies here.",
+  uiaTermsAccept: "I have read and accept: {policy}",
+  uiaAccept: "Accept",
+  uiaTermsUnreadable: "What applies here can’t be read. Please tell whoever runs the homeserver.",
+
+  uiaCaptchaAsk: "Show that you are a person.",
+  uiaCaptchaFailed: "The test could not be loaded. Check your connection, then try again.",
+
+  uiaSsoAsk: "Sign in once more with the service that you sign in with.",
+  uiaOAuthAsk: "Approve this on your account page.",
+
+  uiaFallbackAsk: "The next step is done on a page of the homeserver.",
+  uiaFallbackOpen: "Open the page",
+  uiaFallbackAgain: "Open again",
+  uiaFallbackFinished: "I have finished",
+  uiaFallbackOpened: "The page is open in another window. Come back here when you have finished.",
+  uiaFallbackClosed: "The window is closed. If you have not finished, open it again.",
+  uiaFallbackBlocked: "Your browser kept the window from opening. Open it by this link:",
+  uiaFallbackWindow: "Open in a window",
+  uiaFallbackFrame: "A page of the homeserver",
+  uiaFallbackNone: "The homeserver has no page for this step. Please tell whoever runs it.",
+  uiaUnfinished: "The homeserver has not seen this step finished yet.",
+  uiaNewWindow: "(opens in a new window)",
+
+  uiaWrongPassword: "This password is not right.",
+  uiaWrongToken: "This token is not accepted.",
+  uiaWrongCode: "This code is not right.",
+  uiaAddressInUse: "Another account uses this already.",
+  uiaAddressUnknown: "No account uses this.",
+  uiaAddressDenied: "The homeserver does not accept this.",
+  uiaRefused: "The homeserver did not accept this.",
+  uiaNetwork: "The homeserver can’t be reached. Check your connection, then try again.",
+  uiaServer: "The homeserver has a problem. Try again in a moment.",
+  uiaPage: "This page is not set up correctly. Please tell whoever runs it.",
+  uiaWait: "Too many tries. This continues by itself in {time}.",
+};

@@ -1,0 +1,60 @@
+import type { AuthDict } from "matrix-auth-elements";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** How a stage judges what is submitted for it: undefined is good, else the homeserver's error. */
+export type Judge = (
+  auth: AuthDict,
+) => { readonly errcode: string; readonly error: string } | undefined;
+
+export interface ProtectedRequest {
+  readonly doRequest: (auth: AuthDict | null, background: boolean) => Promise<{ done: true }>;
+  /** What was sent, in order. */
+  readonly sent: (AuthDict | null)[];
+  /** Completes a stage otherwise: on a fallback page. */
+  complete(stage: string): void;
+  /** Rejects the next request with this instead. */
+  failNext(error: unknown): void;
+}
+
+/** The error that a client library throws for a homeserver's answer. */
+export const refusal = (httpStatus: number, data: object): Error =>
+  Object.assign(new Error("refused"), { httpStatus, data });
+
+/** A protected endpoint that asks for stages, one after the other. */
+export function protectedRequest(
+  stages: readonly string[],
+  params: Params = {},
+  judges: Readonly<Record<string, Judge>> = {},
+): ProtectedRequest {
+  const completed = new Set<string>();
+  const sent: (AuthDict | null)[] = [];
+  let failure: unknown;
+  return {
+    sent,
+    complete: (stage) => void completed.add(stage),
+    failNext: (error) => void (failure = error),
+    async doRequest(auth) {
+      sent.push(auth);
+      await Promise.resolve();
+      if (failure) {
+        const error = failure;
+        failure = undefined;
+        throw error;
+      }
+      const problem = auth?.type === undefined ? undefined : judges[auth.type]?.(auth);
+      if (auth?.type !== undefined && !problem) completed.add(auth.type);
+      if (stages.every((stage) => completed.has(stage))) return { done: true };
+      throw refusal(401, {
+        session: "the-session",
+        flows: [{ stages }],
+        params,
+        completed: [...completed],
+        ...problem,
+      });
+    },
+  };
+}
+
+export const GOOD_PASSWORD: Judge = ({ password }) =>
+  password === "right" ? undefined : { errcode: "M_FORBIDDEN", error: "Invalid password" };

@@ -1,0 +1,1063 @@
+import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { emulateMedia, sendKeys } from "@web/test-runner-commands";
+import "matrix-auth-elements/define";
+import {
+  AuthType,
+  provideAuthClient,
+  registerTranslation,
+  uiaSessionContext,
+  type AuthDict,
+  type UiaCancelEvent,
+  type UiaDialogElement,
+  type UiaDoRequestEvent,
+  type UiaErrorEvent,
+  type UiaRequestEmailTokenEvent,
+  type UiaSession,
+  type UiaStateUpdatedEvent,
+  type UiaSuccessEvent,
+} from "matrix-auth-elements";
+import {
+  GOOD_PASSWORD,
+  protectedRequest,
+  refusal,
+  type ProtectedRequest,
+} from "./protected-request.js";
+
+const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
+  AuthType;
+const PASSWORD_JUDGE = { [Password]: GOOD_PASSWORD };
+const POLICIES = {
+  [Terms]: {
+    policies: {
+      privacy: {
+        version: "1",
+        en: { name: "Privacy", url: "https://hs.example/privacy" },
+        de: { name: "Datenschutz", url: "https://hs.example/datenschutz" },
+      },
+      terms: { version: "1", en: { name: "Terms", url: "https://hs.example/terms" } },
+    },
+  },
+};
+
+describe("<uia-dialog>", () => {
+  let element: UiaDialogElement;
+
+  const make = async (
+    template = html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
+  ): Promise<UiaDialogElement> => {
+    element = await fixture<UiaDialogElement>(template);
+    return element;
+  };
+
+  /** Begins, and waits until the person is asked; an outcome is dealt with by `outcome`. */
+  let outcome: Promise<unknown>;
+  const begin = async (request: ProtectedRequest): Promise<void> => {
+    outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
+    await asked();
+  };
+  const asked = (): Promise<void> =>
+    waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked");
+  const inState = (state: string): Promise<void> =>
+    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+
+  const dialog = (): HTMLDialogElement | null | undefined =>
+    element.shadowRoot?.querySelector("dialog");
+  const field = (name: string): HTMLInputElement => {
+    const found = element.querySelector<HTMLInputElement>(`[name=${name}]`);
+    if (!found) throw new Error(`no field ${name}`);
+    return found;
+  };
+  const part = (name: string): HTMLElement | null | undefined =>
+    element.shadowRoot?.querySelector<HTMLElement>(`[part~=${name}]`);
+  const press = async (name: string): Promise<void> => {
+    part(name)?.click();
+    await element.updateComplete;
+  };
+  const other = (label: string): HTMLButtonElement => {
+    const buttons = [
+      ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".others button") ?? []),
+    ];
+    const found = buttons.find(({ textContent }) => textContent?.trim() === label);
+    if (!found) throw new Error(`no button ${label}`);
+    return found;
+  };
+  const fill = (values: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(values)) field(name).value = value;
+  };
+  /** All that a person reads in the dialog. */
+  const text = (): string =>
+    `${dialog()?.innerText ?? ""} ${element.querySelector("form")?.innerText ?? ""}`
+      .replace(/\s+/g, " ")
+      .trim();
+  const settledState = async (): Promise<void> => {
+    await aTimeout(0);
+    await waitUntil(() => element.state !== "working");
+    await element.updateComplete;
+  };
+  const submit = async (values: Readonly<Record<string, string>> = {}): Promise<void> => {
+    fill(values);
+    await press("submit");
+    await settledState();
+  };
+
+  afterEach(async () => {
+    element.cancel();
+    await aTimeout(0);
+    await emulateMedia({ colorScheme: "light" });
+    document.documentElement.lang = "en";
+  });
+
+  describe("around a request", () => {
+    it("stays closed where the request succeeds without a stage", async () => {
+      await make();
+      const events: string[] = [];
+      for (const type of ["uia-state-updated", "uia-success", "uia-error"]) {
+        element.addEventListener(type, () => events.push(type));
+      }
+      expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
+      expect(events).to.deep.equal(["uia-success"]);
+      expect(element.open).to.be.false;
+      expect(element.result).to.equal("fine");
+    });
+
+    it("opens when a stage is asked for, and closes with the result: n + 1 requests for n stages", async () => {
+      await make();
+      const request = protectedRequest([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
+      await begin(request);
+      expect(element.open).to.be.true;
+      expect(element.matches("[open]:state(asking)")).to.be.true;
+      await submit({ password: "right" });
+      await submit({ token: "abc" });
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent).to.have.length(4);
+      expect(element.open).to.be.false;
+      expect(dialog()).to.equal(null);
+      expect(element.querySelector("form")).to.equal(null);
+    });
+
+    it("shows the stage within one task of the answer", async () => {
+      await make();
+      await element.authenticate(() => Promise.resolve());
+      let answer!: () => void;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const request = protectedRequest([Password]);
+      outcome = element
+        .authenticate(async (auth, background) => {
+          await answered;
+          return request.doRequest(auth, background);
+        })
+        .catch(() => undefined);
+      await aTimeout(10);
+      expect(element.open).to.be.false;
+      answer();
+      await aTimeout(0);
+      expect(dialog()?.open).to.be.true;
+      expect(field("password")).to.equal(document.activeElement);
+    });
+
+    it("tells each stage, busy and success by events, and by properties", async () => {
+      await make();
+      const told: unknown[] = [];
+      element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
+        told.push(event.detail.nextStage, event.bubbles);
+        expect(element.session?.stage).to.equal(event.detail.nextStage);
+      });
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      const success = oneEvent(document, "uia-success") as Promise<UiaSuccessEvent>;
+      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      expect(element.getSessionId()).to.equal("the-session");
+      await submit({ password: "right" });
+      expect((await success).detail.result).to.deep.equal({ done: true });
+      expect(told).to.deep.equal([true, Password, false, false, true, false]);
+    });
+
+    it("gives one promise to everybody while it goes on", async () => {
+      await make();
+      const request = protectedRequest([Password]);
+      element.doRequest = request.doRequest;
+      const first = element.attemptAuth();
+      expect(element.attemptAuth()).to.equal(first);
+      first.catch(() => undefined);
+      await asked();
+      expect(request.sent).to.deep.equal([null]);
+    });
+
+    it("carries out one operation after the other", async () => {
+      await make();
+      const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
+      const both = [first, second].map(({ doRequest }) => element.authenticate(doRequest));
+      await asked();
+      expect(second.sent).to.deep.equal([]);
+      await submit({ password: "right" });
+      await asked();
+      expect(second.sent).to.deep.equal([null]);
+      await submit({ password: "right" });
+      await Promise.all(both);
+    });
+
+    it("rejects with what the request is rejected with, and says its code", async () => {
+      await make();
+      const told = oneEvent(document, "uia-error") as Promise<UiaErrorEvent>;
+      const error = Object.assign(refusal(400, {}), { errcode: "M_WEAK_PASSWORD" });
+      const caught = await element
+        .authenticate(() => Promise.reject(error))
+        .catch((thrown: unknown) => thrown);
+      expect(caught).to.equal(error);
+      expect((await told).detail).to.deep.equal({ error, code: "M_WEAK_PASSWORD" });
+      expect(element.error).to.equal(error);
+    });
+
+    it("closes and rejects where the homeserver ends it in the middle", async () => {
+      await make();
+      const request = protectedRequest([Password]);
+      await begin(request);
+      request.failNext(refusal(400, { errcode: "M_WEAK_PASSWORD", error: "weak" }));
+      await submit({ password: "x" });
+      expect(await outcome).to.have.property("httpStatus", 400);
+      expect(element.open).to.be.false;
+    });
+
+    it("is what any bootstrapCrossSigning wants, as it is", async () => {
+      await make();
+      const { authUploadDeviceSigningKeys } = element;
+      const request = protectedRequest([Password]);
+      const uploading = authUploadDeviceSigningKeys(async (auth) => {
+        await request.doRequest(auth, false);
+      });
+      await asked();
+      await submit({ password: "right" });
+      await uploading;
+      expect(request.sent).to.have.length(2);
+    });
+
+    it("begins with `open`, and ends with it", async () => {
+      await make();
+      const request = protectedRequest([Password]);
+      element.doRequest = request.doRequest;
+      element.open = true;
+      await asked();
+      const cancelled = oneEvent(element, "uia-cancel");
+      element.open = false;
+      await cancelled;
+      await inState("idle");
+      expect(dialog()).to.equal(null);
+    });
+
+    it("takes properties that were set before it was defined", async () => {
+      const early = document.createElement("late-dialog") as UiaDialogElement;
+      const request = protectedRequest([Password]);
+      early.doRequest = request.doRequest;
+      document.body.append(early);
+      const { UiaDialogElement: Class } = await import("matrix-auth-elements");
+      Class.define("late-dialog");
+      element = early;
+      early.attemptAuth().catch(() => undefined);
+      await asked();
+      expect(request.sent).to.deep.equal([null]);
+      early.cancel();
+      await inState("idle");
+      early.remove();
+    });
+  });
+
+  describe("for pages that listen", () => {
+    it("asks for each request by an event", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
+        const { authData, background } = event.detail;
+        event.respondWith(request.doRequest(authData, background));
+      });
+      outcome = element.attemptAuth();
+      await asked();
+      await submit({ password: "right" });
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("says so where nobody answers", async () => {
+      await make();
+      const error = await element.attemptAuth().catch((thrown: unknown) => thrown);
+      expect(error).to.have.property("code", "no_handler");
+    });
+
+    it("takes one answer, and only while the event is told", async () => {
+      await make();
+      let late!: UiaDoRequestEvent;
+      const errors: string[] = [];
+      element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
+        late = event;
+        event.respondWith("first");
+        try {
+          event.respondWith("second");
+        } catch (error) {
+          errors.push((error as DOMException).name);
+        }
+      });
+      expect(await element.attemptAuth()).to.equal("first");
+      expect(() => late.respondWith("late")).to.throw(DOMException);
+      expect(errors).to.deep.equal(["InvalidStateError"]);
+    });
+
+    it("has a message sent by an event", async () => {
+      await make();
+      const asks: unknown[] = [];
+      element.addEventListener("uia-request-email-token", (event: UiaRequestEmailTokenEvent) => {
+        asks.push(event.detail);
+        event.respondWith({ sid: "sid" });
+      });
+      element.clientSecret = "secret";
+      await begin(protectedRequest([Email]));
+      await submit({ email: "alice@example.org" });
+      expect(asks).to.deep.equal([
+        { email: "alice@example.org", secret: "secret", attempt: 1, session: "the-session" },
+      ]);
+    });
+  });
+
+  describe("called off", () => {
+    const cancelEvent = (): Promise<UiaCancelEvent> =>
+      oneEvent(document, "uia-cancel") as Promise<UiaCancelEvent>;
+
+    it("by Escape", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const told = cancelEvent();
+      await sendKeys({ press: "Escape" });
+      expect((await told).detail.reason).to.equal("dismissed");
+      expect(await outcome).to.have.property("code", "cancelled");
+      expect(element.open).to.be.false;
+      expect(element.state).to.equal("idle");
+    });
+
+    it("by its button, and by the page with a reason", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      await press("cancel");
+      expect(await outcome).to.have.property("code", "cancelled");
+      await begin(protectedRequest([Password]));
+      const told = cancelEvent();
+      element.cancel("changed my mind");
+      expect((await told).detail.reason).to.equal("changed my mind");
+      expect(await outcome).to.have.property("cause", "changed my mind");
+    });
+
+    it("stays open where a listener objects, however often Escape is pressed, and keeps what was typed", async () => {
+      await make();
+      const object = (event: Event): void => event.preventDefault();
+      element.addEventListener("uia-cancel", object);
+      await begin(protectedRequest([RegistrationToken]));
+      field("token").value = "half a tok";
+      for (let times = 0; times < 3; times += 1) {
+        await sendKeys({ press: "Escape" });
+        await aTimeout(30);
+      }
+      await element.updateComplete;
+      expect(dialog()?.open).to.be.true;
+      expect(element.open).to.be.true;
+      expect(field("token").value).to.equal("half a tok");
+      element.removeEventListener("uia-cancel", object);
+    });
+
+    it("ends when it leaves the document, not when it is moved", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = document.createElement("div");
+      document.body.append(place);
+      place.append(element);
+      await aTimeout(10);
+      expect(element.state).to.equal("asking");
+      await waitUntil(() => dialog()?.matches(":modal"), "no longer modal");
+      place.remove();
+      expect(await outcome).to.have.property("code", "cancelled");
+    });
+
+    it("says that nobody can be asked where it is not in the document", async () => {
+      await make();
+      element.remove();
+      const request = protectedRequest([Password]);
+      const error = await element
+        .authenticate(request.doRequest)
+        .catch((thrown: unknown) => thrown);
+      expect(error).to.have.property("code", "not_connected");
+    });
+
+    it("while it is still loading", async () => {
+      await make();
+      const attempt = element
+        .authenticate(() => Promise.resolve(1))
+        .catch((thrown: unknown) => thrown);
+      element.cancel();
+      expect(await attempt).to.have.property("code", "cancelled");
+    });
+  });
+
+  describe("asking for a password", () => {
+    it("has it in light DOM, where password managers find it with the user", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      expect(field("username").value).to.equal("@alice:hs.example");
+      expect(field("username").autocomplete).to.equal("username");
+      expect(field("password").autocomplete).to.equal("current-password");
+      expect(field("password").form).to.equal(field("username").form);
+      expect(field("password").getRootNode()).to.equal(document);
+      expect(document.activeElement).to.equal(field("password"));
+    });
+
+    it("submits it by Enter, for the user", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      await begin(request);
+      await sendKeys({ type: "right" });
+      await sendKeys({ press: "Enter" });
+      await outcome;
+      expect(request.sent[1]).to.deep.equal({
+        session: "the-session",
+        type: Password,
+        identifier: { type: "m.id.user", user: "@alice:hs.example" },
+        password: "right",
+      });
+    });
+
+    it("keeps the dialog on a wrong one, says so at its field, and empties it", async () => {
+      await make();
+      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await submit({ password: "wrong" });
+      const { value, ariaInvalid } = field("password");
+      expect([value, ariaInvalid]).to.deep.equal(["", "true"]);
+      const error = document.getElementById(
+        field("password").getAttribute("aria-describedby") ?? "",
+      );
+      expect(error?.textContent?.trim()).to.equal("This password is not right.");
+      expect(error?.getAttribute("role")).to.equal("alert");
+      expect(document.activeElement).to.equal(field("password"));
+      await submit({ password: "right" });
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("asks whose it is where nobody knows", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      const request = protectedRequest([Password]);
+      await begin(request);
+      expect(field("username").readOnly).to.be.false;
+      await submit({ username: "bob", password: "right" });
+      expect(request.sent[1]).to.have.nested.property("identifier.user", "bob");
+    });
+
+    it("asks the client whose it is, by either kind of client", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      element.client = { whoami: () => Promise.resolve({ user_id: "@carol:hs.example" }) };
+      await begin(protectedRequest([Password]));
+      await waitUntil(() => field("username").value === "@carol:hs.example");
+      await press("cancel");
+      element.client = { getUserId: () => "@dave:hs.example" };
+      await begin(protectedRequest([Password]));
+      expect(field("username").value).to.equal("@dave:hs.example");
+    });
+
+    it("shows nobody the password: in no attribute, event or session", async () => {
+      await make();
+      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await submit({ password: "a-secret" });
+      expect(element.outerHTML + (element.shadowRoot?.innerHTML ?? "")).not.to.contain("a-secret");
+      expect(JSON.stringify(element.session)).not.to.contain("a-secret");
+    });
+  });
+
+  describe("asking for an e-mail address", () => {
+    const calls: unknown[][] = [];
+    let fails: unknown;
+    beforeEach(async () => {
+      calls.length = 0;
+      fails = undefined;
+      await make();
+      element.clientSecret = "secret";
+      element.requestEmailToken = (...asked): Promise<{ sid: string }> => {
+        calls.push(asked);
+        return fails ? Promise.reject(fails as Error) : Promise.resolve({ sid: "sid" });
+      };
+    });
+    const clicked = {
+      [Email]: ({ threepid_creds }: AuthDict) =>
+        links.has((threepid_creds as { sid: string }).sid)
+          ? undefined
+          : { errcode: "M_UNAUTHORIZED", error: "no" },
+    };
+    const links = new Set<string>();
+    beforeEach(() => links.clear());
+
+    it("sends the message when the stage comes up, where the address is known", async () => {
+      element.inputs = { emailAddress: "a@example.org" };
+      await begin(protectedRequest([Password, Email], {}, { ...PASSWORD_JUDGE, ...clicked }));
+      expect(calls).to.deep.equal([]);
+      await submit({ password: "right" });
+      await waitUntil(() => text().includes("was sent to a@example.org"));
+      expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
+    });
+
+    it("asks for the address where it is not, and goes on by itself once the link is followed", async () => {
+      element.pollInterval = 20;
+      const request = protectedRequest([Email], {}, clicked);
+      await begin(request);
+      expect(field("email").autocomplete).to.equal("email");
+      await submit({ email: "b@example.org" });
+      expect(text()).to.contain("was sent to b@example.org");
+      await waitUntil(() => request.sent.length > 2, "nobody asks");
+      expect(element.state).to.equal("asking");
+      expect(text()).not.to.contain("did not accept");
+      links.add("sid");
+      expect(await outcome).to.deep.equal({ done: true });
+      const asked = request.sent.length;
+      await aTimeout(60);
+      expect(request.sent).to.have.length(asked);
+    });
+
+    it("says that it is not finished where the person says so too early", async () => {
+      await begin(protectedRequest([Email], {}, clicked));
+      await submit({ email: "b@example.org" });
+      await submit();
+      expect(text()).to.contain("has not seen this step finished yet");
+      links.add("sid");
+      await submit();
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("keeps the address, and says what is wrong with it", async () => {
+      fails = refusal(400, { errcode: "M_THREEPID_IN_USE", error: "in use" });
+      await begin(protectedRequest([Email]));
+      await submit({ email: "taken@example.org" });
+      expect(field("email").value).to.equal("taken@example.org");
+      expect(field("email").ariaInvalid).to.equal("true");
+      expect(text()).to.contain("Another account uses this already.");
+      fails = undefined;
+      await submit({ email: "free@example.org" });
+      expect(text()).to.contain("was sent to free@example.org");
+    });
+
+    it("does not ask anybody without an address that could be one", async () => {
+      await begin(protectedRequest([Email]));
+      await submit({ email: "no address" });
+      expect(field("email").validity.valid).to.be.false;
+      expect(calls).to.deep.equal([]);
+    });
+
+    it("lets the person change the address, with another attempt", async () => {
+      await begin(protectedRequest([Email]));
+      await submit({ email: "b@example.org" });
+      expect(other("Send again").disabled).to.be.true;
+      other("Change address").click();
+      await element.updateComplete;
+      expect(field("email").value).to.equal("b@example.org");
+      await submit({ email: "c@example.org" });
+      expect(calls.map(([email, , attempt]) => [email, attempt])).to.deep.equal([
+        ["b@example.org", 1],
+        ["c@example.org", 2],
+      ]);
+      expect(text()).to.contain("was sent to c@example.org");
+    });
+
+    it("survives that the message could not be sent", async () => {
+      element.inputs = { emailAddress: "a@example.org" };
+      fails = new TypeError("Failed to fetch");
+      await begin(protectedRequest([Email]));
+      await waitUntil(() => field("email").ariaInvalid === "true");
+      expect(field("email").value).to.equal("a@example.org");
+      fails = undefined;
+      await submit();
+      expect(text()).to.contain("was sent to a@example.org");
+    });
+  });
+
+  describe("asking for a phone number", () => {
+    const calls: unknown[][] = [];
+    const posted: string[] = [];
+    const { fetch } = window;
+    let submitUrl: string | undefined;
+    beforeEach(async () => {
+      calls.length = posted.length = 0;
+      submitUrl = "https://hs.example/submit";
+      await make();
+      element.clientSecret = "secret";
+      element.requestPhoneToken = (...asked) => {
+        calls.push(asked);
+        return Promise.resolve({ sid: "sid", submit_url: submitUrl });
+      };
+      window.fetch = async (input, init) => {
+        const asked = new Request(input, init);
+        if (!asked.url.startsWith("https://hs.example/")) return fetch(input, init);
+        const body = await asked.text();
+        posted.push(`${asked.url} ${asked.headers.get("Authorization") ?? "-"} ${body}`);
+        return body.includes("123456")
+          ? Response.json({ success: true })
+          : Response.json({ errcode: "M_TOKEN_INCORRECT", error: "no" }, { status: 400 });
+      };
+    });
+    afterEach(() => {
+      window.fetch = fetch;
+    });
+    const askedForNumber = (): Promise<void> =>
+      waitUntil(() => element.querySelector("[name=phone]"), "no field");
+
+    it("checks the number for its country before anybody is asked, then sends it", async () => {
+      await begin(protectedRequest([Msisdn]));
+      await askedForNumber();
+      expect(field("country").childElementCount).to.be.greaterThan(200);
+      fill({ country: "GB" });
+      await submit({ phone: "12" });
+      expect(calls).to.deep.equal([]);
+      expect(text()).to.contain("not a phone number of the chosen country");
+      await submit({ phone: "07700 900123" });
+      expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
+    });
+
+    it("submits the code where the homeserver says, without a token, and then the proof", async () => {
+      const request = protectedRequest([Msisdn]);
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      await begin(request);
+      await waitUntil(() => element.querySelector("[name=code]"));
+      expect(field("code").autocomplete).to.equal("one-time-code");
+      await submit({ code: "999999" });
+      expect(text()).to.contain("This code is not right.");
+      expect(request.sent).to.have.length(1);
+      await submit({ code: "123456" });
+      await outcome;
+      expect(posted[1]).to.equal(
+        'https://hs.example/submit - {"sid":"sid","client_secret":"secret","token":"123456"}',
+      );
+      expect(request.sent[1]).to.deep.equal({
+        session: "the-session",
+        type: Msisdn,
+        threepid_creds: { sid: "sid", client_secret: "secret" },
+      });
+    });
+
+    it("waits for a link where there is no code", async () => {
+      submitUrl = undefined;
+      element.pollInterval = 20;
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      let followed = false;
+      const request = protectedRequest(
+        [Msisdn],
+        {},
+        {
+          [Msisdn]: () => (followed ? undefined : { errcode: "M_UNAUTHORIZED", error: "no" }),
+        },
+      );
+      await begin(request);
+      await waitUntil(() => request.sent.length > 2, "nobody asks");
+      expect(text()).to.contain("Open the link");
+      followed = true;
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("sends no code to an address that is none", async () => {
+      submitUrl = "javascript:alert(1)";
+      const request = protectedRequest([Msisdn]);
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      await begin(request);
+      await waitUntil(() => element.querySelector("[name=code]"));
+      await submit({ code: "123456" });
+      expect(posted).to.deep.equal([]);
+      expect(request.sent).to.have.length(1);
+      expect(element.open).to.be.true;
+    });
+  });
+
+  describe("asking for a registration token", () => {
+    const judge = {
+      [RegistrationToken]: ({ token }: AuthDict) =>
+        token === "good" ? undefined : { errcode: "M_UNAUTHORIZED", error: "Invalid token" },
+    };
+
+    it("submits it, and says where it is not accepted", async () => {
+      await make();
+      const request = protectedRequest([RegistrationToken], {}, judge);
+      await begin(request);
+      await submit({ token: "bad" });
+      expect(field("token").value).to.equal("bad");
+      expect(text()).to.contain("This token is not accepted.");
+      await submit({ token: " good " });
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent[2]).to.deep.equal({
+        session: "the-session",
+        type: RegistrationToken,
+        token: "good",
+      });
+    });
+
+    it("submits one that is known by itself, once, under the name that the homeserver uses", async () => {
+      await make();
+      element.inputs = { registrationToken: "good" };
+      const unstable = AuthType.UnstableRegistrationToken;
+      const request = protectedRequest([unstable]);
+      await element.authenticate(request.doRequest);
+      expect(request.sent[1]).to.have.property("type", unstable);
+      element.inputs = { registrationToken: "known but bad" };
+      const refused = protectedRequest([RegistrationToken], {}, judge);
+      await begin(refused);
+      await waitUntil(() => field("token").ariaInvalid === "true");
+      expect(field("token").value).to.equal("known but bad");
+      expect(refused.sent).to.have.length(2);
+    });
+  });
+
+  describe("asking to accept terms", () => {
+    const links = (): readonly string[] =>
+      [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
+
+    it("has a box and a link for each policy, and accepts when every box is ticked", async () => {
+      await make();
+      const request = protectedRequest([Terms], POLICIES);
+      await begin(request);
+      expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
+      const boxes = [...element.querySelectorAll<HTMLInputElement>("[type=checkbox]")];
+      expect(boxes.map(({ checked }) => checked)).to.deep.equal([false, false]);
+      boxes[0]?.click();
+      await submit();
+      expect(request.sent).to.have.length(1);
+      boxes[1]?.click();
+      await submit();
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent[1]).to.deep.equal({ session: "the-session", type: Terms });
+    });
+
+    it("shows each policy in the page's language, where there is one", async () => {
+      document.documentElement.lang = "de-AT";
+      await make();
+      await begin(protectedRequest([Terms], POLICIES));
+      expect(links()).to.deep.equal(["https://hs.example/datenschutz", "https://hs.example/terms"]);
+    });
+
+    for (const [what, params] of Object.entries({
+      "a script for an address": {
+        policies: { p: { en: { name: "P", url: "javascript:alert(1)" } } },
+      },
+      "no policies": { policies: {} },
+      "no list of them": { policies: [null, 5, "x"] },
+      nothing: undefined,
+      "thousands of them": {
+        policies: Object.fromEntries(
+          Array.from({ length: 2000 }, (_, i) => [
+            i,
+            { en: { name: "P", url: "https://x.example" } },
+          ]),
+        ),
+      },
+    })) {
+      it(`lets nobody accept ${what}`, async () => {
+        await make();
+        await begin(protectedRequest([Terms], { [Terms]: params }));
+        expect(element.querySelector("form")).to.equal(null);
+        expect(part("submit")).to.equal(null);
+        expect(text()).to.contain("can’t be read");
+      });
+    }
+
+    it("shows names as text, however they are written", async () => {
+      await make();
+      const name = "<img src=x onerror=alert(1)> \u202Eevil";
+      await begin(
+        protectedRequest([Terms], {
+          [Terms]: { policies: { __proto__: null, p: { en: { name, url: "https://x.example" } } } },
+        }),
+      );
+      expect(element.querySelector("form img")).to.equal(null);
+      expect(element.querySelector("form bdi")?.textContent).to.equal(name);
+    });
+  });
+
+  describe("asking for a captcha", () => {
+    const params = { [Recaptcha]: { public_key: "the-key" } };
+
+    it("puts it into light DOM by the page's script, and submits the response", async () => {
+      await make();
+      let respond!: (response: string) => void;
+      let rendered: unknown[] = [];
+      element.loadCaptcha = () =>
+        Promise.resolve({
+          render(container, { sitekey, callback }) {
+            rendered = [sitekey, container.getRootNode()];
+            respond = callback;
+          },
+        });
+      const request = protectedRequest([Recaptcha], params);
+      await begin(request);
+      await waitUntil(() => rendered.length > 0);
+      expect(rendered).to.deep.equal(["the-key", document]);
+      respond("human");
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent[1]).to.have.property("response", "human");
+    });
+
+    it("begins it anew where the response was not accepted", async () => {
+      await make();
+      let respond!: (response: string) => void;
+      const resets: unknown[] = [];
+      element.loadCaptcha = () =>
+        Promise.resolve({
+          render(_container, { callback }) {
+            respond = callback;
+            return 7;
+          },
+          reset: (widget) => void resets.push(widget),
+        });
+      await begin(
+        protectedRequest([Recaptcha], params, {
+          [Recaptcha]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
+        }),
+      );
+      await waitUntil(() => respond !== undefined);
+      respond("robot");
+      await waitUntil(() => resets.length > 0);
+      expect(resets).to.deep.equal([7]);
+      expect(text()).to.contain("did not accept this");
+    });
+
+    for (const [what, load] of Object.entries({
+      "cannot be loaded": () => Promise.reject(new Error("blocked")),
+      "is not there": undefined,
+    })) {
+      it(`leaves it to the homeserver's page where the script ${what}`, async () => {
+        await make();
+        element.client = { baseUrl: "https://hs.example" };
+        element.loadCaptcha = load;
+        await begin(protectedRequest([Recaptcha], params));
+        await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+      });
+    }
+  });
+
+  describe("for stages on other pages", () => {
+    const frame = (): HTMLElement | null | undefined =>
+      element.shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
+
+    it("leaves what it does not know to the homeserver's page", async () => {
+      await make();
+      await begin(protectedRequest(["org.example.unknown"]));
+      expect(frame()).to.exist;
+    });
+
+    it("leaves what the page does not want here to the homeserver's page", async () => {
+      await make();
+      element.supportedStages = [Terms];
+      await begin(protectedRequest([Password]));
+      expect(frame()).to.exist;
+      expect(element.querySelector("form")).to.equal(null);
+    });
+
+    it("goes on by itself when the page says that it is finished", async () => {
+      await make();
+      element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };
+      const { open } = window;
+      const opened: unknown[] = [];
+      const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
+      const popup = inner.contentWindow;
+      if (!popup) throw new Error("no window");
+      window.open = (url): Window => {
+        opened.push(url);
+        return popup;
+      };
+      const request = protectedRequest([Sso]);
+      await begin(request);
+      await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+      frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+      window.open = open;
+      expect(opened).to.deep.equal([`${location.origin}/fallback`]);
+      request.complete(Sso);
+      window.dispatchEvent(
+        new MessageEvent("message", { data: "authDone", origin: location.origin, source: popup }),
+      );
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent).to.deep.equal([null, { session: "the-session" }]);
+    });
+
+    it("approves m.oauth on the page that the homeserver names, in either form of the answer", async () => {
+      await make();
+      const request = protectedRequest([OAuth], {
+        [OAuth]: { url: "https://account.example/?action=reset" },
+      });
+      await begin(request);
+      await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+      element.dispatchEvent(new Event("focus"));
+      await element.session?.finish();
+      await outcome;
+      expect(request.sent).to.deep.equal([
+        null,
+        { session: "the-session" },
+        { session: "the-session", type: OAuth },
+      ]);
+    });
+  });
+
+  describe("in a page of its own mind", () => {
+    it("lets the page show a stage, with the session from the context", async () => {
+      await make(html`
+        <uia-dialog user-id="@alice:hs.example">
+          <form slot="m.login.password"><input name="mine" /></form>
+        </uia-dialog>
+      `);
+      const request = protectedRequest([Password]);
+      await begin(request);
+      expect(element.querySelector("[name=password]")).to.equal(null);
+      expect(document.activeElement).to.equal(field("mine"));
+      let session: UiaSession | undefined;
+      const event = Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
+        context: uiaSessionContext,
+        callback: (value: UiaSession) => (session = value),
+        subscribe: true,
+      });
+      field("mine").dispatchEvent(event);
+      expect(session?.stage).to.equal(Password);
+      await session?.submit({ type: Password, password: "by hand" });
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent[1]).to.have.property("password", "by hand");
+    });
+
+    it("takes the client from the context", async () => {
+      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+      provideAuthClient(place, { getUserId: () => "@erin:hs.example" });
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      await begin(protectedRequest([Password]));
+      expect(field("username").value).to.equal("@erin:hs.example");
+    });
+
+    it("says the heading and the reason in the page's words, and the step", async () => {
+      await make(html`
+        <uia-dialog user-id="@a:b" heading="Really?">
+          <p slot="description">This deletes everything.</p>
+        </uia-dialog>
+      `);
+      await begin(protectedRequest([Terms, Password, Dummy], POLICIES));
+      expect(text()).to.match(/^Step 1 of 2 Really\? .*/);
+      const description = element.shadowRoot?.querySelector<HTMLSlotElement>("[name=description]");
+      expect(description?.assignedElements()[0]?.textContent).to.equal("This deletes everything.");
+    });
+
+    it("speaks the page's language, and changes with it", async () => {
+      registerTranslation({ $code: "eo", uiaHeading: "Konfirmu", uiaPassword: "Pasvorto" });
+      await make();
+      await begin(protectedRequest([Password]));
+      document.documentElement.lang = "eo";
+      await waitUntil(() => text().includes("Konfirmu"));
+      expect(text()).to.contain("Pasvorto").and.to.contain("Enter your password");
+    });
+  });
+
+  describe("when a server is out of reach", () => {
+    it("keeps what was done and typed, and tries again when the person says so", async () => {
+      await make();
+      const request = protectedRequest([Password, RegistrationToken], {}, PASSWORD_JUDGE);
+      await begin(request);
+      await submit({ password: "right" });
+      request.failNext(new TypeError("Failed to fetch"));
+      await submit({ token: "typed" });
+      expect(element.state).to.equal("failed");
+      expect(text()).to.contain("can’t be reached");
+      await press("submit");
+      await asked();
+      await element.updateComplete;
+      expect(field("token").value).to.equal("typed");
+      await submit();
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent.filter((auth) => auth?.type === Password)).to.have.length(1);
+    });
+
+    it("rejects with the reason where the person gives up", async () => {
+      await make();
+      const request = protectedRequest([RegistrationToken]);
+      await begin(request);
+      const error = refusal(503, {});
+      request.failNext(error);
+      await submit({ token: "typed" });
+      expect(text()).to.contain("has a problem");
+      await press("cancel");
+      expect(await outcome).to.include({ code: "cancelled", cause: error });
+    });
+
+    it("says how long it waits where there were too many tries, and goes on by itself", async () => {
+      await make();
+      const request = protectedRequest([RegistrationToken]);
+      await begin(request);
+      request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 400 }));
+      fill({ token: "typed" });
+      await press("submit");
+      await waitUntil(() => text().includes("continues by itself in 1 second"));
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(request.sent[2]).to.deep.equal(request.sent[1]);
+    });
+  });
+
+  it("shows what the homeserver says as text", async () => {
+    await make();
+    const error = "<b>no</b> \u202Eon";
+    await begin(
+      protectedRequest([Terms], POLICIES, { [Terms]: () => ({ errcode: "X_ODD", error }) }),
+    );
+    for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
+    await submit();
+    expect(part("error")?.querySelector("b")).to.equal(null);
+    expect(part("error")?.querySelector("bdi")?.textContent).to.equal(error);
+  });
+
+  it("gives the focus back", async () => {
+    await make();
+    const button = await fixture<HTMLButtonElement>(html`<button>Delete</button>`);
+    button.focus();
+    await begin(protectedRequest([Password]));
+    expect(document.activeElement).to.equal(field("password"));
+    await submit({ password: "right" });
+    await outcome;
+    expect(document.activeElement).to.equal(button);
+  });
+
+  it("leaves nothing behind: no form, sheet, listener that acts", async () => {
+    await make();
+    const sheets = document.adoptedStyleSheets.length;
+    for (let times = 0; times < 3; times += 1) {
+      await begin(protectedRequest([Password]));
+      await submit({ password: "right" });
+      await outcome;
+    }
+    expect(document.adoptedStyleSheets.length).to.be.at.most(sheets + 1);
+    expect(element.childElementCount).to.equal(0);
+    expect(element.shadowRoot?.querySelector("dialog")).to.equal(null);
+  });
+
+  describe("for everybody", () => {
+    const views: Readonly<Record<string, readonly [readonly string[], object?]>> = {
+      password: [[Password, Dummy]],
+      email: [[Email, Password]],
+      phone: [[Msisdn]],
+      token: [[RegistrationToken]],
+      terms: [[Terms], POLICIES],
+      sso: [[Sso]],
+      captcha: [[Recaptcha]],
+      approval: [[OAuth], { [OAuth]: { url: "https://account.example/" } }],
+    };
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const [name, [stages, params]] of Object.entries(views)) {
+        it(`is accessible: ${name}, ${colorScheme}`, async () => {
+          await emulateMedia({ colorScheme });
+          document.documentElement.style.colorScheme = colorScheme;
+          await make();
+          element.client = { getFallbackAuthUrl: () => "https://hs.example/fallback" };
+          await begin(protectedRequest(stages, { ...params }));
+          await aTimeout(30);
+          await expect(document.body).to.be.accessible();
+          document.documentElement.style.colorScheme = "";
+        });
+      }
+    }
+
+    it("is accessible with an error, and while it waits", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      await begin(request);
+      await submit({ password: "wrong" });
+      await expect(document.body).to.be.accessible();
+      fill({ password: "right" });
+      part("submit")?.click();
+      await aTimeout(0);
+      await outcome;
+    });
+  });
+});

@@ -1,0 +1,259 @@
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import {
+  AuthType,
+  UiaFallbackFrameElement,
+  provideAuthClient,
+  type UiaFallbackOpenEvent,
+} from "matrix-auth-elements";
+
+const HOMESERVER = "https://hs.example";
+const EVENTS = ["open", "done", "close", "blocked"].map((name) => `uia-fallback-${name}`);
+
+describe("<uia-fallback-frame>", () => {
+  let element: UiaFallbackFrameElement;
+  let popup: { closed: boolean; close: () => void };
+  let popups: (string | undefined)[][];
+  let heard: string[];
+  const { open } = window;
+
+  beforeEach(() => {
+    popups = [];
+    heard = [];
+    popup = {
+      closed: false,
+      close(): void {
+        this.closed = true;
+      },
+    };
+    window.open = (...asked): Window => {
+      popups.push(asked as string[]);
+      return windowOf(popup);
+    };
+  });
+  afterEach(() => {
+    window.open = open;
+  });
+
+  // A message comes from a window, and the browser takes no other object for one.
+  const windows = new WeakMap<object, Window>();
+  const windowOf = (fake: typeof popup): Window => {
+    const real = document.createElement("iframe");
+    document.body.append(real);
+    const inner = real.contentWindow;
+    if (!inner) throw new Error("no window");
+    Object.defineProperty(inner, "closed", { get: () => fake.closed });
+    Object.defineProperty(inner, "close", { value: () => fake.close() });
+    windows.set(fake, inner);
+    return inner;
+  };
+  const say = (data: unknown, origin = HOMESERVER, source = windows.get(popup) ?? null): void =>
+    void window.dispatchEvent(new MessageEvent("message", { data, origin, source }));
+
+  const make = async (
+    template = html`<uia-fallback-frame
+      stage="m.login.terms"
+      session="a/b c"
+      homeserver=${HOMESERVER}
+    ></uia-fallback-frame>`,
+  ): Promise<UiaFallbackFrameElement> => {
+    element = await fixture<UiaFallbackFrameElement>(template);
+    await waitUntil(() => element.shadowRoot?.childElementCount);
+    for (const type of EVENTS) element.addEventListener(type, () => heard.push(type));
+    return element;
+  };
+  const part = (name: string): HTMLElement | null | undefined =>
+    element.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`);
+  const press = async (name: string): Promise<void> => {
+    part(name)?.click();
+    await element.updateComplete;
+  };
+  const text = (): string => part("text")?.innerText.trim() ?? "";
+
+  it("opens the homeserver's page for the stage, on the click alone, with its opener", async () => {
+    await make();
+    expect(popups).to.deep.equal([]);
+    await press("open");
+    const [url, , features] = popups[0] ?? [];
+    expect(url).to.equal(
+      `${HOMESERVER}/_matrix/client/v3/auth/m.login.terms/fallback/web?session=a%2Fb+c`,
+    );
+    expect(features).not.to.contain("noopener");
+    expect(element.state).to.equal("open");
+    expect(element.matches(":state(open)")).to.be.true;
+    expect(heard).to.deep.equal(["uia-fallback-open"]);
+  });
+
+  it("asks the client for the address where there is one, its own or the context's", async () => {
+    await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
+    expect(text()).to.contain("has no page for this step");
+    element.client = {
+      getFallbackAuthUrl: (stage, session) => `${HOMESERVER}/${stage}/${session}`,
+    };
+    await element.updateComplete;
+    await press("open");
+    expect(popups[0]?.[0]).to.equal(`${HOMESERVER}/s/1`);
+    const place = await fixture<HTMLElement>(html`
+      <div><uia-fallback-frame stage="s" session="2"></uia-fallback-frame></div>
+    `);
+    provideAuthClient(place, {
+      getFallbackAuthUrl: (stage, session) => `${HOMESERVER}/${stage}${session}`,
+    });
+    element = place.querySelector("uia-fallback-frame") as UiaFallbackFrameElement;
+    await waitUntil(() => part("open"));
+    await press("open");
+    expect(popups[1]?.[0]).to.equal(`${HOMESERVER}/s2`);
+  });
+
+  it("opens `url` instead, and nothing that is no web address", async () => {
+    await make(
+      html`<uia-fallback-frame stage="s" url="https://account.example/"></uia-fallback-frame>`,
+    );
+    await press("open");
+    expect(popups[0]?.[0]).to.equal("https://account.example/");
+    for (const url of ["javascript:alert(1)", "data:text/html,x", "no address", ""]) {
+      element.url = url;
+      await element.updateComplete;
+      expect(part("open"), url).to.equal(null);
+    }
+  });
+
+  it("lets a listener open it otherwise", async () => {
+    await make();
+    let told: UiaFallbackOpenEvent["detail"] | undefined;
+    element.addEventListener("uia-fallback-open", (event) => {
+      told = event.detail;
+      event.preventDefault();
+    });
+    await press("open");
+    expect(popups).to.deep.equal([]);
+    expect(told).to.include({ stage: "m.login.terms", session: "a/b c" });
+  });
+
+  describe("when the page speaks", () => {
+    it("believes the window that it opened, at an origin that may speak", async () => {
+      await make();
+      await press("open");
+      say("authDone");
+      expect(heard.at(-1)).to.equal("uia-fallback-done");
+      expect(element.state).to.equal("done");
+      expect(popup.closed).to.be.true;
+    });
+
+    it("believes nobody else, and nothing else", async () => {
+      await make();
+      await press("open");
+      say("authDone", "https://evil.example");
+      say("authDone", HOMESERVER, window);
+      say("authdone");
+      say({ type: "authDone" });
+      expect(element.state).to.equal("open");
+      expect(heard).to.deep.equal(["uia-fallback-open"]);
+    });
+
+    it("believes further origins that the page allows", async () => {
+      await make();
+      element.allowedOrigins = ["https://account.example"];
+      await press("open");
+      say("authDone", "https://account.example");
+      expect(element.state).to.equal("done");
+    });
+
+    it("tells it once", async () => {
+      await make();
+      await press("open");
+      say("authDone");
+      say("authDone");
+      expect(heard.filter((type) => type === "uia-fallback-done")).to.have.length(1);
+    });
+
+    it("hears nothing once it has left the document", async () => {
+      await make();
+      await press("open");
+      element.remove();
+      say("authDone");
+      expect(heard).to.deep.equal(["uia-fallback-open"]);
+    });
+  });
+
+  describe("when the page does not speak", () => {
+    it("lets the person say that it is finished, or open it again", async () => {
+      await make();
+      await press("open");
+      expect(text()).to.contain("open in another window");
+      await press("open");
+      expect(popups).to.have.length(2);
+      await press("finished");
+      expect(heard.at(-1)).to.equal("uia-fallback-done");
+    });
+
+    it("takes a window that looks closed at once for one that was cut off", async () => {
+      await make();
+      popup.closed = true;
+      await press("open");
+      await aTimeout(700);
+      expect(heard).to.deep.equal(["uia-fallback-open"]);
+      expect(text()).to.contain("open in another window");
+    });
+
+    it("tells that the window was closed", async () => {
+      await make();
+      const { now } = performance;
+      await press("open");
+      performance.now = (): number => now.call(performance) + 60_000;
+      popup.closed = true;
+      await waitUntil(() => heard.includes("uia-fallback-close"));
+      performance.now = now;
+      await element.updateComplete;
+      expect(text()).to.contain("The window is closed");
+      expect(element.state).to.equal("open");
+    });
+
+    it("shows a link where the browser blocks the window", async () => {
+      await make();
+      window.open = (): null => null;
+      await press("open");
+      expect(element.state).to.equal("blocked");
+      expect(heard).to.deep.equal(["uia-fallback-open", "uia-fallback-blocked"]);
+      const link = part("link") as HTMLAnchorElement;
+      expect(link.href).to.contain("/fallback/web");
+      expect(link.rel).to.equal("opener");
+      expect(part("finished")).to.exist;
+    });
+  });
+
+  it("shows a frame where the homeserver allows it, with the way into a window beside it", async () => {
+    await make(
+      html`<uia-fallback-frame stage="s" mode="frame" url="about:blank#no"></uia-fallback-frame>`,
+    );
+    expect(part("frame")).to.equal(null);
+    element.url = `${location.origin}/test/elements/callback-fixture.html`;
+    await element.updateComplete;
+    const frame = part("frame") as HTMLIFrameElement;
+    expect(frame.title).not.to.equal("");
+    expect(frame.sandbox.contains("allow-top-navigation")).to.be.false;
+    expect(part("finished")).to.exist;
+    await press("open");
+    expect(popups).to.have.length(1);
+  });
+
+  it("begins anew with another stage", async () => {
+    await make();
+    await press("open");
+    element.stage = AuthType.Sso;
+    await element.updateComplete;
+    expect(element.state).to.equal("idle");
+    say("authDone");
+    expect(heard).to.deep.equal(["uia-fallback-open"]);
+  });
+
+  it("is accessible in each state", async () => {
+    await make();
+    await expect(element).to.be.accessible();
+    await press("open");
+    await expect(element).to.be.accessible();
+    window.open = (): null => null;
+    await press("open");
+    await expect(element).to.be.accessible();
+  });
+});

@@ -1,0 +1,1 @@
+export { MatrixError, createClient } from "matrix-js-sdk";

@@ -1,0 +1,154 @@
+import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import {
+  InteractiveAuth,
+  provideAuthClient,
+  type AuthDict,
+  type UiaDialogElement,
+} from "matrix-auth-elements";
+import { MatrixError, createClient } from "./matrix-js-sdk.js";
+
+const BASE = "https://hs.example";
+const USER = "@alice:hs.example";
+/** Its log would drown the test's. */
+const SILENT = {
+  ...Object.fromEntries(
+    ["trace", "debug", "info", "warn", "error"].map((at) => [at, () => undefined]),
+  ),
+  getChild: () => SILENT,
+} as never;
+const FLOWS = { flows: [{ stages: ["m.login.password"] }], session: "s", params: {} };
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Record<string, unknown> & { readonly auth?: AuthDict };
+}
+
+/** A homeserver that wants a password for what is protected; whatever else it is asked, it grants. */
+function homeserver(isProtected: (path: string) => boolean) {
+  const asked: Asked[] = [];
+  const fetchFn = async (input: URL | RequestInfo, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const text = await request.text();
+    const body = (text ? JSON.parse(text) : {}) as Asked["body"];
+    const path = new URL(request.url).pathname.replace("/_matrix/client/", "");
+    asked.push({ method: request.method, path, body });
+    // There is no backup of keys.
+    if (path.startsWith("v3/room_keys")) {
+      return Response.json({ errcode: "M_NOT_FOUND", error: "none" }, { status: 404 });
+    }
+    if (!isProtected(path) || body.auth?.["password"] === "right")
+      return Response.json(answer(path));
+    const errcode = body.auth ? { errcode: "M_FORBIDDEN", error: "Invalid password" } : {};
+    return Response.json({ ...FLOWS, ...errcode }, { status: 401 });
+  };
+  return { asked, fetchFn };
+}
+
+const answer = (path: string): object => {
+  if (path.endsWith("keys/query")) return { device_keys: {}, master_keys: {}, failures: {} };
+  if (path.endsWith("keys/upload")) return { one_time_key_counts: {} };
+  if (path === "versions") return { versions: ["v1.11"] };
+  return {};
+};
+
+describe("With matrix-js-sdk", () => {
+  let element: UiaDialogElement;
+
+  const types = async (password: string): Promise<void> => {
+    await waitUntil(() => element.state === "asking" && element.querySelector("[name=password]"));
+    const field = element.querySelector<HTMLInputElement>("[name=password]");
+    if (!field) throw new Error("no field");
+    field.value = password;
+    field.form?.requestSubmit();
+  };
+
+  const clientOf = (fetchFn: typeof fetch): ReturnType<typeof createClient> =>
+    createClient({
+      logger: SILENT,
+      baseUrl: BASE,
+      userId: USER,
+      deviceId: "DEVICE",
+      accessToken: "token",
+      fetchFn,
+    });
+
+  beforeEach(async () => {
+    element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
+  });
+
+  it("a MatrixClient is a client as it is: the dialog knows its user, and its errors", async () => {
+    const { asked, fetchFn } = homeserver((path) => path.startsWith("v3/devices/"));
+    const client = clientOf(fetchFn);
+    element.client = client;
+    const deleting = element.authenticate((auth) =>
+      client.deleteDevice("OTHER", auth ?? undefined),
+    );
+    await types("wrong");
+    await waitUntil(() => element.querySelector("[aria-invalid]"), "the error is not shown");
+    expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal(USER);
+    await types("right");
+    await deleting;
+    expect(asked.map(({ method, path, body }) => [method, path, body.auth?.type])).to.deep.equal([
+      ["DELETE", "v3/devices/OTHER", undefined],
+      ["DELETE", "v3/devices/OTHER", "m.login.password"],
+      ["DELETE", "v3/devices/OTHER", "m.login.password"],
+    ]);
+  });
+
+  it("a MatrixClient is the context's client as it is", async () => {
+    const { fetchFn } = homeserver(() => true);
+    const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+    const client = clientOf(fetchFn);
+    provideAuthClient(place, client);
+    element = place.querySelector("uia-dialog") as UiaDialogElement;
+    const changing = element.authenticate((auth) => client.setPassword(auth as never, "new"));
+    await types("right");
+    await changing;
+  });
+
+  it("a MatrixClient is what InteractiveAuth wants", async () => {
+    const { fetchFn } = homeserver((path) => path === "v3/account/deactivate");
+    const client = clientOf(fetchFn);
+    const auth = new InteractiveAuth({
+      matrixClient: client,
+      doRequest: (dict) => client.deactivateAccount(dict ?? undefined),
+      stateUpdated: (type) => {
+        void auth.submitAuthDict({ type, password: "right" });
+      },
+      requestEmailToken: () => Promise.reject(new Error("not asked for")),
+      inputs: {},
+    });
+    await auth.attemptAuth();
+    expect(auth.getClientSecret()).to.have.length.greaterThan(10);
+  });
+
+  it("a MatrixError that asks for nothing ends the attempt as it is", async () => {
+    const error = new MatrixError({ errcode: "M_UNKNOWN_TOKEN", error: "gone" }, 401);
+    const caught = await element
+      .authenticate(() => Promise.reject(error))
+      .catch((thrown: unknown) => thrown);
+    expect(caught).to.equal(error);
+  });
+
+  it("its crypto resets cross-signing through the dialog", async function () {
+    this.timeout(30_000);
+    const { asked, fetchFn } = homeserver((path) => path.endsWith("device_signing/upload"));
+    const client = clientOf(fetchFn);
+    await client.initRustCrypto({ useIndexedDB: false });
+    element.client = client;
+    const resetting = client.getCrypto()?.bootstrapCrossSigning({
+      setupNewCrossSigning: true,
+      authUploadDeviceSigningKeys: element.authUploadDeviceSigningKeys as never,
+    });
+    await types("right");
+    await resetting;
+    const uploads = asked.filter(({ path }) => path.endsWith("device_signing/upload"));
+    expect(uploads.map(({ body }) => [typeof body["master_key"], body.auth?.type])).to.deep.equal([
+      ["object", undefined],
+      ["object", "m.login.password"],
+    ]);
+    client.stopClient();
+  });
+});

@@ -1,3 +1,4 @@
 export { RequestError, RequestErrorCode, type RequestOptions } from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";
+export { secureRandomString } from "./random.js";

@@ -4,7 +4,7 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import { STATE_PREFIX } from "./flow-storage.js";
 import { flowMetadata, storeFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
-import { secureRandomString } from "./random.js";
+import { secureRandomString } from "../random.js";
 import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
 

@@ -1,5 +1,5 @@
 import { OidcError, OidcFlowError } from "./errors.js";
-import { secureRandomString } from "./random.js";
+import { secureRandomString } from "../random.js";
 
 const STABLE = "urn:matrix:client:";
 const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";

@@ -1,3 +1,4 @@
+export type { AuthDict, UIAuthCallback } from "./auth-dict.js";
 export { RequestError, RequestErrorCode, type RequestOptions } from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";

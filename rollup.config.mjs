@@ -19,6 +19,8 @@ const plugins = (module) => [
 const CHUNKS = [
   [/\/core\/index\.js$/, "./core.js"],
   [/\/elements\/later\.js$/, "./later.js"],
+  [/\/cross-signing\.js$/, "./cross-signing.js"],
+  [/\/ed25519\.js$/, "./optional/ed25519.js"],
 ];
 const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
 
@@ -37,6 +39,8 @@ const esModule = (input, file) => ({
 
 export default [
   esModule("dist/core/index.js", "core.js"),
+  esModule("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
+  esModule("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
   esModule("dist/elements/later.js", "later.js"),
   esModule("dist/script-tag/module.js", "matrix-auth-elements.js"),
   {

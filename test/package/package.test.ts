@@ -38,14 +38,24 @@ describe("Size, minified, gzip -9", () => {
 });
 
 describe("Script-tag files", () => {
+  it("keep cross-signing out of the core, and Ed25519 out of cross-signing", async () => {
+    const core = await readFile("dist/cdn/core.js", "utf8");
+    assert.ok(!core.includes("self_signing"));
+    assert.ok(core.includes('import("./cross-signing.js")'));
+    const crossSigning = await readFile("dist/cdn/cross-signing.js", "utf8");
+    assert.ok(crossSigning.length < 4096);
+    assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
+  });
+
   it("need nothing outside dist/cdn, and load their chunks on demand alone", async () => {
-    for (const file of ["matrix-auth-elements.js", "core.js", "later.js"]) {
-      const code = await readFile(join("dist/cdn", file), "utf8");
+    for (const file of await filesBelow("dist/cdn", ".js")) {
+      if (file.endsWith(".global.js")) continue;
+      const code = await readFile(file, "utf8");
       // After minifying, a static import stands at the start of a statement.
       const statically = /(^|[;}])import\s*["'{*\w]/m.exec(code) ?? /\}from["']/.exec(code);
       assert.equal(statically?.[0], undefined, `${file} imports statically`);
       for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
-        assert.match(target ?? "", /^\.\/(core|later)\.js$/, file);
+        assert.match(target ?? "", /^\.\/(core|cross-signing|later|optional\/ed25519)\.js$/, file);
       }
     }
   });
@@ -85,9 +95,10 @@ describe("The npm package", () => {
     }
   });
 
-  it("depends on lit, @lit/context and oauth4webapi alone", () => {
+  it("depends on lit, @lit/context, oauth4webapi and @noble/ed25519 alone", () => {
     assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
       "@lit/context",
+      "@noble/ed25519",
       "lit",
       "oauth4webapi",
     ]);

@@ -23,6 +23,8 @@ const plugins = (module) => [
 // that a page may load each by itself.
 const CHUNKS = [
   [/\/dist\/core\/index\.js$/, "./core.js"],
+  [/\/dist\/core\/homeserver\/cross-signing\.js$/, "./cross-signing.js"],
+  [/\/dist\/core\/homeserver\/ed25519\.js$/, "./optional/ed25519.js"],
   [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
 ];
 const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
@@ -39,6 +41,8 @@ const standsAlone = (input, file) => ({
 
 export default [
   standsAlone("dist/core/index.js", "core.js"),
+  standsAlone("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
+  standsAlone("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
   standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),
   {
     input: { "matrix-auth-elements": "dist/script-tag/module.js" },

@@ -2,4 +2,5 @@ export type { AuthDict, UIAuthCallback } from "./auth-dict.js";
 export { RequestError, RequestErrorCode, type RequestOptions } from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";
+export { secureRandomString } from "./random.js";
 export * from "./uia/index.js";

@@ -1,20 +1,20 @@
-/** What the elements show before, and unless, something fails. */
+/** What the elements show from the first moment. */
 export interface BasicTexts {
   readonly signIn: string;
   readonly createAccount: string;
-  /** Said while the button is busy. */
-  readonly preparing: string;
-  readonly redirecting: string;
   readonly completing: string;
-  readonly signedIn: string;
   readonly tryAgain: string;
-  readonly startAgain: string;
   /** A part of the library could not be loaded, so this text is always at hand. */
   readonly errorLoadFailed: string;
 }
 
-/** What happened, and what the person can do. */
-export interface ErrorTexts {
+/** What they say once somebody acts, or something fails: what happened, and what can be done. */
+export interface LaterTexts {
+  /** Said while the button is busy. */
+  readonly preparing: string;
+  readonly redirecting: string;
+  readonly signedIn: string;
+  readonly startAgain: string;
   readonly errorNetwork: string;
   readonly errorTimeout: string;
   readonly errorRateLimited: string;
@@ -115,7 +115,7 @@ export interface UiaTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & ErrorTexts & UiaTexts;
+export type Texts = BasicTexts & LaterTexts & UiaTexts;
 
 /** Texts in one language. What a translation leaves out is shown in English. */
 export interface Translation extends Partial<Texts> {

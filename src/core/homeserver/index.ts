@@ -1,8 +1,22 @@
+export type {
+  AddThreePidOnlyBody,
+  BootstrapCrossSigningOptions,
+  Device,
+  Devices,
+  EmailTokenRequest,
+  LoginToken,
+  MsisdnTokenRequest,
+  RegisterRequest,
+  Registration,
+  RequestTokenResponse,
+  ThreePid,
+  ThreePids,
+  TokenRequest,
+  Whoami,
+} from "./api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./auth-metadata.js";
+export type { CrossSigningKey, CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
 export { discoverHomeserver, type DiscoveredHomeserver } from "./discover-homeserver.js";
-export {
-  HomeserverClient,
-  type HomeserverClientOptions,
-  type Whoami,
-} from "./homeserver-client.js";
+export { HomeserverClient } from "./homeserver-client.js";
+export type { AccessTokenSource, HomeserverClientOptions } from "./homeserver-connection.js";
 export { MatrixError } from "./matrix-error.js";

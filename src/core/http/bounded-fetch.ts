@@ -26,15 +26,44 @@ const MAX_BODY_BYTES = 1 << 20;
 export async function boundedFetch(
   url: string,
   init: RequestInit,
-  { signal, fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
+  { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
 ): Promise<Response> {
-  const controller = new AbortController();
   const { origin } = new URL(url);
+  try {
+    return await withinLimits(
+      (signal) =>
+        fetchWhole(fetch, url, {
+          credentials: "omit",
+          referrerPolicy: "no-referrer",
+          ...init,
+          signal,
+        }),
+      origin,
+      limits,
+    );
+  } catch (cause) {
+    if (cause instanceof RequestError) throw cause;
+    throw new RequestError("network_error", `No answer from ${origin}`, { cause });
+  }
+}
+
+/**
+ * What `ask` gives, unless the time limit or the caller ends it before: what is asked may not heed its
+ * signal.
+ *
+ * @param whom named in the error.
+ * @throws {RequestError} `timeout`, `aborted`; and whatever `ask` rejects with.
+ */
+export async function withinLimits<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  whom: string,
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
+): Promise<T> {
+  const controller = new AbortController();
   let stop!: (why: RequestErrorCode, cause?: unknown) => void;
-  // An injected fetch may not heed its signal: the time limit must hold all the same.
   const stopped = new Promise<never>((_, reject) => {
     stop = (why, cause): void => {
-      reject(new RequestError(why, `No answer from ${origin} (${why})`, { cause }));
+      reject(new RequestError(why, `No answer from ${whom} (${why})`, { cause }));
       controller.abort();
     };
   });
@@ -43,18 +72,7 @@ export async function boundedFetch(
   const timer = setTimeout(() => stop("timeout"), timeoutMs);
   try {
     if (signal?.aborted) onAbort();
-    return await Promise.race([
-      stopped,
-      fetchWhole(fetch, url, {
-        credentials: "omit",
-        referrerPolicy: "no-referrer",
-        ...init,
-        signal: controller.signal,
-      }),
-    ]);
-  } catch (cause) {
-    if (cause instanceof RequestError) throw cause;
-    throw new RequestError("network_error", `No answer from ${origin}`, { cause });
+    return await Promise.race([stopped, ask(controller.signal)]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);

@@ -1,4 +1,4 @@
-export { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
+export { boundedFetch, withinLimits, type RequestOptions } from "./bounded-fetch.js";
 export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, urlBelow } from "./address.js";
 export {
   isJsonObject,

@@ -19,6 +19,8 @@ export interface JsonRequest {
   readonly body?: unknown;
   /** Ask the server even where the HTTP cache holds an answer. */
   readonly pastCache?: boolean | undefined;
+  /** `manual`: a redirect ends the request as `unexpected_redirect`. */
+  readonly redirect?: RequestRedirect | undefined;
 }
 
 /**
@@ -36,7 +38,13 @@ const MAX_FAILED_ADDRESSES = 64;
  */
 export async function requestJson(
   url: string,
-  { method = "GET", headers, body, pastCache = failedAddresses.has(url) }: JsonRequest = {},
+  {
+    method = "GET",
+    headers,
+    body,
+    pastCache = failedAddresses.has(url),
+    redirect = "follow",
+  }: JsonRequest = {},
   options?: RequestOptions,
 ): Promise<JsonAnswer> {
   const init: RequestInit = {
@@ -47,6 +55,7 @@ export async function requestJson(
       ...headers,
     },
     cache: pastCache ? "reload" : "default",
+    redirect,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
   let good = false;

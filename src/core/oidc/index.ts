@@ -35,6 +35,5 @@ export {
   type OidcClientConfig,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
-export { secureRandomString } from "../random.js";
 export { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 export { generateScope, type ScopeOptions } from "./scope.js";

@@ -19,7 +19,7 @@ export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/ind
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export async function loadLater(): Promise<Later> {
   const later = await orLoadFailed(import("../later.js"));
-  registerTranslation(later.enErrors);
+  registerTranslation(later.enLater);
   return later;
 }
 

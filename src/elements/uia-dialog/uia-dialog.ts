@@ -118,7 +118,9 @@ export class UiaDialogElement extends AuthElement {
   declare userId: string | undefined;
   /** Resumes a session, with the two below where its e-mail stage had begun. */
   declare sessionId: string | undefined;
+  /** Under which the e-mail stage had begun. */
   declare clientSecret: string | undefined;
+  /** Under which its message was sent. */
   declare emailSid: string | undefined;
   /** How often a stage that is verified elsewhere is asked about, in milliseconds. Default: 5000. */
   declare pollInterval: number;

@@ -157,7 +157,7 @@ export class FallbackPageController implements ReactiveController {
       class=${this.#state === "idle" ? "" : "quiet"}
       @click=${this.#onOpen}
     >
-      ${this.#text(this.#openLabel)}
+      <slot>${this.#text(this.#openLabel)}</slot>
     </button>`;
     if (this.#state === "idle" && this.#host.mode !== "frame") return open;
     return html`<button part="finished" type="button" @click=${this.#onDone}>

@@ -17,6 +17,8 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @summary A stage on a page of the homeserver's.
  * @tag uia-fallback-frame
  *
+ * @slot - The label of the button that opens the page.
+ *
  * @fires {UiaFallbackOpenEvent} uia-fallback-open - Before the page is opened. Cancelable: the listener opens it.
  * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page, or the person, says that it is finished.
  * @fires {UiaFallbackCloseEvent} uia-fallback-close - The window was closed.

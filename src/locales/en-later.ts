@@ -1,7 +1,11 @@
-import type { ErrorTexts } from "./translation.js";
+import type { LaterTexts } from "./translation.js";
 
-export const enErrors: ErrorTexts & { readonly $code: string } = {
+export const enLater: LaterTexts & { readonly $code: string } = {
   $code: "en",
+  preparing: "Contacting the homeserver…",
+  redirecting: "Going to the sign-in page…",
+  signedIn: "You are signed in.",
+  startAgain: "Start again",
   errorNetwork: "The server can’t be reached. Check your connection, then try again.",
   errorTimeout: "The server takes too long to answer. Try again in a moment.",
   errorRateLimited: "Too many tries. Wait a moment, then try again.",

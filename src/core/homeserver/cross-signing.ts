@@ -1,0 +1,197 @@
+// Loaded when somebody makes keys. It must not import classes: this file has its own copy of whatever it
+// imports in the bundle for script tags, so that no `instanceof` would hold.
+import type { AuthDict, UIAuthCallback } from "../auth-dict.js";
+import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
+import type { HomeserverClient } from "./homeserver-client.js";
+
+/**
+ * A public cross-signing key.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload
+ */
+export interface CrossSigningKey {
+  readonly user_id: string;
+  readonly usage: readonly string[];
+  /** The key as unpadded base64, by `ed25519:` and itself. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Signatures as unpadded base64, by user id and by key id. */
+  readonly signatures?: Signatures;
+}
+
+type Signatures = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface CrossSigningKeys {
+  readonly master_key?: CrossSigningKey;
+  readonly self_signing_key?: CrossSigningKey;
+  readonly user_signing_key?: CrossSigningKey;
+}
+
+/** New cross-signing keys: the private ones are seeds of 32 bytes, as unpadded base64. */
+export interface CrossSigningResult {
+  readonly masterKey: string;
+  readonly selfSigningKey: string;
+  readonly userSigningKey: string;
+  /** What was published. */
+  readonly keys: Required<CrossSigningKeys>;
+  /** Whether this client's device now has the signature of the self-signing key. */
+  readonly deviceSigned: boolean;
+}
+
+/** Asks the homeserver for keys of users' devices. */
+type QueryKeys = (body: JsonObject) => Promise<JsonObject>;
+
+interface KeyPair {
+  /** The private key, as unpadded base64. */
+  readonly seed: string;
+  /** `ed25519:` and the public key as unpadded base64. */
+  readonly id: string;
+  readonly publicKey: string;
+  readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
+}
+
+/**
+ * Makes and publishes cross-signing keys, as `HomeserverClient.bootstrapCrossSigning` says.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
+ */
+export async function bootstrapCrossSigning(
+  client: HomeserverClient,
+  queryKeys: QueryKeys,
+  authUpload: UIAuthCallback<void> = (makeRequest) => makeRequest(null),
+  options?: RequestOptions,
+): Promise<CrossSigningResult> {
+  let { userId, deviceId } = client;
+  if (!userId) {
+    const whoami = await client.whoami(options);
+    userId = whoami.user_id;
+    deviceId ??= whoami.device_id;
+  }
+  const [master, selfSigning, userSigning] = await Promise.all([
+    generateKey(),
+    generateKey(),
+    generateKey(),
+  ]);
+  const keys = {
+    master_key: publicKey(userId, "master", master),
+    self_signing_key: await sign(publicKey(userId, "self_signing", selfSigning), userId, master),
+    user_signing_key: await sign(publicKey(userId, "user_signing", userSigning), userId, master),
+  };
+  let uploads = 0;
+  await authUpload(async (auth: AuthDict | null) => {
+    await client.uploadDeviceSigningKeys(auth, keys, options);
+    uploads += 1;
+  });
+  if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
+  return {
+    masterKey: master.seed,
+    selfSigningKey: selfSigning.seed,
+    userSigningKey: userSigning.seed,
+    keys,
+    // From here on the keys are in use: whatever fails, the caller must get them.
+    deviceSigned: await signDevice(client, queryKeys, userId, deviceId, selfSigning, options).catch(
+      () => false,
+    ),
+  };
+}
+
+async function signDevice(
+  client: HomeserverClient,
+  queryKeys: QueryKeys,
+  userId: string,
+  deviceId: string | undefined,
+  key: KeyPair,
+  options?: RequestOptions,
+): Promise<boolean> {
+  if (!deviceId) return false;
+  const { device_keys } = await queryKeys({ device_keys: { [userId]: [deviceId] } });
+  const device = member(member(device_keys, userId), deviceId);
+  // A device without end-to-end encryption has no keys; and another's are not to be signed.
+  if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
+    return false;
+  }
+  const signed = await sign(device, userId, key);
+  const answer = await client.uploadKeySignatures({ [userId]: { [deviceId]: signed } }, options);
+  return Object.keys(answer["failures"] ?? {}).length === 0;
+}
+
+const member = (value: unknown, name: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+const publicKey = (
+  user_id: string,
+  usage: string,
+  { id, publicKey }: KeyPair,
+): CrossSigningKey => ({
+  user_id,
+  usage: [usage],
+  keys: { [id]: publicKey },
+});
+
+/**
+ * The object with the key's signature, in place of those that it had.
+ *
+ * @see https://spec.matrix.org/v1.16/appendices/#signing-json
+ */
+async function sign<T extends object>(
+  object: T,
+  userId: string,
+  { id, sign }: KeyPair,
+): Promise<T & { readonly signatures: Signatures }> {
+  const signed = Object.entries(object).filter(
+    ([name]) => name !== "signatures" && name !== "unsigned",
+  );
+  const signature = await sign(new TextEncoder().encode(canonicalJson(Object.fromEntries(signed))));
+  return { ...object, signatures: { [userId]: { [id]: base64(new Uint8Array(signature)) } } };
+}
+
+/** @see https://spec.matrix.org/v1.16/appendices/#canonical-json */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).sort(([a], [b]) => byCodePoints(a, b));
+    return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonicalJson(it)}`).join()}}`;
+  }
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    throw new TypeError("Canonical JSON has whole numbers alone");
+  }
+  return JSON.stringify(value);
+}
+
+/** The usual order is by UTF-16 code units, which has emoji before some letters. */
+function byCodePoints(a: string, b: string): number {
+  const [x, y] = [codePoints(a), codePoints(b)];
+  const at = x.findIndex((point, i) => point !== y[i]);
+  return at < 0 ? x.length - y.length : (x[at] ?? 0) - (y[at] ?? -1);
+}
+
+const codePoints = (text: string): readonly number[] =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0);
+
+async function generateKey(): Promise<KeyPair> {
+  try {
+    const { privateKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+    const { d, x } = await crypto.subtle.exportKey("jwk", privateKey);
+    if (d && x) {
+      return keyPair(fromBase64Url(d), fromBase64Url(x), (message) =>
+        crypto.subtle.sign("Ed25519", privateKey, message),
+      );
+    }
+  } catch {
+    // This browser's WebCrypto has no Ed25519.
+  }
+  const { generateKey } = await import("./ed25519.js");
+  const { seed, publicKey, sign } = await generateKey();
+  return keyPair(base64(seed), base64(publicKey), sign);
+}
+
+const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair => ({
+  seed,
+  publicKey,
+  id: `ed25519:${publicKey}`,
+  sign,
+});
+
+const fromBase64Url = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
+
+const base64 = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");

@@ -1,0 +1,128 @@
+import {
+  RequestError,
+  isJsonObject,
+  parseTrustworthyUrl,
+  requestJson,
+  urlBelow,
+  withinLimits,
+  type JsonObject,
+  type RequestOptions,
+} from "../http/index.js";
+import { bodyOrThrow } from "./matrix-error.js";
+
+/** What has an access token that is still good, and gets a new one where it is not. */
+export interface AccessTokenSource {
+  accessToken(): Promise<string>;
+}
+
+export interface HomeserverClientOptions {
+  /** The base of the client-server API. */
+  readonly baseUrl: string;
+  readonly accessToken?: string | undefined;
+  /** Asked for the access token before each request that carries one, instead of `accessToken`. */
+  readonly session?: AccessTokenSource | undefined;
+  /** Whom the token belongs to, where it is known. */
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  /** Used instead of `globalThis.fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** How every request to a homeserver is made: no redirect is followed, and no error has a secret. */
+export class HomeserverConnection {
+  readonly baseUrl: string;
+  readonly accessToken: string | undefined;
+  readonly userId: string | undefined;
+  readonly deviceId: string | undefined;
+  readonly #session: AccessTokenSource | undefined;
+  readonly #fetch: typeof globalThis.fetch | undefined;
+
+  constructor({ baseUrl, accessToken, session, userId, deviceId, fetch }: HomeserverClientOptions) {
+    this.baseUrl = baseUrl;
+    this.accessToken = accessToken;
+    this.userId = userId;
+    this.deviceId = deviceId;
+    this.#session = session;
+    this.#fetch = fetch;
+  }
+
+  /** @internal */
+  protected complete<T extends RequestOptions>(options?: T): T | RequestOptions {
+    return { ...options, fetch: options?.fetch ?? this.#fetch };
+  }
+
+  /**
+   * @param path below `/_matrix/client/`.
+   * @internal
+   */
+  protected url(path: string): string {
+    const url = urlBelow(this.baseUrl, `_matrix/client/${path}`);
+    if (!parseTrustworthyUrl(url)) throw new TypeError("baseUrl is no https address");
+    return url;
+  }
+
+  /**
+   * @param body its `auth` is left out where there is none.
+   * @param anonymous without the access token.
+   * @internal
+   */
+  protected async request(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: JsonObject,
+    options?: RequestOptions,
+    anonymous?: boolean,
+  ): Promise<JsonObject> {
+    const url = this.url(path);
+    const token = anonymous ? "" : await this.#token(options);
+    // fetch would refuse it with the token in its error.
+    if (token && !/^[!-~]+$/.test(token)) throw new TypeError("accessToken fits in no header");
+    const whole = body && { ...body, auth: body["auth"] ?? undefined };
+    const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
+    return this.send(method, url, whole, options, headers);
+  }
+
+  async #token(options?: RequestOptions): Promise<string | undefined> {
+    const session = this.#session;
+    if (!session) return this.accessToken;
+    return withinLimits(() => session.accessToken(), "the session", options);
+  }
+
+  /** @internal */
+  protected async send(
+    method: string,
+    url: string,
+    body?: JsonObject,
+    options?: RequestOptions,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<JsonObject> {
+    const request = { method, headers, body, redirect: "manual" } as const;
+    return bodyOrThrow(await requestJson(url, request, this.complete(options)));
+  }
+}
+
+/** A part of a path; `.` and `..` would name another path, however they were written. */
+export function pathPart(value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no part of a path`);
+  return encodeURIComponent(value);
+}
+
+/** Gives an answer on whose `member` is what it has to be. */
+export function having<K extends string, T>(
+  member: K,
+  is: (value: unknown) => value is T,
+): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {
+  const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
+  return (body) => {
+    if (has(body)) return body;
+    throw new RequestError("response_not_json", `The homeserver's answer has no good ${member}`);
+  };
+}
+
+export const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Whether a value is a list of objects that have a text as `member`. */
+export const isListWith =
+  <K extends string>(member: K) =>
+  (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
+    Array.isArray(value) && value.every((it) => isJsonObject(it) && isText(it[member]));

@@ -1,0 +1,161 @@
+import { parseTrustworthyUrl, type JsonObject, type RequestOptions } from "../http/index.js";
+import type {
+  AddThreePidOnlyBody,
+  EmailTokenRequest,
+  MsisdnTokenRequest,
+  RequestTokenResponse,
+  ThreePids,
+  TokenRequest,
+} from "./api-types.js";
+import { HomeserverConnection, having, isListWith, isText } from "./homeserver-connection.js";
+import { MatrixError } from "./matrix-error.js";
+
+/** Mail addresses and phone numbers: proving that they are one's own, adding and removing them. */
+export class ThreePidClient extends HomeserverConnection {
+  /**
+   * Lists the account's mail addresses and phone numbers; each has `medium` and `address`.
+   *
+   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3account3pid
+   */
+  getThreePids(options?: RequestOptions): Promise<ThreePids> {
+    return this.request("GET", "v3/account/3pid", undefined, options).then(
+      having("threepids", isListWith("address")),
+    );
+  }
+
+  /**
+   * Adds a validated mail address or phone number to the account.
+   *
+   * @throws {MatrixError} 401 with `flows` where the homeserver asks for proof of who is asking.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidadd
+   */
+  addThreePidOnly(
+    { sid, client_secret, auth }: AddThreePidOnlyBody,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.request("POST", "v3/account/3pid/add", { sid, client_secret, auth }, options);
+  }
+
+  /**
+   * Removes a mail address or a phone number from the account.
+   *
+   * @param medium `email` or `msisdn`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3piddelete
+   */
+  deleteThreePid(medium: string, address: string, options?: RequestOptions): Promise<JsonObject> {
+    return this.request("POST", "v3/account/3pid/delete", { medium, address }, options);
+  }
+
+  /**
+   * Has a mail sent that proves a new account's address.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registeremailrequesttoken
+   */
+  requestRegisterEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("register", args);
+  }
+
+  /**
+   * Has a text message sent that proves a new account's phone number.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
+   */
+  requestRegisterMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("register", args);
+  }
+
+  /**
+   * Has a mail sent that proves an address which is to be added to the account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
+   */
+  requestAdd3pidEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("account/3pid", args);
+  }
+
+  /**
+   * Has a text message sent that proves a phone number which is to be added to the account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
+   */
+  requestAdd3pidMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("account/3pid", args);
+  }
+
+  /**
+   * Has a mail sent by which a forgotten password can be set anew.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
+   */
+  requestPasswordEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("account/password", args);
+  }
+
+  /**
+   * Has a text message sent by which a forgotten password can be set anew.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
+   */
+  requestPasswordMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("account/password", args);
+  }
+
+  /**
+   * Submits the code of a message to the address that the homeserver gave for it; never with the access
+   * token.
+   *
+   * @param url the `submit_url` of the answer to the request for the message.
+   * @param token the code, as the person typed it.
+   * @throws {MatrixError} `M_TOKEN_INCORRECT` where the code is not the right one.
+   * @throws {TypeError} where `url` is no https address.
+   * @see https://spec.matrix.org/v1.16/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
+   */
+  async submitMsisdnTokenOtherUrl(
+    url: string,
+    sid: string,
+    clientSecret: string,
+    token: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is no https address");
+    const body = await this.send("POST", url, { sid, client_secret: clientSecret, token }, options);
+    if (body["success"] !== false) return body;
+    throw new MatrixError({
+      status: 200,
+      headers: new Headers(),
+      body: { errcode: "M_TOKEN_INCORRECT", error: "The code is not the right one", ...body },
+    });
+  }
+
+  #mail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#requestToken(`${what}/email`, { email }, rest);
+  }
+
+  #message(
+    what: string,
+    [country, phone_number, ...rest]: MsisdnTokenRequest,
+  ): Promise<RequestTokenResponse> {
+    return this.#requestToken(`${what}/msisdn`, { country, phone_number }, rest);
+  }
+
+  /** The specification asks for no access token here, so that none is sent. */
+  async #requestToken(
+    what: string,
+    contact: JsonObject,
+    [client_secret, send_attempt, next_link, options]: TokenRequest,
+  ): Promise<RequestTokenResponse> {
+    const request = { ...contact, client_secret, send_attempt, next_link };
+    const path = `v3/${what}/requestToken`;
+    const answer = await this.request("POST", path, request, options, true).then(
+      having("sid", isText),
+    );
+    const { submit_url } = answer;
+    return { ...answer, submit_url: isText(submit_url) ? submit_url : undefined };
+  }
+}

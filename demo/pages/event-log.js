@@ -1,4 +1,7 @@
-const EVENTS = ["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"];
+const EVENTS = [
+  ...["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"],
+  ...["uia-state-updated", "uia-busy-changed", "uia-success", "uia-cancel", "uia-error"],
+];
 
 /** Writes down what elements say, in the order in which they say it; no token is in it. */
 export function logEvents(elements, log) {
@@ -12,7 +15,8 @@ export function logEvents(elements, log) {
     const name = `${element.localName} ${number + 1}`;
     for (const type of EVENTS) {
       element.addEventListener(type, ({ detail }) => {
-        write([name, type, detail.code ?? detail.reason].filter(Boolean).join(" · "));
+        const more = detail.code ?? detail.reason ?? detail.nextStage ?? detail.busy;
+        write([name, type, more].filter((part) => part !== undefined).join(" · "));
       });
     }
     let last;

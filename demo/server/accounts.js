@@ -53,6 +53,10 @@ export class AccountError extends Error {
  * @property {(localpart: string) => Account | undefined} findByLocalpart
  * @property {(localpart: string, password: string) => Promise<Account | null>} authenticate
  * @property {(account: NewAccount) => Promise<Account>} create throws {@link AccountError}
+ * @property {(localpart: string, password?: string) => void} check
+ *   throws an {@link AccountError} where no such account could be made
+ * @property {(localpart: string, password: string) => Promise<void>} setPassword
+ * @property {(localpart: string) => void} remove the name stays taken
  * @property {() => Account[]} list
  */
 
@@ -88,6 +92,14 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
 
   const list = () => Array.from(byLocalpart.values(), ({ account }) => account);
 
+  /** @type {Accounts["check"]} */
+  const check = (localpart, password) => {
+    assertAcceptable({ localpart, ...(password !== undefined && { password }) });
+    if (byLocalpart.has(localpart) || reserved.has(localpart)) {
+      throw new AccountError("taken", `The name ${localpart} is taken`);
+    }
+  };
+
   for (const account of seed) {
     assertAcceptable(account);
     add(account, bcrypt.hashSync(account.password, BCRYPT_COST), true);
@@ -108,12 +120,21 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
       return entry && matches ? entry.account : null;
     },
 
+    check,
+
+    async setPassword(localpart, password) {
+      const entry = byLocalpart.get(localpart);
+      if (entry) entry.hash = await bcrypt.hash(password, BCRYPT_COST);
+    },
+
+    remove(localpart) {
+      byLocalpart.delete(localpart);
+      reserved.add(localpart);
+    },
+
     async create(wanted) {
-      assertAcceptable(wanted);
-      const { localpart } = wanted;
-      if (byLocalpart.has(localpart) || reserved.has(localpart)) {
-        throw new AccountError("taken", `The name ${localpart} is taken`);
-      }
+      const { localpart, password } = wanted;
+      check(localpart, password);
       // Hashing takes a moment, in which a second request must not get the same name.
       reserved.add(localpart);
       try {
@@ -127,11 +148,12 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
   };
 }
 
-/** @param {NewAccount} wanted */
+/** @param {Pick<NewAccount, "localpart"> & Partial<NewAccount>} wanted */
 function assertAcceptable({ localpart, password }) {
   if (!LOCALPART.test(localpart)) {
     throw new AccountError("invalid_name", "A name has only a-z, 0-9 and . _ = - / +");
   }
+  if (password === undefined) return;
   if (password.length < SHORTEST_PASSWORD) {
     throw new AccountError("weak_password", `Fewer than ${SHORTEST_PASSWORD} characters`);
   }

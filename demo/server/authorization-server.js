@@ -1,6 +1,12 @@
 // @ts-check
 import Router from "@koa/router";
-import { ACCOUNT_PATH, accountPage } from "./authorization-server/account-page.js";
+import {
+  ACCOUNT_PATH,
+  ACCOUNT_SCRIPT,
+  ACCOUNT_SCRIPT_PATH,
+  accountPage,
+  createResetPermissions,
+} from "./authorization-server/account-page.js";
 import { allowRegistrationFromBrowsers } from "./authorization-server/client-registration.js";
 import { configuration, ROUTES } from "./authorization-server/configuration.js";
 import { interactionRoutes } from "./authorization-server/interaction-routes.js";
@@ -46,6 +52,8 @@ import { listenOnLoopback } from "./loopback.js";
  *   says what the pages show where none was given
  * @property {() => Promise<Record<string, unknown>>} metadata the discovery document
  * @property {(accessToken: string) => Promise<Introspection | null>} introspect null: not valid
+ * @property {(localpart: string) => boolean} crossSigningResetAllowed
+ *   whether a person has allowed it on the account page
  * @property {(listener: SignOutListener) => void} onSignOut
  *   calls it for every device that signed out by revoking its tokens
  * @property {() => Promise<void>} close
@@ -69,6 +77,8 @@ export async function startAuthorizationServer(options) {
   });
   const issuer = loopback.origin + issuerPath;
   const accountManagementUri = options.accountManagementUri ?? issuer + ACCOUNT_PATH;
+
+  const resets = createResetPermissions();
 
   /** @type {AuthorizationServer} */
   const server = {
@@ -94,6 +104,8 @@ export async function startAuthorizationServer(options) {
         clientName: client?.clientName ?? null,
       };
     },
+
+    crossSigningResetAllowed: resets.has,
 
     onSignOut: (listener) => void signOutListeners.push(listener),
 
@@ -124,7 +136,13 @@ export async function startAuthorizationServer(options) {
 
   const router = new Router();
   router.get(STYLE_PATH, views.style);
-  router.get(ACCOUNT_PATH, accountPage({ provider, accounts, views, serverName }));
+  const account = accountPage({ provider, accounts, views, serverName, resets });
+  router.get(ACCOUNT_PATH, account);
+  router.post(ACCOUNT_PATH, account);
+  router.get(ACCOUNT_SCRIPT_PATH, (ctx) => {
+    ctx.type = "js";
+    ctx.body = ACCOUNT_SCRIPT;
+  });
   const interactions = interactionRoutes({ provider, accounts, views, serverName, autoApprove });
   provider.use(errorPages(views));
   provider.use(allowRegistrationFromBrowsers(ROUTES.registration));

@@ -21,6 +21,7 @@ export const STYLE_PATH = "/style.css";
 /**
  * @typedef {object} PageOptions
  * @property {number} [status] default 200
+ * @property {string} [script] the path of a script that the page runs
  * @property {string} [returnsTo] an address that a form of this page ends at by redirects
  */
 
@@ -35,13 +36,14 @@ export function createViews({ issuerPath, serverName, frameAncestors }) {
   return {
     issuerPath,
 
-    show(ctx, view, data, { status = 200, returnsTo } = {}) {
+    show(ctx, view, data, { status = 200, returnsTo, script } = {}) {
       ctx.status = status;
       ctx.type = "html";
       ctx.set({
         "Content-Security-Policy": [
           "default-src 'none'",
           "style-src 'self'",
+          ...(script ? ["script-src 'self'"] : []),
           "base-uri 'none'",
           // Chromium applies this to every redirect after the form, the one to the client included.
           `form-action 'self'${originForPolicy(returnsTo)}`,
@@ -55,6 +57,7 @@ export function createViews({ issuerPath, serverName, frameAncestors }) {
       ctx.body = eta.render(`./${view}`, {
         ...data,
         style: issuerPath + STYLE_PATH,
+        script,
         serverName: serverName(),
       });
     },

@@ -3,6 +3,17 @@ import { text } from "node:stream/consumers";
 import { MatrixError, notJson } from "./errors.js";
 
 /**
+ * Reads a request's JSON object; where there is no body, an empty one.
+ *
+ * @param {{ req: import("node:http").IncomingMessage }} ctx
+ * @returns {Promise<Record<string, unknown>>} throws a MatrixError
+ */
+export async function readOptionalObject(ctx) {
+  const { "content-length": length, "transfer-encoding": encoding } = ctx.req.headers;
+  return length === "0" || (length === undefined && encoding === undefined) ? {} : readObject(ctx);
+}
+
+/**
  * Reads a request's JSON object. The content type does not matter: Matrix servers do not look at it.
  *
  * @param {{ req: import("node:http").IncomingMessage }} ctx

@@ -12,7 +12,8 @@ export class MatrixError extends Error {
     super(error);
     this.name = "MatrixError";
     this.status = status;
-    this.body = { errcode, error, ...more };
+    // What asks for User-Interactive Authentication is no error.
+    this.body = errcode ? { errcode, error, ...more } : more;
   }
 }
 

@@ -3,7 +3,17 @@ import Router from "@koa/router";
 import Koa from "koa";
 import { createAccounts } from "../accounts.js";
 import { listenOnLoopback } from "../loopback.js";
+import { createAccessTokens } from "./access-tokens.js";
 import { addAccountRoutes } from "./account-routes.js";
+import { addControlRoutes } from "./control-routes.js";
+import { addFallbackRoutes } from "./fallback-routes.js";
+import { addKeysRoutes } from "./keys-routes.js";
+import { addLoginRoutes } from "./login-routes.js";
+import { addProtectedRoutes } from "./protected-routes.js";
+import { addThreePidRoutes } from "./threepid-routes.js";
+import { createThreePids } from "./threepids.js";
+import { createSessions } from "./uia/sessions.js";
+import { uiaSettings } from "./uia/settings.js";
 import { allowEveryOrigin } from "./cors.js";
 import { createDevices } from "./devices.js";
 import { addDiscoveryRoutes, addWellKnownRoutes } from "./discovery-routes.js";
@@ -29,6 +39,11 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {AuthorizationServer | null} authorizationServer null: the old login is on
  * @property {import("../accounts.js").Accounts} accounts
  * @property {import("./devices.js").Devices} devices
+ * @property {import("./access-tokens.js").AccessTokens} tokens
+ * @property {import("./threepids.js").ThreePids} threepids
+ * @property {import("./outbox.js").Outbox} outbox
+ * @property {import("./uia/settings.js").UiaSettings} uia
+ * @property {import("./uia/sessions.js").Sessions} sessions
  */
 
 /**
@@ -39,6 +54,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {string} [basePath] such as `/matrix`: everything but the well-known file is below it
  * @property {string} [serverName] default: the authorization server's, else `localhost:PORT`
  * @property {import("../accounts.js").Accounts} [accounts] default: the authorization server's
+ * @property {Partial<import("./uia/settings.js").UiaSettings>} [uia]
  * @property {LoggedRequest[]} [requestLog]
  * @property {import("../faults.js").Faults} [faults]
  */
@@ -48,6 +64,9 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {string} baseUrl
  * @property {string} serverName
  * @property {import("./devices.js").Devices} devices
+ * @property {import("./threepids.js").ThreePids} threepids
+ * @property {import("./uia/settings.js").UiaSettings} uia may be changed while it runs
+ * @property {import("./outbox.js").Outbox} outbox
  * @property {LoggedRequest[]} requests the `requestLog`, or a log of its own
  * @property {() => Promise<void>} close
  */
@@ -78,6 +97,10 @@ export async function startHomeserver(options = {}) {
   // Its pages show whole user ids, which only the homeserver knows.
   authorizationServer?.adoptServerName(serverName);
 
+  const uia = uiaSettings(options.uia);
+  /** @type {import("./outbox.js").Outbox} */
+  const outbox = [];
+
   /** @type {Homeserver} */
   const homeserver = {
     baseUrl: loopback.origin + basePath,
@@ -86,6 +109,11 @@ export async function startHomeserver(options = {}) {
     authorizationServer,
     accounts: options.accounts ?? authorizationServer?.accounts ?? createAccounts(),
     devices: createDevices(),
+    tokens: createAccessTokens(),
+    threepids: createThreePids({ outbox, baseUrl: () => loopback.origin + basePath }),
+    outbox,
+    uia,
+    sessions: createSessions(uia),
   };
 
   // A device is gone with its tokens.
@@ -98,6 +126,14 @@ export async function startHomeserver(options = {}) {
   const router = new Router({ strict: true, prefix: basePath });
   addDiscoveryRoutes(router, homeserver);
   addAccountRoutes(router, homeserver);
+  addKeysRoutes(router, homeserver);
+  if (!authorizationServer) {
+    addLoginRoutes(router, homeserver);
+    addProtectedRoutes(router, homeserver);
+    addThreePidRoutes(router, homeserver);
+    addFallbackRoutes(router, homeserver);
+    addControlRoutes(router, homeserver);
+  }
 
   const app = new Koa();
   app.use(allowEveryOrigin());
@@ -111,6 +147,7 @@ export async function startHomeserver(options = {}) {
   });
 
   loopback.serve(app.callback());
-  const { baseUrl, devices } = homeserver;
-  return { baseUrl, serverName, devices, requests, close: loopback.close };
+  const { baseUrl, devices, threepids } = homeserver;
+  const { close } = loopback;
+  return { baseUrl, serverName, devices, threepids, uia, outbox, requests, close };
 }

@@ -7,13 +7,18 @@ import { startPages } from "../pages.js";
 /** The homeserver as it is written in the pages, which are readable without this server too. */
 const WRITTEN_HOMESERVER = "localhost:8008";
 
+/** The same for the one that knows passwords alone. */
+const WRITTEN_PASSWORD_HOMESERVER = "localhost:8009";
+
 const HOMESERVER_PORT = 8008;
+const PASSWORD_HOMESERVER_PORT = 8009;
 const AUTHORIZATION_SERVER_PORT = 8090;
 
 /**
  * @typedef {object} Demo
  * @property {string} address what to open
  * @property {string} homeserver what the pages sign in to
+ * @property {string} passwordHomeserver the demo's own, without an authorization server
  * @property {boolean} own whether the homeserver is the demo's own
  * @property {string | undefined} clientUri
  * @property {string[]} notes what came out otherwise than asked
@@ -60,6 +65,11 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
       return started;
     });
   }
+  const passwords = await onPort(
+    "the homeserver with passwords",
+    PASSWORD_HOMESERVER_PORT,
+    (free) => startPasswordHomeserver(free),
+  );
   const signedInTo = homeserver ?? WRITTEN_HOMESERVER;
 
   const pages = await onPort("the demo", port, (free) =>
@@ -73,6 +83,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
       },
       replace: [
         [WRITTEN_HOMESERVER, forAttribute(signedInTo)],
+        [WRITTEN_PASSWORD_HOMESERVER, passwords.serverName],
         ['data-client-uri=""', `data-client-uri="${forAttribute(clientUri ?? "")}"`],
       ],
     }),
@@ -81,7 +92,8 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   return {
     address: pages.origin,
     homeserver: signedInTo,
-    own: servers.length > 1,
+    passwordHomeserver: passwords.serverName,
+    own: servers.length > 2,
     clientUri,
     notes,
     // The pages first: nothing new begins while the servers behind them stop.
@@ -89,6 +101,22 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
       for (const server of servers.reverse()) await server.close();
     },
   };
+}
+
+/**
+ * A homeserver that asks again for what matters, with an account that has something to lose.
+ *
+ * @param {number} port
+ */
+async function startPasswordHomeserver(port) {
+  const started = await startHomeserver({ port });
+  const userId = `@alice:${started.serverName}`;
+  started.threepids.add(userId, "email", "alice@lantern.example");
+  const others = { KITCHEN: "Kitchen tablet", ATTIC: "Old laptop", LOST: "Phone, lost in June" };
+  for (const [deviceId, displayName] of Object.entries(others)) {
+    started.devices.see({ userId, deviceId, displayName, ip: "127.0.0.1" });
+  }
+  return started;
 }
 
 /** @param {string} text */

@@ -7,7 +7,7 @@ import { DEMO_ACCOUNTS } from "../accounts.js";
  * @param {import("./demo.js").Demo} demo
  * @returns {string}
  */
-export function welcome({ address, homeserver, own, clientUri, notes }) {
+export function welcome({ address, homeserver, passwordHomeserver, own, clientUri, notes }) {
   const lines = ["", `  Open ${address}`, ""];
 
   if (own) {
@@ -25,6 +25,12 @@ export function welcome({ address, homeserver, own, clientUri, notes }) {
       );
     }
   }
+
+  lines.push(
+    "",
+    `  For what a homeserver asks again: ${passwordHomeserver} knows the same names, by password`,
+    `  alone. Open ${address}/password.html`,
+  );
 
   if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${note}`));
   lines.push("", "  Stop with Ctrl+C.", "");

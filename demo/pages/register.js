@@ -1,0 +1,32 @@
+import "matrix-auth-elements/define";
+import { HomeserverClient } from "matrix-auth-elements/core";
+import { baseUrl, keepSession, say } from "./password-session.js";
+import { setUpWorkshop } from "./workshop.js";
+
+const dialog = document.querySelector("uia-dialog");
+const client = new HomeserverClient({ baseUrl });
+
+dialog.client = client;
+dialog.requestEmailToken = (email, secret, attempt) =>
+  client.requestRegisterEmailToken(email, secret, attempt);
+dialog.requestPhoneToken = (country, phone, secret, attempt) =>
+  client.requestRegisterMsisdnToken(country, phone, secret, attempt);
+void setUpWorkshop(dialog);
+
+document.querySelector("#register").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  say("problem");
+  const values = new FormData(event.target);
+  const wanted = {
+    username: values.get("user"),
+    password: values.get("password"),
+    initial_device_display_name: "Lantern",
+  };
+  dialog.inputs = { emailAddress: values.get("email") || undefined };
+  try {
+    keepSession(await dialog.authenticate((auth) => client.register({ ...wanted, auth })));
+    location.assign("settings.html");
+  } catch (error) {
+    if (error.code !== "cancelled") say("problem", error.message);
+  }
+});

@@ -1,0 +1,162 @@
+import "matrix-auth-elements/define";
+import { HomeserverClient } from "matrix-auth-elements/core";
+import { baseUrl, leave, readSession, say } from "./password-session.js";
+import { setUpWorkshop } from "./workshop.js";
+
+const byId = (id) => document.getElementById(id);
+const session = readSession();
+if (!session) leave("Sign in to see your account.");
+
+const { user_id: userId, access_token: accessToken, device_id: deviceId } = session ?? {};
+const client = new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
+const dialog = document.querySelector("uia-dialog");
+dialog.client = client;
+void setUpWorkshop(dialog);
+
+/** Does what is protected, with its reason in the dialog, and says how it went. */
+async function protect(reason, done, doRequest) {
+  say("problem");
+  say("notice");
+  byId("reason").textContent = reason;
+  try {
+    const result = await dialog.authenticate(doRequest);
+    say("notice", done);
+    return result;
+  } catch (error) {
+    if (error.errcode === "M_UNKNOWN_TOKEN") leave("Your session has ended. Sign in again.");
+    else if (error.code !== "cancelled") say("problem", error.message);
+    return undefined;
+  }
+}
+
+const onSubmit = (id, run) =>
+  byId(id).addEventListener("submit", (event) => {
+    event.preventDefault();
+    void run(new FormData(event.target), event.target);
+  });
+
+async function showDevices() {
+  const { devices } = await client.getDevices();
+  byId("devices").replaceChildren(
+    ...devices.map(({ device_id: id, display_name: name }) => {
+      const item = document.createElement("li");
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      Object.assign(box, {
+        type: "checkbox",
+        name: "device",
+        value: id,
+        disabled: id === deviceId,
+      });
+      label.className = "choice";
+      label.append(box, ` ${name ?? "A device"} (${id})`);
+      const own = Object.assign(document.createElement("span"), {
+        textContent: "this one",
+        className: "here",
+      });
+      const button = Object.assign(document.createElement("button"), {
+        type: "button",
+        textContent: "Sign out",
+      });
+      button.setAttribute("aria-label", `Sign out ${name ?? id}`);
+      button.addEventListener("click", () => void signOutDevice(id, name));
+      item.append(label, id === deviceId ? own : button);
+      return item;
+    }),
+  );
+}
+
+async function signOutDevice(id, name) {
+  await protect(
+    `To sign out ${name ?? id}, confirm it’s you.`,
+    "The device is signed out.",
+    (auth) => client.deleteDevice(id, auth),
+  );
+  await showDevices();
+}
+
+async function showAddresses() {
+  const { threepids } = await client.getThreePids();
+  byId("addresses").replaceChildren(
+    ...threepids.map(({ address }) =>
+      Object.assign(document.createElement("li"), { textContent: address }),
+    ),
+  );
+}
+
+onSubmit("devices-form", async (values) => {
+  const chosen = values.getAll("device");
+  if (chosen.length === 0) return say("problem", "Choose a device first.");
+  const what = chosen.length === 1 ? "the device" : `${chosen.length} devices`;
+  await protect(`To sign out ${what}, confirm it’s you.`, "Done.", (auth) =>
+    client.deleteMultipleDevices(chosen, auth),
+  );
+  return showDevices();
+});
+
+onSubmit("password-form", async (values, form) => {
+  const everywhere = values.has("everywhere");
+  await protect("To change your password, enter the old one.", "The password is changed.", (auth) =>
+    client.setPassword(auth, values.get("password"), everywhere),
+  );
+  form.reset();
+  byId("password-user").value = userId;
+  await showDevices();
+});
+
+const emailSecret = client.generateClientSecret();
+let emailAttempt = 0;
+let emailSid;
+onSubmit("email-form", async (values) => {
+  say("problem");
+  try {
+    const { sid } = await client.requestAdd3pidEmailToken(
+      values.get("email"),
+      emailSecret,
+      (emailAttempt += 1),
+    );
+    emailSid = sid;
+    byId("add-email").hidden = false;
+    say("notice", "A message is in the homeserver’s outbox. Follow its link, then come back.");
+  } catch (error) {
+    say("problem", error.message);
+  }
+});
+byId("add-email").addEventListener("click", async () => {
+  const added = await protect("To add the address, confirm it’s you.", "It is added.", (auth) =>
+    client.addThreePidOnly({ sid: emailSid, client_secret: emailSecret, auth }),
+  );
+  if (added) byId("add-email").hidden = true;
+  await showAddresses();
+});
+
+byId("reset-keys").addEventListener("click", async () => {
+  say("problem");
+  byId("reason").textContent = "To replace your keys, confirm it’s you.";
+  try {
+    const { keys } = await client.bootstrapCrossSigning(dialog);
+    const [publicKey] = Object.values(keys.master_key.keys);
+    say("keys", `Your new master key: ${publicKey}`);
+  } catch (error) {
+    if (error.code !== "cancelled") say("problem", error.message);
+  }
+});
+
+onSubmit("deactivate-form", async (values) => {
+  const gone = await protect("This ends your account for good.", "", (auth) =>
+    client.deactivateAccount(auth, values.has("erase")),
+  );
+  if (gone) leave("Your account is closed.");
+});
+
+byId("sign-out").addEventListener("click", async () => {
+  await client.logout().catch(() => undefined);
+  leave("You are signed out.");
+});
+
+byId("who").textContent = `You are ${userId}.`;
+byId("password-user").value = userId;
+await Promise.all([showDevices(), showAddresses()]).catch((error) => {
+  if (error.errcode === "M_UNKNOWN_TOKEN") leave("Your session has ended. Sign in again.");
+  else say("problem", error.message);
+});

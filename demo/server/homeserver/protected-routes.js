@@ -1,0 +1,134 @@
+// @ts-check
+import { randomBytes } from "node:crypto";
+import { createAuthentication } from "./authentication.js";
+import { readObject, readOptionalObject } from "./body.js";
+import { MatrixError, missingToken } from "./errors.js";
+import { createInteractiveAuthentication } from "./uia/index.js";
+
+/**
+ * What is done with an account only after its owner has proved again who they are. A homeserver that
+ * delegates has none of it: https://spec.matrix.org/v1.16/client-server-api/#account-management
+ *
+ * @param {import("@koa/router").Router} router
+ * @param {import("./index.js").Homeserver} homeserver
+ */
+export function addProtectedRoutes(router, homeserver) {
+  const { accounts, devices, serverName, threepids, tokens, uia } = homeserver;
+  const authenticate = createAuthentication(homeserver);
+  const challenge = createInteractiveAuthentication(homeserver);
+
+  /**
+   * @param {import("koa").Context} ctx
+   * @param {Record<string, unknown>} body
+   */
+  const prove = async (ctx, body) => {
+    const requester = await authenticate(ctx);
+    const operation = `${ctx.method} ${ctx.path}`;
+    const { userId } = requester;
+    await challenge({ operation, body, userId, flows: uia.flows.account });
+    return requester;
+  };
+
+  /** @type {(localpart: string, deviceIds: readonly string[]) => void} */
+  const signOut = (localpart, deviceIds) => {
+    for (const deviceId of deviceIds) {
+      tokens.revoke(localpart, deviceId);
+      devices.remove(`@${localpart}:${serverName}`, deviceId);
+    }
+  };
+
+  router.delete("/_matrix/client/v3/devices/:deviceId", async (ctx) => {
+    const { localpart } = await prove(ctx, await readOptionalObject(ctx));
+    signOut(localpart, [String(ctx["params"]["deviceId"])]);
+    ctx.body = {};
+  });
+
+  router.post("/_matrix/client/v3/delete_devices", async (ctx) => {
+    const body = await readObject(ctx);
+    const { devices: chosen } = body;
+    if (!Array.isArray(chosen)) throw new MatrixError(400, "M_BAD_JSON", "devices is missing");
+    const { localpart } = await prove(ctx, body);
+    signOut(localpart, chosen.map(String));
+    ctx.body = {};
+  });
+
+  router.post("/_matrix/client/v3/account/password", async (ctx) => {
+    const body = await readObject(ctx);
+    const { new_password: password, logout_devices: everywhere = true } = body;
+    const requester = ctx.get("Authorization")
+      ? await prove(ctx, body)
+      : await proveByEmail(ctx, body);
+    if (typeof password !== "string") {
+      // What Synapse makes of a last request without it.
+      throw new MatrixError(500, "M_UNKNOWN", "Internal server error");
+    }
+    if (password.length < 8) {
+      throw new MatrixError(400, "M_WEAK_PASSWORD", "Password must be at least 8 characters long");
+    }
+    await accounts.setPassword(requester.localpart, password);
+    if (everywhere) {
+      const gone = tokens.revoke(requester.localpart, undefined, requester.deviceId ?? undefined);
+      signOut(requester.localpart, gone);
+    }
+    ctx.body = {};
+  });
+
+  /**
+   * A forgotten password: whoever reads the account's mail may set another.
+   *
+   * @param {import("koa").Context} ctx
+   * @param {Record<string, unknown>} body
+   */
+  const proveByEmail = async (ctx, body) => {
+    const flows = [["m.login.email.identity"]];
+    const operation = `POST ${ctx.path}`;
+    const found = await challenge({ operation, body, userId: null, flows });
+    const owner = threepids.ownerOf("email", String(found["email"]));
+    const localpart = owner?.replace(/^@/, "").replace(`:${serverName}`, "");
+    if (!localpart) throw new MatrixError(404, "M_NOT_FOUND", "Nobody has this address");
+    return { localpart, deviceId: null };
+  };
+
+  router.post("/_matrix/client/v3/account/deactivate", async (ctx) => {
+    const { localpart, userId } = await prove(ctx, await readObject(ctx));
+    signOut(localpart, [
+      ...tokens.revoke(localpart),
+      ...devices.list(userId).map((each) => each.device_id),
+    ]);
+    accounts.remove(localpart);
+    ctx.body = { id_server_unbind_result: "no-support" };
+  });
+
+  router.post("/_matrix/client/v3/account/3pid/add", async (ctx) => {
+    const body = await readObject(ctx);
+    const { userId } = await prove(ctx, body);
+    const [sid, secret] = [String(body["sid"]), String(body["client_secret"])];
+    for (const medium of /** @type {const} */ (["email", "msisdn"])) {
+      const address = threepids.verified(medium, sid, secret);
+      if (address === undefined) continue;
+      threepids.add(userId, medium, address);
+      ctx.body = {};
+      return;
+    }
+    throw new MatrixError(400, "M_THREEPID_AUTH_FAILED", "No validated 3pid session found");
+  });
+
+  router.get("/_matrix/client/v3/account/3pid", async (ctx) => {
+    const { userId } = await authenticate(ctx);
+    ctx.body = { threepids: threepids.list(userId) };
+  });
+
+  router.post("/_matrix/client/v3/account/3pid/delete", async (ctx) => {
+    const { userId } = await authenticate(ctx);
+    const { medium, address } = await readObject(ctx);
+    if (medium === "email" || medium === "msisdn")
+      threepids.remove(userId, medium, String(address));
+    ctx.body = { id_server_unbind_result: "no-support" };
+  });
+
+  router.post("/_matrix/client/v1/login/get_token", async (ctx) => {
+    if (!ctx.get("Authorization")) throw missingToken();
+    await prove(ctx, await readObject(ctx));
+    ctx.body = { login_token: randomBytes(12).toString("base64url"), expires_in_ms: 120_000 };
+  });
+}

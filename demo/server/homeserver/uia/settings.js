@@ -1,0 +1,45 @@
+// @ts-check
+
+const TOKEN = "m.login.registration_token";
+const CAPTCHA = "m.login.recaptcha";
+const TERMS = "m.login.terms";
+
+/**
+ * What the homeserver asks for, and how its pages behave. Read anew for every request, so that a test,
+ * or a person in the demo, may change it at any time.
+ *
+ * @typedef {object} UiaSettings
+ * @property {{ register: string[][], account: string[][] }} flows
+ *   to make an account, and to do what is protected with one
+ * @property {string[]} registrationTokens
+ * @property {number} expiryMs how long a session lives, in milliseconds
+ * @property {"same-origin" | null} coop the `Cross-Origin-Opener-Policy` of the fallback pages
+ * @property {boolean} silent whether fallback pages say nothing when they are finished
+ * @property {boolean} framing whether they may be framed
+ * @property {{ allowed: number, windowMs: number } | null} rateLimit stages that may be tried in a time
+ * @property {boolean} typedOAuthOnly
+ *   whether an approved `m.oauth` is only taken with its type, as some homeservers have it
+ */
+
+/**
+ * @param {Partial<UiaSettings>} [given]
+ * @returns {UiaSettings}
+ */
+export const uiaSettings = (given = {}) => ({
+  flows: {
+    register: [
+      [TOKEN, CAPTCHA, TERMS, "m.login.dummy"],
+      [TOKEN, CAPTCHA, TERMS, "m.login.email.identity", "m.login.dummy"],
+    ],
+    account: [["m.login.password"]],
+  },
+  registrationTokens: ["lantern"],
+  // Synapse's.
+  expiryMs: 48 * 60 * 60 * 1000,
+  coop: null,
+  silent: false,
+  framing: false,
+  rateLimit: null,
+  typedOAuthOnly: false,
+  ...given,
+});

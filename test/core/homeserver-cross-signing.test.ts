@@ -211,6 +211,17 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([]);
   });
 
+  it("gives the keys where proving was rejected after they were published", async () => {
+    const { keys } = await client().bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: async (makeRequest) => {
+        await makeRequest(null);
+        throw new Error("closed");
+      },
+    });
+
+    expect(keys).to.deep.equal(bodyOf(UPLOAD));
+  });
+
   it("rejects where the homeserver asks for a proof and nobody gives one", async () => {
     server.routes[UPLOAD] = json(
       { session: "xyz", flows: [{ stages: ["m.login.password"] }] },

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -86,6 +87,24 @@ describe("Script-tag files", () => {
           file,
         );
       }
+    }
+  });
+
+  it("make cross-signing keys, with WebCrypto's Ed25519 and without it", async (context) => {
+    const core = pathToFileURL("dist/cdn/core.js").href;
+    const { HomeserverClient } = (await import(core)) as typeof import("matrix-auth-elements/core");
+    const client = new HomeserverClient({
+      baseUrl: "https://hs.example",
+      userId: "@a:b",
+      fetch: () => Promise.resolve(Response.json({})),
+    });
+    for (const lacking of [false, true]) {
+      if (lacking) {
+        context.mock.method(crypto.subtle, "generateKey", () => Promise.reject(new Error()));
+      }
+      const { keys, masterKey } = await client.bootstrapCrossSigning();
+      assert.match(masterKey, /^[A-Za-z0-9+/]{43}$/);
+      assert.match(Object.keys(keys.master_key.keys).join(), /^ed25519:[A-Za-z0-9+/]{43}$/);
     }
   });
 

@@ -77,17 +77,21 @@ export async function bootstrapCrossSigning(
     user_signing_key: await sign(publicKey(userId, "user_signing", userSigning), userId, master),
   };
   let uploads = 0;
-  await authUpload(async (auth: AuthDict | null) => {
-    await client.uploadDeviceSigningKeys(auth, keys, options);
-    uploads += 1;
-  });
+  try {
+    await authUpload(async (auth: AuthDict | null) => {
+      await client.uploadDeviceSigningKeys(auth, keys, options);
+      uploads += 1;
+    });
+  } catch (error) {
+    // From the upload on the keys are in use: whatever fails, the caller must get them.
+    if (uploads === 0) throw error;
+  }
   if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
   return {
     masterKey: master.seed,
     selfSigningKey: selfSigning.seed,
     userSigningKey: userSigning.seed,
     keys,
-    // From here on the keys are in use: whatever fails, the caller must get them.
     deviceSigned: await signDevice(client, queryKeys, userId, deviceId, selfSigning, options).catch(
       () => false,
     ),

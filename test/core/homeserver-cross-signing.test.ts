@@ -1,0 +1,331 @@
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  type CrossSigningKey,
+  type HomeserverClientOptions,
+  type MatrixError,
+} from "matrix-auth-elements/core";
+import { everyTextIn, rejectionOf } from "../support/rejection.ts";
+import {
+  html,
+  inTurn,
+  json,
+  networkFailure,
+  never,
+  ScriptedFetch,
+  type Answer,
+} from "../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
+import { HOMESERVER } from "./login.ts";
+
+const API = `${HOMESERVER}/_matrix/client`;
+const UPLOAD = `POST ${API}/v3/keys/device_signing/upload`;
+const QUERY = `POST ${API}/v3/keys/query`;
+const SIGNATURES = `POST ${API}/v3/keys/signatures/upload`;
+const WHOAMI = `GET ${API}/v3/account/whoami`;
+const USER = "@älice:example.org";
+const DEVICE = "DEVICE1234";
+
+/** With names that are out of order by code units, and all that a text may hold. */
+const deviceKeys = {
+  user_id: USER,
+  device_id: DEVICE,
+  algorithms: ["m.olm.v1.curve25519-aes-sha2", "m.megolm.v1.aes-sha2"],
+  keys: { [`ed25519:${DEVICE}`]: "ZWQ", [`curve25519:${DEVICE}`]: "Y3Vy" },
+  "\u{1F511}": 'a "quoted"\n\u0001\u007f/é',
+  "\uFB01": [1, -2, true, null, {}],
+  "": {},
+  keys2: { b: 1, a: 0 },
+  signatures: { [USER]: { [`ed25519:${DEVICE}`]: "its own" } },
+  unsigned: { device_display_name: "Phone" },
+};
+
+const CANONICAL_DEVICE =
+  `{"":{},"algorithms":["m.olm.v1.curve25519-aes-sha2","m.megolm.v1.aes-sha2"],` +
+  `"device_id":"${DEVICE}","keys":{"curve25519:${DEVICE}":"Y3Vy","ed25519:${DEVICE}":"ZWQ"},` +
+  `"keys2":{"a":0,"b":1},"user_id":"${USER}",` +
+  `"\uFB01":[1,-2,true,null,{}],"\u{1F511}":"a \\"quoted\\"\\n\\u0001\u007f/é"}`;
+
+const bytes = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+const unpadded = (text: string, length: number): void => {
+  expect(text).to.match(/^[A-Za-z0-9+/]+$/);
+  expect(bytes(text)).to.have.lengthOf(length);
+};
+
+async function verify(publicKey: string, signature: string, message: string): Promise<boolean> {
+  const key = await crypto.subtle.importKey("raw", bytes(publicKey), "Ed25519", true, ["verify"]);
+  return crypto.subtle.verify("Ed25519", key, bytes(signature), new TextEncoder().encode(message));
+}
+
+/** The public key of a seed, by WebCrypto. */
+async function publicKeyOf(seed: string): Promise<string> {
+  const pkcs8 = [...bytes("MC4CAQAwBQYDK2VwBCIEIA=="), ...bytes(seed)];
+  const key = await crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), "Ed25519", true, [
+    "sign",
+  ]);
+  const { x = "" } = await crypto.subtle.exportKey("jwk", key);
+  return x.replaceAll("-", "+").replaceAll("_", "/");
+}
+
+describe("bootstrapCrossSigning", () => {
+  let server: ScriptedFetch;
+  const client = (options: Partial<HomeserverClientOptions> = {}) =>
+    new HomeserverClient({
+      baseUrl: HOMESERVER,
+      accessToken: "secret-access-token",
+      userId: USER,
+      deviceId: DEVICE,
+      fetch: server.fetch,
+      ...options,
+    });
+  const bodyOf = (route: string): Record<string, unknown> => {
+    const request = server.requests.find(({ method, url }) => `${method} ${url}` === route);
+    return JSON.parse(request?.body ?? "null") as Record<string, unknown>;
+  };
+
+  beforeEach(() => {
+    server = new ScriptedFetch({
+      [UPLOAD]: json({}),
+      [QUERY]: json({ device_keys: { [USER]: { [DEVICE]: deviceKeys } } }),
+      [SIGNATURES]: json({ failures: {} }),
+    });
+  });
+  afterEach(restoreStubs);
+
+  const withoutEd25519 = (): void =>
+    stub(crypto.subtle, "generateKey", {
+      value: () => Promise.reject(new DOMException("Unrecognized name.", "NotSupportedError")),
+    });
+
+  for (const [what, prepare] of [
+    ["with WebCrypto's Ed25519", () => undefined],
+    ["without it", withoutEd25519],
+    [
+      "where a key cannot be read",
+      () => stub(crypto.subtle, "exportKey", { value: () => Promise.resolve({ kty: "OKP" }) }),
+    ],
+  ] as const) {
+    describe(what, () => {
+      it("publishes three keys, two of them signed by the first", async () => {
+        prepare();
+        const { keys, masterKey, selfSigningKey, userSigningKey } =
+          await client().bootstrapCrossSigning();
+        restoreStubs();
+
+        expect(bodyOf(UPLOAD)).to.deep.equal(keys);
+        const [master] = Object.values(keys.master_key.keys);
+        if (!master) throw new Error("no master key");
+        for (const [key, usage, seed] of [
+          [keys.master_key, "master", masterKey],
+          [keys.self_signing_key, "self_signing", selfSigningKey],
+          [keys.user_signing_key, "user_signing", userSigningKey],
+        ] as const) {
+          unpadded(seed, 32);
+          const own = await publicKeyOf(seed);
+          unpadded(own, 32);
+          expect(key).to.deep.include({
+            user_id: USER,
+            usage: [usage],
+            keys: { [`ed25519:${own}`]: own },
+          });
+          if (usage === "master") {
+            expect(key).not.to.have.property("signatures");
+            continue;
+          }
+          expect(Object.keys(key.signatures ?? {})).to.deep.equal([USER]);
+          const [signature = "", ...more] = Object.values(key.signatures?.[USER] ?? {});
+          expect(Object.keys(key.signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${master}`]);
+          expect(more).to.deep.equal([]);
+          unpadded(signature, 64);
+          const message = `{"keys":{"ed25519:${own}":"${own}"},"usage":["${usage}"],"user_id":"${USER}"}`;
+          expect(await verify(master, signature, message)).to.be.true;
+        }
+        expect(new Set([masterKey, selfSigningKey, userSigningKey])).to.have.property("size", 3);
+      });
+
+      it("has the self-signing key sign the device", async () => {
+        prepare();
+        const { keys, selfSigningKey, deviceSigned } = await client().bootstrapCrossSigning();
+        restoreStubs();
+
+        expect(deviceSigned).to.be.true;
+        expect(server.log).to.deep.equal([UPLOAD, QUERY, SIGNATURES]);
+        expect(bodyOf(QUERY)).to.deep.equal({ device_keys: { [USER]: [DEVICE] } });
+        const own = await publicKeyOf(selfSigningKey);
+        expect(keys.self_signing_key.keys).to.have.property(`ed25519:${own}`);
+        const sent = bodyOf(SIGNATURES) as Record<string, Record<string, CrossSigningKey>>;
+        expect(Object.keys(sent)).to.deep.equal([USER]);
+        const device = sent[USER]?.[DEVICE];
+        const { signatures, ...rest } = device ?? {};
+        const { signatures: _, ...expected } = deviceKeys;
+        expect(rest).to.deep.equal(expected);
+        expect(Object.keys(signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${own}`]);
+        const signature = signatures?.[USER]?.[`ed25519:${own}`] ?? "";
+        expect(await verify(own, signature, CANONICAL_DEVICE)).to.be.true;
+      });
+    });
+  }
+
+  it("makes other keys each time", async () => {
+    const first = await client().bootstrapCrossSigning();
+    const second = await client().bootstrapCrossSigning();
+
+    expect(second.masterKey).not.to.equal(first.masterKey);
+  });
+
+  it("proves who is asking, with the same keys each time", async () => {
+    server.routes[UPLOAD] = inTurn(
+      json({ session: "xyz", flows: [{ stages: ["m.oauth"] }] }, 401),
+      json({}),
+    );
+    const asked: unknown[] = [];
+
+    const { keys } = await client().bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: async (makeRequest) => {
+        const error = await rejectionOf(makeRequest(null));
+        asked.push((error as MatrixError).data["flows"]);
+        await makeRequest({ session: "xyz" });
+      },
+    });
+
+    expect(asked).to.deep.equal([[{ stages: ["m.oauth"] }]]);
+    const uploads = server.to(`${API}/v3/keys/device_signing/upload`);
+    expect(uploads.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([
+      keys,
+      { ...keys, auth: { session: "xyz" } },
+    ]);
+  });
+
+  it("rejects with what proving was rejected with, and signs nothing", async () => {
+    const cancelled = new Error("cancelled");
+
+    const error = await rejectionOf(
+      client().bootstrapCrossSigning({
+        authUploadDeviceSigningKeys: () => Promise.reject(cancelled),
+      }),
+    );
+
+    expect(error).to.equal(cancelled);
+    expect(server.log).to.deep.equal([]);
+  });
+
+  it("gives the keys where proving was rejected after they were published", async () => {
+    const { keys } = await client().bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: async (makeRequest) => {
+        await makeRequest(null);
+        throw new Error("closed");
+      },
+    });
+
+    expect(keys).to.deep.equal(bodyOf(UPLOAD));
+  });
+
+  it("rejects where the homeserver asks for a proof and nobody gives one", async () => {
+    server.routes[UPLOAD] = json(
+      { session: "xyz", flows: [{ stages: ["m.login.password"] }] },
+      401,
+    );
+
+    const error = await rejectionOf(client().bootstrapCrossSigning());
+
+    expect(error).to.include({ name: "MatrixError", httpStatus: 401 });
+    expect(server.log).to.deep.equal([UPLOAD]);
+  });
+
+  it("rejects where nothing was published", async () => {
+    const error = await rejectionOf(
+      client().bootstrapCrossSigning({ authUploadDeviceSigningKeys: () => Promise.resolve() }),
+    );
+
+    expect(everyTextIn(error)).to.contain("without an upload");
+  });
+
+  it("asks whose the token is where it was not told", async () => {
+    server.routes[WHOAMI] = json({ user_id: USER, device_id: DEVICE });
+
+    const { keys, deviceSigned } = await client({
+      userId: undefined,
+      deviceId: undefined,
+    }).bootstrapCrossSigning();
+
+    expect(keys.master_key.user_id).to.equal(USER);
+    expect(deviceSigned).to.be.true;
+    expect(server.log).to.deep.equal([WHOAMI, UPLOAD, QUERY, SIGNATURES]);
+  });
+
+  it("signs no device where none is known", async () => {
+    const { deviceSigned } = await client({ deviceId: undefined }).bootstrapCrossSigning();
+
+    expect(deviceSigned).to.be.false;
+    expect(server.log).to.deep.equal([UPLOAD]);
+  });
+
+  const answers = (device: unknown): Answer =>
+    json({ device_keys: { [USER]: { [DEVICE]: device } } });
+  const unsigned: readonly (readonly [string, Answer])[] = [
+    ["the device has no keys", json({ device_keys: {} })],
+    ["the user has no devices", json({ device_keys: { [USER]: {} } })],
+    ["there are no keys at all", json({})],
+    ["the keys are no object", answers("keys")],
+    ["the keys are another user's", answers({ ...deviceKeys, user_id: "@mallory:example.org" })],
+    ["the keys are another device's", answers({ ...deviceKeys, device_id: "OTHER" })],
+    ["the keys are another's by name", json({ device_keys: { "@m:e": { [DEVICE]: deviceKeys } } })],
+    ["a number of the keys is none of canonical JSON", answers({ ...deviceKeys, size: 1.5 })],
+    ["the homeserver refuses", json({ errcode: "M_FORBIDDEN" }, 403)],
+    ["the answer is HTML", html()],
+    ["there is no answer", networkFailure],
+  ];
+  for (const [what, answer] of unsigned) {
+    it(`gives the keys where ${what}`, async () => {
+      server.routes[QUERY] = answer;
+
+      const { masterKey, deviceSigned } = await client().bootstrapCrossSigning();
+
+      unpadded(masterKey, 32);
+      expect(deviceSigned).to.be.false;
+      expect(server.log).to.deep.equal([UPLOAD, QUERY]);
+    });
+  }
+
+  for (const [what, answer] of [
+    ["is refused", json({ errcode: "M_UNKNOWN" }, 400)],
+    ["fails", json({ failures: { [USER]: { [DEVICE]: { errcode: "M_INVALID_SIGNATURE" } } } })],
+    ["is not answered", networkFailure],
+  ] as const) {
+    it(`gives the keys where the signature ${what}`, async () => {
+      server.routes[SIGNATURES] = answer;
+
+      const { keys, deviceSigned } = await client().bootstrapCrossSigning();
+
+      expect(keys).to.deep.equal(bodyOf(UPLOAD));
+      expect(deviceSigned).to.be.false;
+    });
+  }
+
+  it("gives the keys where it was aborted once they were published", async () => {
+    const controller = new AbortController();
+    server.routes[QUERY] = (request) => {
+      setTimeout(() => controller.abort());
+      return never(request);
+    };
+
+    const { masterKey, deviceSigned } = await client().bootstrapCrossSigning(
+      {},
+      { signal: controller.signal },
+    );
+
+    unpadded(masterKey, 32);
+    expect(deviceSigned).to.be.false;
+  });
+
+  it("publishes nothing where it was aborted before", async () => {
+    const error = await rejectionOf(
+      client().bootstrapCrossSigning({}, { signal: AbortSignal.abort() }),
+    );
+
+    expect(error).to.include({ code: "aborted" });
+    expect(server.log).to.deep.equal([]);
+  });
+});

@@ -27,12 +27,30 @@ export async function showAccount(HomeserverClient) {
     byId("lead").textContent = "The homeserver accepts your token: these are its own words.";
     showSession(session, user_id, device_id);
     showDevices(devices.devices ?? [], device_id);
+    offerNewKeys(client);
     byId("account").hidden = false;
   } catch (error) {
     if (error.errcode === "M_UNKNOWN_TOKEN") return leave("Your session has ended. Sign in again.");
     byId("who").textContent = "The homeserver does not answer.";
     showLead(`${error.message} `, "Try again", "");
   }
+}
+
+/** With an OAuth token this is what the homeserver asks again for, on the provider's page. */
+function offerNewKeys(client) {
+  const dialog = document.querySelector("uia-dialog");
+  dialog.client = client;
+  byId("reset-keys").addEventListener("click", async () => {
+    byId("problem").textContent = "";
+    try {
+      const { authUploadDeviceSigningKeys } = dialog;
+      const { keys } = await client.bootstrapCrossSigning({ authUploadDeviceSigningKeys });
+      const [publicKey] = Object.values(keys.master_key.keys);
+      byId("keys").textContent = `Your new master key: ${publicKey}`;
+    } catch (error) {
+      if (error.code !== "cancelled") byId("problem").textContent = error.message;
+    }
+  });
 }
 
 function leave(notice) {

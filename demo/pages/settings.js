@@ -67,12 +67,11 @@ async function showDevices() {
 }
 
 async function signOutDevice(id, name) {
-  await protect(
-    `To sign out ${name ?? id}, confirm it’s you.`,
-    "The device is signed out.",
-    (auth) => client.deleteDevice(id, auth),
+  const reason = `To sign out ${name ?? id}, confirm it’s you.`;
+  const gone = await protect(reason, "The device is signed out.", (auth) =>
+    client.deleteDevice(id, auth),
   );
-  await showDevices();
+  if (gone) await showDevices();
 }
 
 async function showAddresses() {
@@ -88,17 +87,19 @@ onSubmit("devices-form", async (values) => {
   const chosen = values.getAll("device");
   if (chosen.length === 0) return say("problem", "Choose a device first.");
   const what = chosen.length === 1 ? "the device" : `${chosen.length} devices`;
-  await protect(`To sign out ${what}, confirm it’s you.`, "Done.", (auth) =>
+  const gone = await protect(`To sign out ${what}, confirm it’s you.`, "Done.", (auth) =>
     client.deleteMultipleDevices(chosen, auth),
   );
-  return showDevices();
+  return gone && showDevices();
 });
 
 onSubmit("password-form", async (values, form) => {
   const everywhere = values.has("everywhere");
-  await protect("To change your password, enter the old one.", "The password is changed.", (auth) =>
+  const reason = "To change your password, enter the old one.";
+  const changed = await protect(reason, "The password is changed.", (auth) =>
     client.setPassword(auth, values.get("password"), everywhere),
   );
+  if (!changed) return;
   form.reset();
   byId("password-user").value = userId;
   await showDevices();
@@ -134,7 +135,9 @@ byId("reset-keys").addEventListener("click", async () => {
   say("problem");
   byId("reason").textContent = "To replace your keys, confirm it’s you.";
   try {
-    const { keys } = await client.bootstrapCrossSigning(dialog);
+    const { keys } = await client.bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: dialog.authUploadDeviceSigningKeys,
+    });
     const [publicKey] = Object.values(keys.master_key.keys);
     say("keys", `Your new master key: ${publicKey}`);
   } catch (error) {

@@ -34,7 +34,7 @@ export interface Testbed {
 }
 
 /** The policy of the README: every flow runs under it. */
-const POLICY = [
+export const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",
@@ -44,7 +44,7 @@ const POLICY = [
 ].join("; ");
 
 const root = new URL("../../", import.meta.url);
-const folder = (path: string): string => fileURLToPath(new URL(path, root));
+export const folder = (path: string): string => fileURLToPath(new URL(path, root));
 
 export async function startTestbed({
   discovery = "stable",
@@ -74,7 +74,11 @@ export async function startTestbed({
     headers: { "Content-Security-Policy": POLICY },
   });
   const scriptTag = await startPages({
-    roots: { "/": folder("demo/script-tag"), "/dist/": folder("dist") },
+    roots: {
+      "/": folder("demo/pages"),
+      "/script-tag/": folder("demo/script-tag"),
+      "/dist/": folder("dist"),
+    },
     replace: [["localhost:8008", homeserver.serverName]],
   });
   let providerRuns = true;
@@ -86,7 +90,7 @@ export async function startTestbed({
     homeserver: homeserver.baseUrl,
     issuer: authorizationServer.issuer,
     pages: pages.origin,
-    scriptTag: scriptTag.origin,
+    scriptTag: `${scriptTag.origin}/script-tag`,
     faults,
     takeRequests: () =>
       requestLog

@@ -11,7 +11,7 @@ export class PollClock {
   readonly #stopped = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking = false;
-  #lastMs = 0;
+  #lastMs = -Infinity;
 
   /** @param intervalMs `Infinity`: only when the person comes back. */
   constructor(poll: () => Promise<void>, intervalMs: number) {

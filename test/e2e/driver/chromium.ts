@@ -70,12 +70,25 @@ function tab(page: Page, context: BrowserContext): Tab {
         .locator(inner ? `${selector} ${inner}` : selector)
         .first()
         .click(),
+    async clickOpening(selector, inner) {
+      const place = page.locator(inner ? `${selector} ${inner}` : selector).first();
+      const [opened] = await Promise.all([context.waitForEvent("page"), place.click()]);
+      return tab(opened, context);
+    },
+    async pressOpening(key) {
+      const [opened] = await Promise.all([context.waitForEvent("page"), page.keyboard.press(key)]);
+      return tab(opened, context);
+    },
+    press: (key) => page.keyboard.press(key),
+    typeHere: (text) => page.keyboard.type(text),
     type: (selector, text) => page.locator(selector).first().fill(text),
     waitFor: (selector) => page.locator(selector).first().waitFor(),
     waitForUrl: (part) => page.waitForURL((url) => url.href.includes(part)),
     // Other engines' protocols speak JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     until: (script) => until(page, script),
+    bringToFront: () => page.bringToFront(),
+    isClosed: () => page.isClosed(),
     back: async () => void (await page.goBack()),
     reload: async () => void (await page.reload()),
     setOffline: (offline) => context.setOffline(offline),

@@ -28,6 +28,14 @@ export interface Tab {
   /** Clicks what a person would: `inner` is inside the shadow root of `selector`. */
   click(selector: string, inner?: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;
+  /** Clicks what opens a window, and gives that. */
+  clickOpening(selector: string, inner?: string): Promise<Tab>;
+  /** Presses a key by its name: `Enter`, `Tab`, `Escape`. */
+  press(key: string): Promise<void>;
+  /** Presses a key that opens a window, and gives that. */
+  pressOpening(key: string): Promise<Tab>;
+  /** Types where the focus is. */
+  typeHere(text: string): Promise<void>;
   /** Waits until it is on the page and visible. */
   waitFor(selector: string): Promise<void>;
   /** Waits until the page's address contains a text. */
@@ -36,6 +44,8 @@ export interface Tab {
   run<T>(script: string): Promise<T>;
   /** Runs a script in the page until its value is true. */
   until(script: string): Promise<void>;
+  bringToFront(): Promise<void>;
+  isClosed(): boolean;
   back(): Promise<void>;
   reload(): Promise<void>;
   /** Cuts the tab off the network, or connects it again. */

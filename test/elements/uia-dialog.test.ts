@@ -951,6 +951,7 @@ describe("<uia-dialog>", () => {
       request.failNext(new TypeError("Failed to fetch"));
       await submit({ token: "typed" });
       expect(element.state).to.equal("failed");
+      expect(element.shadowRoot?.activeElement).to.equal(part("submit"));
       expect(text()).to.contain("can’t be reached");
       await press("submit");
       await asked();
@@ -996,6 +997,7 @@ describe("<uia-dialog>", () => {
     await submit();
     expect(part("error")?.querySelector("b")).to.equal(null);
     expect(part("error")?.querySelector("bdi")?.textContent).to.equal(error);
+    expect(part("error")?.textContent).to.contain("did not accept this. <b>no");
   });
 
   it("gives the focus back", async () => {

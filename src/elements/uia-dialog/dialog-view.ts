@@ -203,7 +203,7 @@ export class DialogView {
 
   #focus(dialog: HTMLDialogElement): void {
     const { stage = "" } = this.#course.session ?? {};
-    const form = this.#form.element;
+    const form = this.#view.fields && this.#form.element;
     const place =
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??

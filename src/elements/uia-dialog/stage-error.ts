@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import type { IStageStatus } from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
 import type { Texts } from "../../locales/translation.js";
@@ -48,7 +48,9 @@ export const errorText = (
   localize: LocalizeController,
   { text, detail }: StageError,
 ): TemplateResult =>
-  html`${localize.term(text)}${detail === undefined ? nothing : html` <bdi>${detail}</bdi>`}`;
+  detail === undefined
+    ? html`${localize.term(text)}`
+    : html`${`${localize.term(text)} `}<bdi>${detail}</bdi>`;
 
 /** That the homeserver wants to be left in peace. */
 export function waitText(localize: LocalizeController, ms: number): string {

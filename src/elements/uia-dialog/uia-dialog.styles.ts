@@ -62,6 +62,7 @@ export const dialogStyles: CSSResult = css`
   [part="actions"] {
     display: flex;
     flex-wrap: wrap;
+    align-items: center;
     justify-content: end;
     gap: 0.75em;
     margin-block-start: 1.25em;
@@ -90,10 +91,17 @@ export const dialogStyles: CSSResult = css`
     color: inherit;
     border-color: var(--_line);
   }
-  .waiting {
-    display: flex;
-    align-items: center;
-    gap: 0.75em;
+  @media (max-width: 26em) {
+    dialog {
+      padding: 1.25em;
+    }
+    /* Where there is no room for both, what goes on is above what does not. */
+    [part="actions"] {
+      flex-wrap: wrap-reverse;
+    }
+    [part="actions"] > button {
+      flex: 1 1 auto;
+    }
   }
 `;
 

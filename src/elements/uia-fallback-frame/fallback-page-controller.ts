@@ -151,15 +151,16 @@ export class FallbackPageController implements ReactiveController {
   }
 
   #renderWays(): TemplateResult {
+    const alone = this.#state === "idle" && this.#host.mode !== "frame";
     const open = html`<button
       part="open"
       type="button"
-      class=${this.#state === "idle" ? "" : "quiet"}
+      class=${alone ? "" : "quiet"}
       @click=${this.#onOpen}
     >
       <slot>${this.#text(this.#openLabel)}</slot>
     </button>`;
-    if (this.#state === "idle" && this.#host.mode !== "frame") return open;
+    if (alone) return open;
     return html`<button part="finished" type="button" @click=${this.#onDone}>
         ${this.#text("uiaFallbackFinished")}
       </button>

@@ -113,6 +113,11 @@ export default defineConfig(
     { types: true },
   ),
   wall(
+    ["src/elements/uia-dialog/stages/**"],
+    "A stage's view knows its session and nothing else.",
+    "^oauth4webapi|core/(?!uia/auth-type)|(course|dialog-view|fields-form|session-store|session-actions|phone-check|poll-clock|uia-dialog|load)\\.js$",
+  ),
+  wall(
     ["test/**", "demo/**"],
     "Use the package by its public name, as a user does.",
     "\\.\\./(src|dist)/",

@@ -40,9 +40,21 @@ export async function setUpWorkshop(dialog) {
   document.querySelector("#expire").addEventListener("click", () => {
     void control("expire", { method: "POST" });
   });
-  const { flows } = await control("uia");
+  const settings = await control("uia");
+  const { flows } = settings;
   offer("#account-flow", ACCOUNT_FLOWS, flows.account, (account) => ({ account }));
   offer("#register-flow", REGISTER_FLOWS, flows.register, (register) => ({ register }));
+  toggle("#rate-limit", settings, "rateLimit", { allowed: 2, windowMs: 10_000 }, null);
+  toggle("#silent", settings, "silent", true, false);
+  toggle("#coop", settings, "coop", "same-origin", null);
+}
+
+const change = (settings) => control("uia", { method: "PUT", body: JSON.stringify(settings) });
+
+function toggle(selector, settings, name, on, off) {
+  const box = document.querySelector(selector);
+  box.checked = Boolean(settings[name]);
+  box.addEventListener("change", () => void change({ [name]: box.checked ? on : off }));
 }
 
 function offer(selector, choices, present, wanted) {
@@ -52,7 +64,6 @@ function offer(selector, choices, present, wanted) {
     select.add(new Option(name, name, chosen, chosen));
   }
   select.addEventListener("change", () => {
-    const body = JSON.stringify({ flows: wanted(choices[select.value]) });
-    void control("uia", { method: "PUT", body });
+    void change({ flows: wanted(choices[select.value]) });
   });
 }

@@ -932,6 +932,23 @@ describe("<uia-dialog>", () => {
       expect(description?.assignedElements()[0]?.textContent).to.equal("This deletes everything.");
     });
 
+    it("takes further buttons, and other words for an error", async () => {
+      await make(html`
+        <uia-dialog>
+          <button slot="actions">Help</button>
+          <span slot="error-X_ODD">As odd as can be.</span>
+        </uia-dialog>
+      `);
+      const odd = { errcode: "X_ODD", error: "odd" };
+      await begin(protectedRequest([Terms], POLICIES, { [Terms]: () => odd }));
+      for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
+      await submit();
+      const assigned = [...(element.shadowRoot?.querySelectorAll("slot") ?? [])]
+        .flatMap((slot) => slot.assignedElements())
+        .map(({ textContent }) => textContent);
+      expect(assigned).to.include("Help").and.to.include("As odd as can be.");
+    });
+
     it("speaks the page's language, and changes with it", async () => {
       registerTranslation({ $code: "eo", uiaHeading: "Konfirmu", uiaPassword: "Pasvorto" });
       await make();

@@ -67,6 +67,7 @@ export class DialogView {
       ${this.#renderOthers()}
       <div class="said" role="status">${busy ? this.#term("uiaWorking") : nothing}</div>
       <div part="actions">
+        <slot name="actions"></slot>
         <button part="cancel" type="button" @click=${this.#onDismiss}>
           ${this.#term("uiaCancel")}
         </button>
@@ -163,7 +164,11 @@ export class DialogView {
       return html`<p part="error" class="notice">${waitText(localize, status.retryAfterMs)}</p>`;
     }
     if (this.#error && !this.#view.errorField) {
-      return html`<p part="error" class="error">${errorText(localize, this.#error)}</p>`;
+      return html`<p part="error" class="error">
+        <slot name="error-${status.errcode}"
+          ><slot name="error">${errorText(localize, this.#error)}</slot></slot
+        >
+      </p>`;
     }
     const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
     return notice ? html`<p part="error" class="notice">${this.#term(notice)}</p>` : nothing;

@@ -42,6 +42,9 @@ export type RequestPhoneToken = (
  *
  * @slot heading - Replaces the heading.
  * @slot description - What the person is asked for, in the page's words.
+ * @slot error - Replaces the text of an error that belongs to no field.
+ * @slot error-(errcode) - Replaces the text of the error with this code, such as `error-M_UNKNOWN`.
+ * @slot actions - Further buttons, before the dialog's own.
  * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
  *
  * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or there is news of it.

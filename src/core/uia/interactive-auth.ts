@@ -329,7 +329,7 @@ export class InteractiveAuth<T> {
       await this.#request(attempt, null, false, { restarted: true });
       // What was typed is not lost.
       if (submitted.type !== undefined && submitted.type === this.#stage) {
-        await this.#request(attempt, { ...submitted, ...this.#auth({}) });
+        await this.#request(attempt, this.#auth(submitted));
       }
     });
   }
@@ -342,7 +342,7 @@ export class InteractiveAuth<T> {
 
   #auth(authDict: AuthDict): AuthDict {
     const { id } = this.#state;
-    return { ...(id !== null && { session: id }), ...authDict };
+    return { ...authDict, ...(id !== null && { session: id }) };
   }
 
   #pollDict(stage: string): AuthDict | undefined {

@@ -127,11 +127,11 @@ export class InteractiveAuth<T> {
     this.#dummySent = this.#restarted = this.#spent = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
     if (signal?.aborted) this.cancel(signal.reason);
-    void this.#inTurn(attempt, () =>
+    this.#inTurn(attempt, () =>
       this.#state.flows.length > 0
         ? this.#advance(attempt, {})
         : this.#request(attempt, this.#state.id === null ? null : this.#auth({})),
-    );
+    ).catch((error: unknown) => attempt.reject(error));
     return attempt.promise;
   }
 
@@ -381,8 +381,8 @@ export class InteractiveAuth<T> {
 
   async #whileBusy(run: () => Promise<void>): Promise<void> {
     const token = Symbol();
-    if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
     try {
+      if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
       await run();
     } finally {
       if (this.#busy.delete(token) && this.#busy.size === 0) this.#options.busyChanged?.(false);

@@ -50,6 +50,7 @@ export class Attempt<T> {
 
   /** Waits, at most until there is an outcome. */
   async pause(ms: number): Promise<void> {
+    if (this.isOver()) return;
     await new Promise<void>((done) => {
       const timer = setTimeout(done, ms);
       this.over.addEventListener("abort", () => {

@@ -123,15 +123,22 @@ export class InteractiveAuth<T> {
     const attempt = new Attempt<T>();
     this.#attempt = attempt;
     attempt.over.addEventListener("abort", () => this.#ended());
-    if (this.#spent) this.#forgetSession();
+    if (this.#spent) {
+      this.#forgetSession();
+      this.#email.sid = undefined;
+      this.#threepidCreds.clear();
+    }
     this.#dummySent = this.#restarted = this.#spent = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
-    if (signal?.aborted) this.cancel(signal.reason);
-    void this.#inTurn(attempt, () =>
+    if (signal?.aborted) {
+      this.cancel(signal.reason);
+      return attempt.promise;
+    }
+    this.#inTurn(attempt, () =>
       this.#state.flows.length > 0
         ? this.#advance(attempt, {})
         : this.#request(attempt, this.#state.id === null ? null : this.#auth({})),
-    );
+    ).catch((error: unknown) => attempt.reject(error));
     return attempt.promise;
   }
 
@@ -163,10 +170,13 @@ export class InteractiveAuth<T> {
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
-    if (!attempt || !this.#stage || attempt.occupied || Date.now() < this.#pollNotBefore) return;
-    const auth = this.#pollDict(this.#stage);
-    if (!auth) return;
-    await this.#inTurn(attempt, () => this.#request(attempt, this.#auth(auth), true), true);
+    const stage = this.#stage;
+    if (!attempt || !stage || attempt.occupied || Date.now() < this.#pollNotBefore) return;
+    const run = async (): Promise<void> => {
+      const auth = this.#pollDict(stage);
+      if (auth) await this.#request(attempt, this.#auth(auth), true);
+    };
+    await this.#inTurn(attempt, run, true);
   }
 
   /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
@@ -265,13 +275,14 @@ export class InteractiveAuth<T> {
       const status = background ? {} : reason(challenge);
       return this.#advance(attempt, { ...news, ...status }, background, error);
     }
-    if (background && status !== undefined && this.#dropOAuthForm(auth)) return;
     if ((status === 400 || status === 403) && errcode === "M_UNKNOWN" && auth?.session) {
-      if (!this.#restarted) return this.#restart(attempt, auth);
+      if (!this.#restarted) return this.#restart(attempt, auth, background);
     }
-    if (!background || (status !== undefined && status < 500 && status !== 429)) throw error;
+    if (!background) throw error;
     if (status === 429) this.#pollNotBefore = Date.now() + (failure.retryAfterMs ?? FIRST_WAIT_MS);
-    else if (!this.#pollFailed) {
+    else if (status !== undefined && status < 500) {
+      if (!this.#dropOAuthForm(auth)) throw error;
+    } else if (!this.#pollFailed) {
       this.#pollFailed = true;
       this.#tell(reason(failure));
     }
@@ -304,10 +315,13 @@ export class InteractiveAuth<T> {
       this.#pollFailed = false;
       this.#tell(status);
     }
-    if (changed && next === AuthType.Email && this.#email.address && !this.#email.sid) {
-      this.requestEmailToken().catch((error: unknown) => {
-        if (!attempt.isOver()) this.#tell(reason(readFailure(error)));
-      });
+    // The stage is gone where the listener has cancelled.
+    if (changed && this.#stage === AuthType.Email && this.#email.address && !this.#email.sid) {
+      this.requestEmailToken()
+        .catch((error: unknown) => {
+          if (!attempt.isOver() && this.#stage === next) this.#tell(reason(readFailure(error)));
+        })
+        .catch((error: unknown) => attempt.reject(error));
     }
   }
 
@@ -322,14 +336,14 @@ export class InteractiveAuth<T> {
   }
 
   /** Begins a new session in place of one that the homeserver does not know, once. */
-  async #restart(attempt: Attempt<T>, submitted: AuthDict): Promise<void> {
+  async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#forgetSession();
     this.#restarted = true;
     await this.#whileBusy(async () => {
       await this.#request(attempt, null, false, { restarted: true });
       // What was typed is not lost.
       if (submitted.type !== undefined && submitted.type === this.#stage) {
-        await this.#request(attempt, { ...submitted, ...this.#auth({}) });
+        await this.#request(attempt, this.#auth(submitted), background);
       }
     });
   }
@@ -342,7 +356,7 @@ export class InteractiveAuth<T> {
 
   #auth(authDict: AuthDict): AuthDict {
     const { id } = this.#state;
-    return { ...(id !== null && { session: id }), ...authDict };
+    return { ...authDict, ...(id !== null && { session: id }) };
   }
 
   #pollDict(stage: string): AuthDict | undefined {
@@ -381,8 +395,8 @@ export class InteractiveAuth<T> {
 
   async #whileBusy(run: () => Promise<void>): Promise<void> {
     const token = Symbol();
-    if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
     try {
+      if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
       await run();
     } finally {
       if (this.#busy.delete(token) && this.#busy.size === 0) this.#options.busyChanged?.(false);

@@ -1,0 +1,138 @@
+import { expect } from "@open-wc/testing";
+import { RequestError } from "matrix-auth-elements/core";
+import { PASSWORD, RESULT, SESSION, ask, begun, fail, flowsOf, succeed } from "./conversation.ts";
+
+interface Refusal {
+  readonly status: number;
+  readonly data: object;
+}
+
+/** As matrix-js-sdk's `MatrixError`. */
+class SdkError extends Error {
+  override readonly name: string;
+  readonly errcode: string | undefined;
+  readonly httpStatus: number;
+  readonly data: object;
+  readonly httpHeaders = new Headers();
+
+  constructor({ status, data }: Refusal) {
+    const { errcode = undefined, error } = data as Record<string, string | undefined>;
+    super(`MatrixError: [${status}] ${error ?? "Unknown message"}`);
+    this.name = errcode ?? "Unknown error code";
+    this.errcode = errcode;
+    this.httpStatus = status;
+    this.data = data;
+  }
+}
+
+/** The same refusal in the words of other client libraries. */
+const SHAPES: Record<string, (refusal: Refusal) => unknown> = {
+  "matrix-js-sdk": (refusal) => new SdkError(refusal),
+  "{ statusCode, body }": ({ status, data }) =>
+    Object.assign(new Error("Error"), { statusCode: status, body: data }),
+  "{ response: { status, data } }": ({ status, data }) =>
+    Object.assign(new Error(`Request failed with status code ${status}`), {
+      code: "ERR_BAD_REQUEST",
+      response: { status, data },
+    }),
+  "{ status, data }": ({ status, data }) => ({ status, data }),
+};
+
+const LOGIN = { flows: flowsOf([PASSWORD.type]), session: SESSION, params: {} };
+
+for (const [name, make] of Object.entries(SHAPES)) {
+  const refuse = (status: number, data: object) => fail(make({ status, data }));
+
+  describe(`InteractiveAuth: an error of the shape of ${name}`, () => {
+    it("is known as the 401 that asks for stages", async () => {
+      const wrong = { ...LOGIN, errcode: "M_FORBIDDEN", error: "Invalid password" };
+      const conversation = await begun([refuse(401, LOGIN), refuse(401, wrong), succeed]);
+      await conversation.submit(PASSWORD);
+      await conversation.submit(PASSWORD);
+
+      expect(conversation.told).to.deep.equal([
+        [PASSWORD.type, {}],
+        [PASSWORD.type, { errcode: "M_FORBIDDEN", error: "Invalid password" }],
+      ]);
+      expect(conversation.outcome).to.deep.equal({ value: RESULT });
+    });
+
+    it("is what the attempt rejects with, itself, where it asks for none", async () => {
+      for (const error of [
+        make({ status: 401, data: { errcode: "M_UNKNOWN_TOKEN" } }),
+        make({ status: 403, data: { errcode: "M_FORBIDDEN", flows: LOGIN.flows } }),
+        make({ status: 500, data: {} }),
+      ]) {
+        expect((await begun([fail(error)])).error).to.equal(error);
+      }
+    });
+
+    it("is known as a rate limit", async () => {
+      const limit = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 };
+      const conversation = await begun([ask([["m.login.sso"]]), refuse(429, limit), succeed]);
+      await conversation.submit({});
+
+      expect(conversation.lastStatus).to.include({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: 1 });
+      expect(conversation.outcome).to.deep.equal({ value: RESULT });
+    });
+
+    it("is known as an unknown session", async () => {
+      const conversation = await begun([
+        refuse(401, LOGIN),
+        refuse(400, { errcode: "M_UNKNOWN" }),
+        refuse(401, LOGIN),
+        succeed,
+      ]);
+      await conversation.submit(PASSWORD);
+      expect(conversation.outcome).to.deep.equal({ value: RESULT });
+    });
+
+    it("is told with the server's words, where a poll fails", async () => {
+      const conversation = await begun([
+        ask([["m.login.sso"]]),
+        refuse(502, { errcode: "M_UNKNOWN", error: "Bad gateway" }),
+      ]);
+      await conversation.poll();
+      expect(conversation.lastStatus).to.deep.equal({ errcode: "M_UNKNOWN", error: "Bad gateway" });
+    });
+  });
+}
+
+describe("InteractiveAuth: anything else that a request is rejected with", () => {
+  for (const [name, error] of Object.entries({
+    "a TypeError": new TypeError("Failed to fetch"),
+    "a DOMException": new DOMException("The operation was aborted", "AbortError"),
+    "the library's own RequestError": new RequestError("timeout", "No answer in time"),
+    "a Response": new Response("{}", { status: 401 }),
+    "an object without a prototype": Object.create(null) as object,
+    "a list": [{ flows: [] }],
+    "a text": "401",
+    "a number": 401,
+    null: null,
+    undefined,
+    "a status alone": { httpStatus: 401 },
+    "a status of no kind": { httpStatus: "401", data: null, response: null },
+    "a body of text": { statusCode: 401, body: JSON.stringify(LOGIN) },
+  })) {
+    it(`is what the attempt rejects with, itself: ${name}`, async () => {
+      const { outcome, told } = await begun([fail(error)]);
+      expect(outcome).to.deep.equal({ error });
+      expect(outcome && "error" in outcome && outcome.error).to.equal(error);
+      expect(told).to.deep.equal([]);
+    });
+  }
+
+  it("is known as a 401 by its flows alone, where it has no status", async () => {
+    const { stages } = await begun([fail({ data: LOGIN })]);
+    expect(stages).to.deep.equal([PASSWORD.type]);
+  });
+
+  it("is told in a poll by the library's own code", async () => {
+    const conversation = await begun([
+      ask([["m.login.sso"]]),
+      fail(new RequestError("network_error", "No answer")),
+    ]);
+    await conversation.poll();
+    expect(conversation.lastStatus).to.deep.equal({ errcode: "network_error", error: "No answer" });
+  });
+});

@@ -41,6 +41,7 @@ await main(async () => {
   await check("Lint and walls", "eslint", ["."]);
   await check("Format", "prettier", ["--check", "--log-level", "warn", "."]);
   await check("Package", "node", await nodeTest("test/package"), { counts: true });
+  await check("The demo's homeserver", "node", await nodeTest("test/server"), { counts: true });
   await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });
   await check("End to end, in Chromium", "node", await nodeTest("test/e2e"), { counts: true });
   console.log(`\n${passed} passed, ${failed} failed`);

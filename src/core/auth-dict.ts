@@ -5,8 +5,8 @@
  * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
  */
 export interface AuthDict {
-  readonly type?: string;
-  readonly session?: string;
+  readonly type?: string | undefined;
+  readonly session?: string | undefined;
   readonly [key: string]: unknown;
 }
 

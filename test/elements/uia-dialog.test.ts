@@ -1017,6 +1017,52 @@ describe("<uia-dialog>", () => {
     expect(part("error")?.textContent).to.contain("did not accept this. <b>no");
   });
 
+  it("keeps its submissions to itself, inside a form of the page", async () => {
+    const submitted: Event[] = [];
+    const form = await fixture<HTMLFormElement>(html`
+      <form @submit=${(event: Event) => submitted.push(event)}>
+        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+      </form>
+    `);
+    element = form.querySelector("uia-dialog") as UiaDialogElement;
+    await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    await submit({ password: "right" });
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(submitted).to.deep.equal([]);
+  });
+
+  it("takes whatever a page calls its language, and whatever a framework sets", async () => {
+    document.documentElement.lang = "no_such language!";
+    await make();
+    Object.assign(element, { pollInterval: undefined, inputs: null, supportedStages: undefined });
+    await begin(protectedRequest([Msisdn, Password]));
+    expect(text()).to.contain("Step 1 of 2");
+    await waitUntil(() => element.querySelector("[name=phone]"), "no field");
+  });
+
+  it("asks no more while the page is hidden, and at once when it is back", async () => {
+    await make();
+    element.pollInterval = 30;
+    element.emailSid = "sid";
+    const request = protectedRequest(
+      [Email],
+      {},
+      {
+        [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
+      },
+    );
+    let hidden = true;
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    await begin(request);
+    await aTimeout(150);
+    const before = request.sent.length;
+    hidden = false;
+    document.dispatchEvent(new Event("visibilitychange"));
+    await waitUntil(() => request.sent.length > before, "nobody asks");
+    Reflect.deleteProperty(document, "hidden");
+    expect(before).to.equal(1);
+  });
+
   it("gives the focus back", async () => {
     await make();
     const button = await fixture<HTMLButtonElement>(html`<button>Delete</button>`);

@@ -105,6 +105,21 @@ describe("<uia-fallback-frame>", () => {
     expect(popups[1]?.[0]).to.equal(`${HOMESERVER}/s2`);
   });
 
+  it("says so where the client has no address that a person could be sent to", async () => {
+    await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
+    for (const getFallbackAuthUrl of [
+      (): string => "javascript:alert(1)",
+      (): string => {
+        throw new TypeError("baseUrl is no https address");
+      },
+    ]) {
+      element.client = { getFallbackAuthUrl };
+      await element.updateComplete;
+      expect(part("open")).to.equal(null);
+      expect(text()).to.contain("has no page for this step");
+    }
+  });
+
   it("opens `url` instead, and nothing that is no web address", async () => {
     await make(
       html`<uia-fallback-frame stage="s" url="https://account.example/"></uia-fallback-frame>`,

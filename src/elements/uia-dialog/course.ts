@@ -2,7 +2,12 @@ import { ContextConsumer } from "@lit/context";
 import { authClientContext } from "../../context/auth-client-context.js";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
-import type { IStageStatus, InteractiveAuth, InteractiveAuthOptions } from "../../core/index.js";
+import type {
+  IInputs,
+  IStageStatus,
+  InteractiveAuth,
+  InteractiveAuthOptions,
+} from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
 import { UiaError } from "../../core/uia/errors.js";
 import type { RespondableEvent } from "../../events/respondable-event.js";
@@ -128,7 +133,7 @@ export class Course {
   }
 
   #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
-    const { inputs, sessionId, clientSecret, emailSid, requestEmailToken } = this.#host;
+    const { sessionId, clientSecret, emailSid, requestEmailToken } = this.#host;
     return {
       matrixClient: this.#client ?? {},
       doRequest: async (authData, background) =>
@@ -143,11 +148,21 @@ export class Course {
           : this.#ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#abort.signal,
-      inputs,
-      sessionId,
-      clientSecret,
-      emailSid,
+      inputs: this.#inputs,
+      // An attribute that was emptied, a property that a framework unset.
+      sessionId: sessionId || undefined,
+      clientSecret: clientSecret || undefined,
+      emailSid: emailSid || undefined,
     };
+  }
+
+  get #inputs(): IInputs {
+    return this.#host.inputs ?? {};
+  }
+
+  get #userId(): string | undefined {
+    const client = this.#client;
+    return this.#host.userId || client?.userId || client?.getUserId?.() || undefined;
   }
 
   get #client(): AuthClient | undefined {
@@ -174,7 +189,7 @@ export class Course {
   };
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
-    const { inputs = {}, userId } = this.#host;
+    const inputs = this.#inputs;
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
     const completed = this.#auth.getCompletedStages();
@@ -190,12 +205,7 @@ export class Course {
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
-      userId:
-        userId ??
-        before?.userId ??
-        this.#client?.userId ??
-        this.#client?.getUserId?.() ??
-        undefined,
+      userId: this.#userId ?? before?.userId,
       inputs,
       email: before?.email ?? inputs.emailAddress,
       phone: before?.phone,
@@ -208,7 +218,7 @@ export class Course {
 
   /** What the page has given already needs no asking. */
   #enter(stage: string): void {
-    const { registrationToken, phoneCountry, phoneNumber } = this.#host.inputs ?? {};
+    const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
     if (isToken(stage) && registrationToken) {
       void this.#actions.submit({ type: stage, token: registrationToken });
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
@@ -229,7 +239,7 @@ export class Course {
     this.#clock?.stop();
     this.#clock =
       stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new PollClock(this.#actions.poll, this.#host.pollInterval)
+        ? new PollClock(this.#actions.poll, intervalOf(this.#host.pollInterval))
         : undefined;
   }
 
@@ -258,3 +268,9 @@ export class Course {
     this.#failure = this.#retry = undefined;
   }
 }
+
+const DEFAULT_INTERVAL_MS = 5000;
+
+/** A framework may set anything. */
+const intervalOf = (ms: unknown): number =>
+  typeof ms === "number" && ms > 0 ? ms : DEFAULT_INTERVAL_MS;

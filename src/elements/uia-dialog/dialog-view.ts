@@ -4,6 +4,7 @@ import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
+import { languageTag } from "./language.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
@@ -126,7 +127,7 @@ export class DialogView {
     )({
       session,
       term: (key) => this.#term(key),
-      language: this.#host.localize.language,
+      language: languageTag(this.#host.localize),
       id: (name) => this.#prefix + name,
       invalid: this.#error !== undefined,
       loadCaptcha: this.#host.loadCaptcha,
@@ -144,9 +145,10 @@ export class DialogView {
   }
 
   #renderProgress({ step, steps }: UiaSession): TemplateResult {
+    const language = languageTag(this.#host.localize);
     const text = this.#term("uiaStep")
-      .replace("{step}", step.toLocaleString(this.#host.localize.language || undefined))
-      .replace("{steps}", steps.toLocaleString(this.#host.localize.language || undefined));
+      .replace("{step}", step.toLocaleString(language))
+      .replace("{steps}", steps.toLocaleString(language));
     return html`<p part="progress">${text}</p>`;
   }
 

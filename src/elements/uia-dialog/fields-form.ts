@@ -33,6 +33,8 @@ export class FieldsForm {
     this.#form ??= this.#create();
     this.#form.onsubmit = (event): void => {
       event.preventDefault();
+      // A form of the page may be around the dialog: this is none of its business.
+      event.stopPropagation();
       submit();
     };
     // The hidden button makes "Enter" submit, and tells password managers what does.

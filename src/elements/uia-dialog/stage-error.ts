@@ -3,6 +3,7 @@ import type { IStageStatus } from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
 import type { Texts } from "../../locales/translation.js";
 import type { LocalizeController } from "../shared/localize.js";
+import { languageTag } from "./language.js";
 import { isToken } from "./stages/index.js";
 
 /** What went wrong, for people. */
@@ -54,7 +55,7 @@ export const errorText = (
 
 /** That the homeserver wants to be left in peace. */
 export function waitText(localize: LocalizeController, ms: number): string {
-  const time = new Intl.NumberFormat(localize.language || undefined, {
+  const time = new Intl.NumberFormat(languageTag(localize), {
     style: "unit",
     unit: "second",
     unitDisplay: "long",

@@ -25,8 +25,14 @@ export function fallbackAddress({
 }: FallbackParts): string | undefined {
   if (!stage) return undefined;
   if (isOAuth(stage)) return webAddress((Object(params) as { url?: unknown }).url);
-  if (client?.getFallbackAuthUrl)
-    return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
+  if (client?.getFallbackAuthUrl) {
+    try {
+      return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
+    } catch {
+      // A client with no address of its own; its other requests say so.
+      return undefined;
+    }
+  }
   if (!homeserver) return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;

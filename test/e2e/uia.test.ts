@@ -402,6 +402,34 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
     });
   });
 
+  describe("on a page that knows but a tag and its events", () => {
+    withTestbed();
+
+    it("signs a device out", async () => {
+      await tab.goto(`${bed.demo}/script-tag/protected.html`);
+      await tab.click("#delete");
+      await asksFor("password");
+      await tab.type("uia-dialog [name=password]", "alice-demo-password");
+      await tab.press("Enter");
+      await shows("It is signed out.");
+    });
+
+    it("works with a classic script, its optional parts included", async () => {
+      await tab.goto(`${bed.demo}/script-tag/classic.html`);
+      await tab.run(`void (window.stage = async () => {
+        const { HomeserverClient } = MatrixAuthElements;
+        const dialog = document.createElement("uia-dialog");
+        document.body.append(dialog);
+        const client = new HomeserverClient({ baseUrl: ${JSON.stringify(bed.homeserver.baseUrl)} });
+        dialog.authenticate((auth) => client.register({ username: "gus", password: "a-long-password", auth }));
+      })`);
+      bed.homeserver.uia.flows.register = [["m.login.msisdn"]];
+      await tab.run("void window.stage()");
+      await asksFor("phone");
+      await tab.until("document.querySelectorAll('uia-dialog option').length > 200");
+    });
+  });
+
   describe("with a phone number", () => {
     withTestbed();
 

@@ -64,6 +64,63 @@ describe("<oidc-login>", () => {
     return part(element, "error").textContent?.trim() ?? "";
   };
 
+  describe("before its parts are loaded", () => {
+    it("is busy as soon as it is clicked, and leaves the page then", async () => {
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+      );
+      const redirect = oneEvent(element, "oidc-redirect");
+      part(element, "button").click();
+      await element.updateComplete;
+      expect(part(element, "button").getAttribute("aria-busy")).to.equal("true");
+      await redirect;
+      expect(servers.requests).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+    });
+
+    it("leaves the page once, however often it is clicked", async () => {
+      const element = document.createElement("oidc-login");
+      element.homeserver = HOMESERVER;
+      let redirects = 0;
+      element.addEventListener("oidc-redirect", () => (redirects += 1));
+      document.body.append(element);
+      await Promise.all([element.login(), element.login(), element.prepare(), element.login()]);
+      await aTimeout(50);
+      expect(redirects).to.equal(1);
+      element.remove();
+    });
+
+    it("can be called off", async () => {
+      const element = document.createElement("oidc-login");
+      element.homeserver = HOMESERVER;
+      const told: string[] = [];
+      for (const type of ["oidc-cancel", "oidc-redirect", "oidc-error"]) {
+        element.addEventListener(type, () => told.push(type));
+      }
+      document.body.append(element);
+      const leaving = element.login();
+      expect(element.state).to.equal("preparing");
+      element.cancel();
+      expect(element.state).to.equal("idle");
+      await leaving;
+      await aTimeout(50);
+      expect(told).to.deep.equal(["oidc-cancel"]);
+      expect(servers.requests).not.to.include(REGISTRATION);
+      element.remove();
+    });
+
+    it("forgets the click where it leaves the document", async () => {
+      const element = document.createElement("oidc-login");
+      element.homeserver = HOMESERVER;
+      document.body.append(element);
+      const leaving = element.login();
+      element.remove();
+      await leaving;
+      await aTimeout(50);
+      expect(servers.requests).to.deep.equal([]);
+      expect(element.state).to.equal("idle");
+    });
+  });
+
   describe("by itself", () => {
     it("finds out where to sign in when it is seen, in two requests, and registers nowhere", async () => {
       const element = await ready();

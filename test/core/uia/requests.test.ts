@@ -300,6 +300,32 @@ describe("InteractiveAuth: requests", () => {
       expect(conversation.outcome).to.be.undefined;
     });
 
+    it("may be asked for where the caller hears that the first is not busy any more", async () => {
+      for (const [first, carried] of [
+        [succeed, null],
+        [refuse(500), { session: "resumed" }],
+      ] as const) {
+        let further = false;
+        const conversation: Conversation = new Conversation([first, ask(LOGIN), succeed], {
+          sessionId: "resumed",
+          busyChanged: (busy) => {
+            if (!busy && !further) {
+              further = true;
+              void conversation.begin();
+            }
+          },
+        });
+        conversation.auth.attemptAuth().catch(() => undefined);
+        await idle();
+
+        expect(conversation.requests).to.deep.equal([{ session: "resumed" }, carried]);
+        expect(conversation.stages).to.deep.equal(["m.login.password"]);
+        expect(conversation.busy).to.deep.equal([true, false, true, false]);
+        await conversation.submit(PASSWORD);
+        expect(conversation.outcome).to.deep.equal({ value: RESULT });
+      }
+    });
+
     it("may be asked for where the first is told of", async () => {
       const conversation = new Conversation([succeed, ask(LOGIN)]);
       await conversation.auth.attemptAuth().then(() => conversation.begin());

@@ -37,6 +37,16 @@ describe("InteractiveAuth: stages and their status", () => {
     ]);
   });
 
+  it("are known by nothing before the first answer", async () => {
+    const { auth } = new Conversation([]);
+
+    expect(auth.getSessionId()).to.be.null;
+    expect(auth.getChosenFlow()).to.be.undefined;
+    expect(auth.getStageParams(TERMS)).to.be.undefined;
+    expect([...auth.getCompletedStages()]).to.deep.equal([]);
+    expect(auth.getEmailSid()).to.be.undefined;
+  });
+
   it("are completed in whatever order the homeserver lists them", async () => {
     const flow = [[TERMS, CAPTCHA, PASSWORD.type]];
     const conversation = await begun([ask(flow, { completed: [PASSWORD.type, TERMS, TERMS] })]);

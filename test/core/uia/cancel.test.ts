@@ -275,10 +275,27 @@ describe("InteractiveAuth: the end of an attempt", () => {
     }
   });
 
+  it("leaves the next attempt its session, whatever is still on its way", async () => {
+    const held = new Held();
+    const conversation = await begun([ask(LOGIN), held.answer, ask(LOGIN), refuse(500), succeed]);
+    void conversation.auth.submitAuthDict(PASSWORD);
+    await idle();
+    conversation.auth.cancel();
+    await idle();
+    await conversation.begin();
+    await held.release(succeed);
+    await conversation.submit(PASSWORD);
+    expect(conversation.error).to.have.property("httpStatus", 500);
+    await conversation.begin();
+    await conversation.submit(PASSWORD);
+
+    expect(conversation.requests).to.have.length(5);
+    expect(conversation.outcome).to.deep.equal({ value: RESULT });
+  });
+
   it("may be followed by the next attempt from within the listener that cancels", async () => {
     let cancelled = false;
     const conversation: Conversation = new Conversation([AT_EMAIL, ask(LOGIN)], {
-      inputs: { emailAddress: undefined },
       stateUpdated: () => {
         if (cancelled) return;
         cancelled = true;

@@ -282,6 +282,17 @@ describe("InteractiveAuth: requests", () => {
       expect(conversation.outcome).to.deep.equal({ value: RESULT });
     });
 
+    it("resume the session after a failure, also where a success went before", async () => {
+      const conversation = await begun([succeed, ask(LOGIN), refuse(500), succeed]);
+      await conversation.begin();
+      await conversation.submit(PASSWORD);
+      await conversation.begin();
+      await conversation.submit(PASSWORD);
+
+      expect(conversation.requests).to.have.length(4);
+      expect(conversation.requests[3]).to.deep.equal({ ...PASSWORD, session: SESSION });
+    });
+
     it("ask again, where the first request failed", async () => {
       const conversation = await begun([refuse(500), succeed]);
       await conversation.begin();

@@ -344,7 +344,7 @@ export class InteractiveAuth<T> {
     await this.#whileBusy(async () => {
       await this.#request(attempt, null, false, { restarted: true });
       // What was typed is not lost.
-      if (submitted.type !== undefined && submitted.type === this.#stage) {
+      if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#auth(submitted), background);
       }
     });

@@ -244,6 +244,34 @@ describe("InteractiveAuth: the end of an attempt", () => {
     expect(conversation.busy).to.deep.equal([]);
   });
 
+  it("comes before the first stage, where the caller has the 401 and cancels at once", async () => {
+    const conversation = new Conversation([], {
+      inputs: { emailAddress: ADDRESS },
+      authData: { flows: [{ stages: ["m.login.email.identity"] }] },
+    });
+    const begin = conversation.begin();
+    conversation.auth.cancel(REASON);
+    await begin;
+
+    expectCancelled(conversation);
+    expect(conversation.told).to.deep.equal([]);
+    expect(conversation.mails).to.deep.equal([]);
+  });
+
+  it("takes what was known of the session with it", async () => {
+    const held = new Held();
+    const params = { [PASSWORD.type]: 1 };
+    const conversation = await begun([ask([[PASSWORD.type, "x"]], { params }), held.answer]);
+    conversation.auth.cancel();
+    await idle();
+    await conversation.begin();
+
+    expect(conversation.auth.getSessionId()).to.be.null;
+    expect(conversation.auth.getChosenFlow()).to.be.undefined;
+    expect(conversation.auth.getStageParams(PASSWORD.type)).to.be.undefined;
+    conversation.auth.cancel();
+  });
+
   it("is followed by another session, where it was cancelled", async () => {
     const conversation = await begun([ask(LOGIN), ask(LOGIN, { session: "next" }), succeed]);
     conversation.auth.cancel();

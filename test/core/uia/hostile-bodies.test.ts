@@ -205,6 +205,16 @@ describe("InteractiveAuth: what a hostile homeserver sends", () => {
     expect(conversation.outcome).to.deep.equal({ value: RESULT });
   });
 
+  it("is read once: who changes it later changes nothing", async () => {
+    const authData = { flows: flowsOf([PASSWORD.type]), session: SESSION };
+    const { auth } = await begun([], { authData });
+    authData.flows[0]?.stages.unshift("m.login.terms");
+    authData.session = "another";
+
+    expect(auth.getChosenFlow()).to.deep.equal({ stages: [PASSWORD.type] });
+    expect(auth.getSessionId()).to.equal(SESSION);
+  });
+
   it("cannot keep the engine busy by changing its mind about the flows", async () => {
     let turn = 0;
     const conversation: Conversation = new Conversation([], {

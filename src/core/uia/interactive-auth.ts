@@ -84,7 +84,7 @@ export class InteractiveAuth<T> {
   #attempt: Attempt<T> | undefined;
   #flow: AuthFlow | undefined;
   #stage: string | undefined;
-  /** The session has served its purpose: the next attempt begins another. */
+  /** The session has served its purpose, or leads nowhere: the next attempt begins another. */
   #spent = false;
   #restarted = false;
   #dummySent = false;
@@ -110,7 +110,8 @@ export class InteractiveAuth<T> {
 
   /**
    * Makes the request and leads it through its stages. While an attempt goes on, it gives the same
-   * promise. After a failure it resumes the session; after a success or `cancel()` it begins a new one.
+   * promise. After a failure it resumes the session; after a success, `cancel()` or `flow_exhausted`
+   * it begins a new one, and a new validation of an address.
    *
    * @returns What the request resolves with.
    * @throws {NoAuthFlowFoundError} where no flow can use the inputs.
@@ -306,6 +307,7 @@ export class InteractiveAuth<T> {
       next = nextStage(this.#flow, completed);
     }
     if (next === undefined) {
+      this.#spent = true;
       throw new UiaError("flow_exhausted", "Every stage is completed, but not enough", cause);
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
@@ -342,7 +344,7 @@ export class InteractiveAuth<T> {
     await this.#whileBusy(async () => {
       await this.#request(attempt, null, false, { restarted: true });
       // What was typed is not lost.
-      if (submitted.type !== undefined && submitted.type === this.#stage) {
+      if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#auth(submitted), background);
       }
     });

@@ -244,6 +244,34 @@ describe("InteractiveAuth: the end of an attempt", () => {
     expect(conversation.busy).to.deep.equal([]);
   });
 
+  it("comes before the first stage, where the caller has the 401 and cancels at once", async () => {
+    const conversation = new Conversation([], {
+      inputs: { emailAddress: ADDRESS },
+      authData: { flows: [{ stages: ["m.login.email.identity"] }] },
+    });
+    const begin = conversation.begin();
+    conversation.auth.cancel(REASON);
+    await begin;
+
+    expectCancelled(conversation);
+    expect(conversation.told).to.deep.equal([]);
+    expect(conversation.mails).to.deep.equal([]);
+  });
+
+  it("takes what was known of the session with it", async () => {
+    const held = new Held();
+    const params = { [PASSWORD.type]: 1 };
+    const conversation = await begun([ask([[PASSWORD.type, "x"]], { params }), held.answer]);
+    conversation.auth.cancel();
+    await idle();
+    await conversation.begin();
+
+    expect(conversation.auth.getSessionId()).to.be.null;
+    expect(conversation.auth.getChosenFlow()).to.be.undefined;
+    expect(conversation.auth.getStageParams(PASSWORD.type)).to.be.undefined;
+    conversation.auth.cancel();
+  });
+
   it("is followed by another session, where it was cancelled", async () => {
     const conversation = await begun([ask(LOGIN), ask(LOGIN, { session: "next" }), succeed]);
     conversation.auth.cancel();
@@ -275,10 +303,27 @@ describe("InteractiveAuth: the end of an attempt", () => {
     }
   });
 
+  it("leaves the next attempt its session, whatever is still on its way", async () => {
+    const held = new Held();
+    const conversation = await begun([ask(LOGIN), held.answer, ask(LOGIN), refuse(500), succeed]);
+    void conversation.auth.submitAuthDict(PASSWORD);
+    await idle();
+    conversation.auth.cancel();
+    await idle();
+    await conversation.begin();
+    await held.release(succeed);
+    await conversation.submit(PASSWORD);
+    expect(conversation.error).to.have.property("httpStatus", 500);
+    await conversation.begin();
+    await conversation.submit(PASSWORD);
+
+    expect(conversation.requests).to.have.length(5);
+    expect(conversation.outcome).to.deep.equal({ value: RESULT });
+  });
+
   it("may be followed by the next attempt from within the listener that cancels", async () => {
     let cancelled = false;
     const conversation: Conversation = new Conversation([AT_EMAIL, ask(LOGIN)], {
-      inputs: { emailAddress: undefined },
       stateUpdated: () => {
         if (cancelled) return;
         cancelled = true;

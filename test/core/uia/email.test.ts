@@ -188,6 +188,14 @@ describe("InteractiveAuth: the e-mail stage", () => {
       expect(conversation.outcome).to.deep.equal({ value: RESULT });
     });
 
+    it("does not ask again by itself, however often the stage is refused", async () => {
+      const conversation = await begun([AT_EMAIL, NOT_YET], { inputs, ...tokens(IN_USE) });
+      await conversation.submit({});
+
+      expect(conversation.mails).to.have.length(1);
+      expect(conversation.lastStatus).to.have.property("errcode", "M_UNAUTHORIZED");
+    });
+
     it("can ask again, with the same number: only what was sent is counted", async () => {
       const { auth, mails, lastStatus } = await begun([AT_EMAIL], {
         inputs,
@@ -243,6 +251,24 @@ describe("InteractiveAuth: the e-mail stage", () => {
       await held.release(refuse(400, { errcode: "M_THREEPID_IN_USE" }));
 
       expect(conversation.told).to.have.length(2);
+    });
+
+    it("tells why once, where a further attempt waits for the same message", async () => {
+      const held = new Held();
+      const conversation = await begun([AT_EMAIL, AT_EMAIL], {
+        inputs,
+        requestEmailToken: async () => (await held.answer(null, false)) as { sid: string },
+      });
+      conversation.auth.cancel();
+      await idle();
+      await conversation.begin();
+      await held.release(refuse(400, { errcode: "M_THREEPID_IN_USE" }));
+
+      expect(conversation.mails).to.have.length(1);
+      expect(conversation.told.slice(1).map(([, { errcode }]) => errcode)).to.deep.equal([
+        undefined,
+        "M_THREEPID_IN_USE",
+      ]);
     });
 
     it("tells nobody why after the end", async () => {

@@ -224,5 +224,19 @@ describe("InteractiveAuth: the choice of a flow", () => {
       expect(conversation.error).to.be.instanceOf(UiaError).with.property("code", "flow_exhausted");
       expect((conversation.error as Error).cause).to.have.property("httpStatus", 401);
     });
+
+    it("is made again in a further attempt, which begins another session: this one leads nowhere", async () => {
+      const conversation = await begun([
+        ask([[CAPTCHA]]),
+        ask([[CAPTCHA]], { completed: [CAPTCHA] }),
+        ask([[CAPTCHA]], { session: "session-2" }),
+      ]);
+      await conversation.submit({ type: CAPTCHA });
+      await conversation.begin();
+
+      expect(conversation.requests[2]).to.be.null;
+      expect(conversation.stages).to.deep.equal([CAPTCHA, CAPTCHA]);
+      expect(conversation.outcome).to.be.undefined;
+    });
   });
 });

@@ -127,6 +127,23 @@ describe("InteractiveAuth: anything else that a request is rejected with", () =>
     expect(stages).to.deep.equal([PASSWORD.type]);
   });
 
+  it("is no answer of a server, where its status is 0: a poll lets the attempt go on", async () => {
+    const conversation = await begun([ask([["m.login.sso"]]), fail({ status: 0 }), succeed]);
+    await conversation.poll();
+    expect(conversation.outcome).to.be.undefined;
+    await conversation.poll();
+    expect(conversation.outcome).to.deep.equal({ value: RESULT });
+  });
+
+  it("is told in a poll by the errcode of the error, where it carries no body", async () => {
+    const conversation = await begun([
+      ask([["m.login.sso"]]),
+      fail({ httpStatus: 502, errcode: "M_UNKNOWN", code: "E", message: "Bad gateway" }),
+    ]);
+    await conversation.poll();
+    expect(conversation.lastStatus).to.deep.equal({ errcode: "M_UNKNOWN", error: "Bad gateway" });
+  });
+
   it("is told in a poll by the library's own code", async () => {
     const conversation = await begun([
       ask([["m.login.sso"]]),

@@ -67,9 +67,7 @@ describe("InteractiveAuth: what a hostile homeserver sends", () => {
     const flows = flowsOf(...Array.from({ length: 100_000 }, (_, n) => [`s${n}`, "more"]), [
       "short",
     ]);
-    const { auth, error } = await begun([refuse(401, { flows })], {
-      inputs: { emailAddress: undefined },
-    });
+    const { auth, error } = await begun([refuse(401, { flows })]);
     expect(error).to.be.undefined;
     expect(auth.getChosenFlow()).to.deep.equal({ stages: ["s0", "more"] });
   });
@@ -205,6 +203,16 @@ describe("InteractiveAuth: what a hostile homeserver sends", () => {
 
     expect(body).to.deep.equal(before);
     expect(conversation.outcome).to.deep.equal({ value: RESULT });
+  });
+
+  it("is read once: who changes it later changes nothing", async () => {
+    const authData = { flows: flowsOf([PASSWORD.type]), session: SESSION };
+    const { auth } = await begun([], { authData });
+    authData.flows[0]?.stages.unshift("m.login.terms");
+    authData.session = "another";
+
+    expect(auth.getChosenFlow()).to.deep.equal({ stages: [PASSWORD.type] });
+    expect(auth.getSessionId()).to.equal(SESSION);
   });
 
   it("cannot keep the engine busy by changing its mind about the flows", async () => {

@@ -2,7 +2,6 @@ import { expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import {
   ADDRESS,
-  Conversation,
   Held,
   PASSWORD,
   RESULT,
@@ -224,17 +223,13 @@ describe("InteractiveAuth: polling", () => {
     }
 
     it("is taken back, when the next is answered again", async () => {
-      const conversation = await begun([
-        ask([[SSO]]),
-        refuse(502),
-        ask([[SSO]]),
-        refuse(502),
-        ask([[SSO]]),
-      ]);
+      const notYet = ask([[SSO]], { errcode: "M_UNAUTHORIZED", error: "Not yet" });
+      const down = refuse(502, { error: "Bad gateway" });
+      const conversation = await begun([ask([[SSO]]), down, notYet, down, notYet]);
       for (let i = 0; i < 4; i += 1) await conversation.poll();
 
-      const news = conversation.told.slice(1).map(([, { error }]) => error !== undefined);
-      expect(news).to.deep.equal([true, false, true, false]);
+      const news = conversation.told.slice(1).map(([, status]) => status);
+      expect(news).to.deep.equal([{ error: "Bad gateway" }, {}, { error: "Bad gateway" }, {}]);
     });
 
     it("is forgotten, when a submit is answered", async () => {
@@ -409,7 +404,7 @@ describe("InteractiveAuth: polling", () => {
     });
 
     it("polls with the session alone a stage that is none of it", async () => {
-      const conversation: Conversation = await begun([ask([[SSO]]), NO_SUCH_FORM]);
+      const conversation = await begun([ask([[SSO]]), NO_SUCH_FORM]);
       await conversation.poll();
       expect(conversation.error).to.have.property("errcode", "M_INVALID_PARAM");
     });

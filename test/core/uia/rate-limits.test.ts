@@ -120,6 +120,12 @@ describe("InteractiveAuth: a rate limit", () => {
     expect(timers.pending).to.deep.equal([]);
   });
 
+  it("is over at once where another library's error says that it was over before", async () => {
+    await begun([fail({ httpStatus: 429, retryAfterMs: -5 }), succeed]);
+    expect(timers.pending).to.deep.equal([0]);
+    await timers.goOff();
+  });
+
   it("is read from the header, where the error carries it", async () => {
     const headers = new Headers({ "Retry-After": "3" });
     for (const error of [

@@ -282,6 +282,17 @@ describe("InteractiveAuth: requests", () => {
       expect(conversation.outcome).to.deep.equal({ value: RESULT });
     });
 
+    it("resume the session after a failure, also where a success went before", async () => {
+      const conversation = await begun([succeed, ask(LOGIN), refuse(500), succeed]);
+      await conversation.begin();
+      await conversation.submit(PASSWORD);
+      await conversation.begin();
+      await conversation.submit(PASSWORD);
+
+      expect(conversation.requests).to.have.length(4);
+      expect(conversation.requests[3]).to.deep.equal({ ...PASSWORD, session: SESSION });
+    });
+
     it("ask again, where the first request failed", async () => {
       const conversation = await begun([refuse(500), succeed]);
       await conversation.begin();
@@ -298,6 +309,32 @@ describe("InteractiveAuth: requests", () => {
       expect(conversation.requests[2]).to.be.null;
       expect(conversation.auth.getSessionId()).to.equal("next");
       expect(conversation.outcome).to.be.undefined;
+    });
+
+    it("may be asked for where the caller hears that the first is not busy any more", async () => {
+      for (const [first, carried] of [
+        [succeed, null],
+        [refuse(500), { session: "resumed" }],
+      ] as const) {
+        let further = false;
+        const conversation: Conversation = new Conversation([first, ask(LOGIN), succeed], {
+          sessionId: "resumed",
+          busyChanged: (busy) => {
+            if (!busy && !further) {
+              further = true;
+              void conversation.begin();
+            }
+          },
+        });
+        conversation.auth.attemptAuth().catch(() => undefined);
+        await idle();
+
+        expect(conversation.requests).to.deep.equal([{ session: "resumed" }, carried]);
+        expect(conversation.stages).to.deep.equal(["m.login.password"]);
+        expect(conversation.busy).to.deep.equal([true, false, true, false]);
+        await conversation.submit(PASSWORD);
+        expect(conversation.outcome).to.deep.equal({ value: RESULT });
+      }
     });
 
     it("may be asked for where the first is told of", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { InteractiveAuth, UiaError } from "matrix-auth-elements/core";
+import { AuthType, InteractiveAuth, UiaError } from "matrix-auth-elements/core";
 import {
   Conversation,
   PASSWORD,
@@ -20,6 +20,23 @@ const LOGIN = [[PASSWORD.type]];
 const WRONG = { errcode: "M_FORBIDDEN", error: "Invalid password" };
 
 describe("InteractiveAuth: stages and their status", () => {
+  it("have the names that are used on the wire", () => {
+    expect(AuthType).to.deep.equal({
+      Password: "m.login.password",
+      Recaptcha: "m.login.recaptcha",
+      Terms: "m.login.terms",
+      Email: "m.login.email.identity",
+      Msisdn: "m.login.msisdn",
+      Sso: "m.login.sso",
+      SsoUnstable: "org.matrix.login.sso",
+      Dummy: "m.login.dummy",
+      RegistrationToken: "m.login.registration_token",
+      UnstableRegistrationToken: "org.matrix.msc3231.login.registration_token",
+      OAuth: "m.oauth",
+      CrossSigningReset: "org.matrix.cross_signing_reset",
+    });
+  });
+
   it("are told one after the other, in the order of the flow", async () => {
     const flow = [[TERMS, CAPTCHA, PASSWORD.type]];
     const conversation = await begun([
@@ -35,6 +52,16 @@ describe("InteractiveAuth: stages and their status", () => {
       [CAPTCHA, {}],
       [PASSWORD.type, {}],
     ]);
+  });
+
+  it("are known by nothing before the first answer", async () => {
+    const { auth } = new Conversation([]);
+
+    expect(auth.getSessionId()).to.be.null;
+    expect(auth.getChosenFlow()).to.be.undefined;
+    expect(auth.getStageParams(TERMS)).to.be.undefined;
+    expect([...auth.getCompletedStages()]).to.deep.equal([]);
+    expect(auth.getEmailSid()).to.be.undefined;
   });
 
   it("are completed in whatever order the homeserver lists them", async () => {

@@ -1,6 +1,6 @@
 import { secureRandomString } from "../random.js";
 import { UiaError } from "./errors.js";
-import type { InteractiveAuthOptions } from "./interactive-auth.js";
+import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
 
 type Options = Pick<
   InteractiveAuthOptions<never>,

@@ -2,9 +2,9 @@ export { AuthType } from "./auth-type.js";
 export { readFailure, type AuthData, type AuthFlow, type Failure } from "./challenge.js";
 export { NoAuthFlowFoundError, UiaError, UiaErrorCode } from "./errors.js";
 export type { IInputs } from "./flow-choice.js";
-export {
-  InteractiveAuth,
-  type IStageStatus,
-  type InteractiveAuthOptions,
-  type UiaClient,
-} from "./interactive-auth.js";
+export type {
+  IStageStatus,
+  InteractiveAuthOptions,
+  UiaClient,
+} from "./interactive-auth-options.js";
+export { InteractiveAuth } from "./interactive-auth.js";

@@ -27,6 +27,14 @@ const withoutPrivateMembers = {
   },
 };
 
+/** Files come in the order of the file system, which is another on each machine. */
+const inOrder = {
+  name: "in-order",
+  packageLinkPhase({ customElementsManifest }) {
+    customElementsManifest.modules.sort((a, b) => (a.path < b.path ? -1 : 1));
+  },
+};
+
 export default {
   globs: [
     "src/elements/*/oidc-{login,callback}.ts",
@@ -37,5 +45,5 @@ export default {
     "src/{oidc,uia}-*.ts",
   ],
   litelement: true,
-  plugins: [withoutGuessedEvents, withoutPrivateMembers],
+  plugins: [withoutGuessedEvents, withoutPrivateMembers, inOrder],
 };

@@ -6,6 +6,5 @@ export const en: BasicTexts & { readonly $code: string } = {
   createAccount: "Create account",
   completing: "Signing you in…",
   tryAgain: "Try again",
-  errorLoadFailed:
-    "A part of this page could not be loaded. Check your connection, then try again.",
+  errorLoadFailed: "A part of this page could not be loaded. Try again.",
 };

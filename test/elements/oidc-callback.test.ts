@@ -192,17 +192,16 @@ describe("<oidc-callback>", () => {
       await expect(element).to.be.accessible();
     });
 
-    it("never links to another origin", async () => {
-      const address = await answerTo(
-        { error: "access_denied" },
-        { startUrl: "https://evil.example/" },
-      );
-      const element = await open(address);
-      await inState(element, "error");
-      await element.updateComplete;
-      const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
-      expect(new URL(link?.href ?? "").origin).to.equal(location.origin);
-    });
+    for (const startUrl of ["https://evil.example/", `blob:${location.origin}/1`]) {
+      it(`never links to another origin, nor to a blob of this one: ${startUrl}`, async () => {
+        const address = await answerTo({ error: "access_denied" }, { startUrl });
+        const element = await open(address);
+        await inState(element, "error");
+        await element.updateComplete;
+        const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
+        expect(link?.href.startsWith(`${location.origin}/`)).to.be.true;
+      });
+    }
   });
 
   describe("on a failure", () => {
@@ -293,6 +292,39 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
+    it("says so once, also when it is moved", async () => {
+      const frame = await inFreshPage("<main></main><oidc-callback></oidc-callback>");
+      const element = callbackIn(frame);
+      if (!element) throw new Error("no element");
+      let told = 0;
+      frame.contentDocument?.addEventListener("oidc-error", () => (told += 1));
+      await inState(element, "error");
+      await aTimeout(20);
+      frame.contentDocument?.querySelector("main")?.append(element);
+      await aTimeout(50);
+      expect(told).to.equal(1);
+      expect(element.state).to.equal("error");
+      frame.remove();
+    });
+
+    it("says so in a page without an origin, and links to no script", async () => {
+      for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
+        const frame = document.createElement("iframe");
+        frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback ${attribute}></oidc-callback>
+          <script type="module" src="/dist/cdn/matrix-auth-elements.js"></script></html>`;
+        const loaded = oneEvent(frame, "load");
+        document.body.append(frame);
+        await loaded;
+        const element = callbackIn(frame);
+        if (!element) throw new Error("no element");
+        await inState(element, "error");
+        expect(await text(element)).to.match(/no sign-in to finish.*Start again$/);
+        const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
+        expect(link?.protocol).to.equal(location.protocol);
+        frame.remove();
+      }
+    });
+
     it("shows nothing where a sign-in button is on the page", async () => {
       const frame = await inFreshPage("<oidc-callback></oidc-callback><oidc-login></oidc-login>");
       await aTimeout(50);
@@ -333,6 +365,59 @@ describe("<oidc-callback>", () => {
     await element.complete(address);
     expect(element.result?.tokenResponse.access_token).to.equal("secret-access");
     element.remove();
+  });
+
+  describe("with complete()", () => {
+    const manual = async (): Promise<OidcCallbackElement> =>
+      fixture<OidcCallbackElement>(html`<oidc-callback manual></oidc-callback>`);
+
+    it("exchanges an answer once, however often it is handed in", async () => {
+      const late = answerLater(TOKENS);
+      servers.answers[METADATA.token_endpoint] = late.answer;
+      const address = await answerTo();
+      const element = await manual();
+      const both = Promise.all([element.complete(address), element.complete(address)]);
+      await aTimeout(20);
+      late.send();
+      await both;
+      expect(element.state).to.equal("success");
+      const { result } = element;
+      await element.complete(address);
+      expect(element.result).to.equal(result);
+      expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
+    });
+
+    it("ends two logins in two elements at once, each its own", async () => {
+      const [first, second] = await Promise.all([manual(), manual()]);
+      const addresses = [await answerTo({ code: "first" }), await answerTo({ code: "second" })];
+      servers.answers[METADATA.token_endpoint] = async (request) => {
+        const code = new URLSearchParams(await request.text()).get("code") ?? "";
+        return Response.json({ ...TOKENS, access_token: `for-${code}` });
+      };
+      await Promise.all([first.complete(addresses[0]), second.complete(addresses[1])]);
+      expect(first.result?.tokenResponse.access_token).to.equal("for-first");
+      expect(second.result?.tokenResponse.access_token).to.equal("for-second");
+    });
+
+    it("works in an element that is not on the page", async () => {
+      const element = document.createElement("oidc-callback");
+      element.manual = true;
+      await element.complete(await answerTo());
+      expect(element.result?.tokenResponse.access_token).to.equal("secret-access");
+    });
+
+    it("never rejects, also where the address is none", async () => {
+      const element = await manual();
+      await element.complete("https://[");
+      expect(element.state).not.to.equal("pending");
+    });
+
+    it("goes where the login was started with, where its own return-to is emptied", async () => {
+      const element = await manual();
+      element.returnTo = "";
+      await element.complete(await answerTo(undefined, { returnTo: `${href}#began` }));
+      await waitUntil(() => location.hash === "#began");
+    });
   });
 
   it("lets the page replace its views", async () => {

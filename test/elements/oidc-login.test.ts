@@ -338,6 +338,33 @@ describe("<oidc-login>", () => {
       });
     });
 
+    it("and nothing for what is undefined in clientMetadata", async () => {
+      const element = await ready(
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          client-name="By attribute"
+          .clientMetadata=${{ clientName: undefined, clientUri: undefined }}
+        ></oidc-login>`,
+      );
+      await clickedUrl(element);
+      expect(servers.registered).to.deep.include({
+        client_name: "By attribute",
+        client_uri: location.origin,
+      });
+    });
+
+    for (const unset of [null, undefined, ""]) {
+      it(`and the default for what is ${JSON.stringify(unset)}`, async () => {
+        const element = await ready();
+        for (const [property] of Object.values(settings)) {
+          if (property !== "homeserver") Object.assign(element, { [property]: unset });
+        }
+        await element.updateComplete;
+        await inState(element, "ready");
+        expect((await clickedUrl(element)).searchParams.get("client_id")).to.equal("registered");
+      });
+    }
+
     it("in the same way before the element is defined as after", async () => {
       class Late extends OidcLoginElement {
         static override readonly tag = "late-oidc-login";
@@ -392,9 +419,13 @@ describe("<oidc-login>", () => {
       ["an unknown registration", { registration: "never" as "reuse" }, "settings_invalid"],
       ["another origin in return-to", { returnTo: "https://evil.example/" }, "settings_invalid"],
       ["a script in return-to", { returnTo: "javascript:alert(1)" }, "settings_invalid"],
+      ["a blob in return-to", { returnTo: `blob:${location.origin}/1` }, "settings_invalid"],
       ["two slashes in return-to", { returnTo: "//evil.example" }, "settings_invalid"],
       ["a backslash in return-to", { returnTo: "/\\evil.example" }, "settings_invalid"],
       ["no address in redirect-uri", { redirectUri: "https://[" }, "settings_invalid"],
+      ["no text in homeserver", { homeserver: {} as never }, "settings_invalid"],
+      ["no text in login-hint", { loginHint: Symbol("alice") as never }, "settings_invalid"],
+      ["no text in return-to", { returnTo: Object.create(null) as never }, "settings_invalid"],
       ["no object in clientMetadata", { clientMetadata: "x" as never }, "settings_invalid"],
       ["an issuer that is no address", { homeserver: "", issuer: "idp" }, "issuer_invalid"],
     ];

@@ -90,7 +90,8 @@ export class InteractiveAuth<T> {
    * Submits what a stage asks for; the session is added. It resolves when the homeserver's answer is
    * dealt with, also where that was a refusal: `stateUpdated` tells.
    *
-   * @param background Nobody waits for it, so `busyChanged` is silent.
+   * @param background Nobody waits for it, as for a poll: `busyChanged` is silent, a refusal is not
+   *   told, and nothing is sent again after a 429.
    * @throws {UiaError} `not_attempting`.
    */
   async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
@@ -167,18 +168,24 @@ export class InteractiveAuth<T> {
 
   /**
    * Has the verification message sent, once more where it was sent before. While one is being asked
-   * for, it waits for that one.
+   * for, it waits for that one, and asks for another only where that is for another address.
    *
    * @param address Default: the last one that was given.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws whatever `requestEmailToken` of the options rejects with.
    */
   readonly requestEmailToken = (address?: string): Promise<void> => {
-    this.#emailRequest ??= this.#whileBusy(async () => {
+    const before = this.#emailRequest;
+    if (before && (address ?? this.#email.address) === this.#email.address) return before;
+    const request = this.#whileBusy(async () => {
+      if (before) await before.catch(() => undefined);
       await this.#email.request(this.#state.id, address);
       if (this.#stage === AuthType.Email) this.#tell({});
-    }).finally(() => (this.#emailRequest = undefined));
-    return this.#emailRequest;
+    }).finally(() => {
+      if (this.#emailRequest === request) this.#emailRequest = undefined;
+    });
+    this.#emailRequest = request;
+    return request;
   };
 
   async #request(
@@ -225,7 +232,7 @@ export class InteractiveAuth<T> {
     if (!background) throw error;
     if (status === 429) this.#pollNotBefore = Date.now() + (failure.retryAfterMs ?? FIRST_WAIT_MS);
     else if (status !== undefined && status < 500) {
-      if (!this.#dropOAuthForm(auth)) throw error;
+      if (status === 401 || !this.#dropOAuthForm(auth)) throw error;
     } else if (!this.#pollFailed) {
       this.#pollFailed = true;
       this.#tell(reason(failure));

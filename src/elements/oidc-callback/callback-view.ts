@@ -100,10 +100,12 @@ export class CallbackView {
 
   /** Where the login began; what the page says; else the folder of this page. */
   get #startUrl(): string {
+    // A page without an address of its own, such as that of a frame's `srcdoc`, is in no folder.
+    const folder = URL.canParse(".", location.href) ? location.href : document.baseURI;
     return (
       ownAddress(this.#completion?.appState["startUrl"]) ??
       ownAddress(this.#host.returnTo) ??
-      new URL(".", location.href).href
+      new URL(".", folder).href
     );
   }
 
@@ -117,7 +119,8 @@ export class CallbackView {
   /** Resolves when an event finds its listeners, and the element shows what it tells. */
   async #ready(): Promise<void> {
     await pageScriptsDone();
-    await this.#host.updateComplete;
+    // An element that was never on the page has nothing to show, and never will be complete.
+    if (this.#host.isConnected) await this.#host.updateComplete;
   }
 
   async #announce(): Promise<void> {
@@ -137,7 +140,7 @@ export class CallbackView {
 
   #announceSuccess({ result }: Extract<Outcome, { state: "success" }>): void {
     const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
-    const address = ownAddress(this.#host.returnTo ?? result.appState?.["returnTo"]);
+    const address = ownAddress(this.#host.returnTo || result.appState?.["returnTo"]);
     // Replaced, so that "back" does not lead to a page that has nothing to do any more.
     if (address !== undefined && !stays) location.replace(address);
   }

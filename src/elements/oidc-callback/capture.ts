@@ -13,6 +13,9 @@ export interface Capture extends AuthorizationResponse {
   readonly record: () => string | null;
 }
 
+/** By `state`: an answer is good once, however often it is handed in. */
+const captures = new Map<string, Capture>();
+
 /**
  * Takes a provider's answer from an address; undefined where it holds none, or one that this library
  * did not ask for. All of it happens before anything is waited for: no request goes out with the code
@@ -22,11 +25,13 @@ export function capture(address: string): Capture | undefined {
   const response = readAuthorizationResponse(address);
   if (!response) return undefined;
   const { state } = response;
-  if (!state.startsWith(STATE_PREFIX) && !hasRecord(state)) return undefined;
+  let found = captures.get(state);
+  if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(state)) return undefined;
   if (address === location.href) {
     history.replaceState(history.state, "", withoutAuthorizationResponse(address, response));
   }
-  return { ...response, address, record: takeNow(state) };
+  captures.set(state, (found ??= { ...response, address, record: takeNow(state) }));
+  return found;
 }
 
 function takeNow(state: string): () => string | null {

@@ -134,7 +134,9 @@ export class OidcCallbackElement extends AuthElement {
    * @returns Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
-    captured = capture(new URL(url, location.href).href) ?? captured;
+    if (URL.canParse(url, location.href)) {
+      captured = capture(new URL(url, location.href).href) ?? captured;
+    }
     await this.#complete();
     await this.#view?.settled();
   }
@@ -178,12 +180,14 @@ export class OidcCallbackElement extends AuthElement {
   }
 
   async #complete(): Promise<void> {
+    // Another element may capture another answer meanwhile.
+    const answer = captured;
     this.#loading = true;
     this.#onChange();
     try {
       const { CallbackView } = await loadLater();
       this.#view ??= new CallbackView(this, loadCore, this.#onChange);
-      await this.#view.complete(captured);
+      await this.#view.complete(answer);
     } catch (error) {
       this.#loadError = asFlowError(error);
       this.#onChange();
@@ -195,7 +199,7 @@ export class OidcCallbackElement extends AuthElement {
   /** A sign-in button on the same page waits for a click: there is no need to say anything. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
-    if (this.isConnected && !captured && !document.querySelector("oidc-login")) {
+    if (this.isConnected && !captured && !this.error && !document.querySelector("oidc-login")) {
       await this.#complete();
     }
   }

@@ -23,6 +23,14 @@ export interface LoginSettings {
   readonly returnTo: string | undefined;
 }
 
+type TextSetting =
+  | Exclude<keyof LoginSettings, "clientMetadata">
+  | "clientName"
+  | "clientUri"
+  | "logoUri"
+  | "tosUri"
+  | "policyUri";
+
 const RESPONSE_MODES: readonly string[] = ["query", "fragment"];
 const REGISTRATIONS: readonly string[] = ["per-login", "reuse"];
 
@@ -32,60 +40,70 @@ const REGISTRATIONS: readonly string[] = ["per-login", "reuse"];
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
 export function readSettings(element: OidcLoginElement): LoginSettings {
-  const { homeserver, issuer, clientId, prompt, loginHint, deviceId, identityServer } = element;
+  const homeserver = text(element, "homeserver");
+  const issuer = text(element, "issuer");
   if (!homeserver && !issuer) throw settingsInvalid("Neither homeserver nor issuer is set");
-  const redirectUri = element.redirectUri
-    ? absolute(element.redirectUri)
-    : location.origin + location.pathname;
-  const { responseMode, registration = "per-login", returnTo } = element;
+  const redirectUri = address(element, "redirectUri") ?? location.origin + location.pathname;
+  const responseMode = text(element, "responseMode");
   if (responseMode && !RESPONSE_MODES.includes(responseMode)) {
     throw settingsInvalid(`response-mode is neither ${RESPONSE_MODES.join(" nor ")}`);
   }
+  const registration = text(element, "registration") ?? "per-login";
   if (!REGISTRATIONS.includes(registration)) {
     throw settingsInvalid(`registration is neither ${REGISTRATIONS.join(" nor ")}`);
   }
+  const returnTo = text(element, "returnTo");
   return {
-    homeserver: text(homeserver),
-    issuer: text(issuer),
-    clientId: text(clientId),
+    homeserver,
+    issuer,
+    clientId: text(element, "clientId"),
     clientMetadata: readClientMetadata(element, redirectUri),
-    registration,
+    registration: registration as RegistrationPolicy,
     redirectUri,
-    prompt: text(prompt),
-    loginHint: text(loginHint),
-    deviceId: text(deviceId),
-    identityServer: text(identityServer),
-    responseMode: responseMode || undefined,
-    returnTo: returnTo ? sameOriginUrl(returnTo, "return-to") : undefined,
+    prompt: text(element, "prompt"),
+    loginHint: text(element, "loginHint"),
+    deviceId: text(element, "deviceId"),
+    identityServer: text(element, "identityServer"),
+    responseMode: responseMode as ResponseMode | undefined,
+    returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
   };
 }
 
-/** An attribute that was emptied counts as unset. */
-const text = (value: string | undefined): string | undefined => value || undefined;
+/** A setting. One that was emptied or taken away counts as unset; frameworks do each in their way. */
+function text(element: OidcLoginElement, name: TextSetting): string | undefined {
+  const value: unknown = element[name];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "string") throw settingsInvalid(`${name} is no text`);
+  return value;
+}
 
 function readClientMetadata(
   element: OidcLoginElement,
   redirectUri: string,
 ): OidcRegistrationClientMetadata {
   const clientMetadata: unknown = element.clientMetadata ?? {};
-  if (typeof clientMetadata !== "object") {
+  if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is no object");
   }
   return {
-    clientName: text(element.clientName) ?? text(document.title),
-    clientUri: text(element.clientUri) ?? location.origin,
-    logoUri: optionalAbsolute(element.logoUri),
-    tosUri: optionalAbsolute(element.tosUri),
-    policyUri: optionalAbsolute(element.policyUri),
+    clientName: text(element, "clientName") ?? (document.title || undefined),
+    clientUri: text(element, "clientUri") ?? location.origin,
+    logoUri: address(element, "logoUri"),
+    tosUri: address(element, "tosUri"),
+    policyUri: address(element, "policyUri"),
     // By the specification a web application never comes back to http, a native one may on loopback.
     applicationType: redirectUri.startsWith("http:") ? "native" : "web",
     redirectUris: [redirectUri],
-    ...clientMetadata,
+    // What is undefined says nothing, and so takes nothing back.
+    ...Object.fromEntries(Object.entries(clientMetadata).filter(([, said]) => said !== undefined)),
   };
 }
 
-const optionalAbsolute = (address: string | undefined): string | undefined =>
-  address ? absolute(address) : undefined;
+function address(element: OidcLoginElement, name: TextSetting): string | undefined {
+  const given = text(element, name);
+  return given && absolute(given);
+}
 
 function absolute(address: string): string {
   if (!URL.canParse(address, document.baseURI)) throw settingsInvalid(`${address} is no address`);

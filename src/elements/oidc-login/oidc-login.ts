@@ -143,8 +143,8 @@ export class OidcLoginElement extends AuthElement {
   #later: Later | undefined;
   #loading: Promise<Later> | undefined;
   #loadError: OidcFlowError | undefined;
-  /** A click waits for what is being loaded. */
-  #clicked = false;
+  /** A click that waits for what is being loaded. */
+  #click: object | undefined;
   readonly #approach = new ApproachController(this, () => {
     const asksNobody = this.disabled || (!this.homeserver && !this.issuer);
     if (this.state === "idle" && !asksNobody) void this.prepare();
@@ -179,9 +179,12 @@ export class OidcLoginElement extends AuthElement {
   /** What a click does. Resolves when the page is about to be left, or when `state` is `error`. */
   async login(): Promise<void> {
     if (this.disabled) return;
-    this.#clicked = true;
+    const click = (this.#click = {});
     const login = this.#login ?? (await this.#load());
-    if (this.#takeClick()) await login?.login();
+    // Called off meanwhile, or clicked again.
+    if (click !== this.#click) return;
+    this.#click = undefined;
+    await login?.login();
   }
 
   /** Calls off what goes on. */
@@ -194,7 +197,7 @@ export class OidcLoginElement extends AuthElement {
   }
 
   override render(): TemplateResult {
-    const busy = this.#clicked || this.#login?.busy === true;
+    const busy = this.#click !== undefined || this.#login?.busy === true;
     return html`<button
         part="button"
         type="button"
@@ -230,13 +233,6 @@ export class OidcLoginElement extends AuthElement {
     if (!this.#login) this.#forgetLoading();
   }
 
-  /** False where it was called off meanwhile, or another call has it. */
-  #takeClick(): boolean {
-    const clicked = this.#clicked;
-    this.#clicked = false;
-    return clicked;
-  }
-
   /** The course of a login is loaded when one may soon begin; undefined where that fails or is over. */
   async #load(): Promise<LoginController | undefined> {
     this.#loadError = undefined;
@@ -257,8 +253,7 @@ export class OidcLoginElement extends AuthElement {
   }
 
   #forgetLoading(): void {
-    this.#loading = this.#loadError = undefined;
-    this.#clicked = false;
+    this.#loading = this.#loadError = this.#click = undefined;
     this.#changed();
   }
 

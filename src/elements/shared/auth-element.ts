@@ -28,7 +28,7 @@ export abstract class AuthElement extends LitElement {
       registry?.define(tag, tag === this.tag ? Element : class extends Element {});
     } else if (present.version !== this.version) {
       console.warn(
-        `matrix-auth-elements ${this.version}: <${tag}> is there already, of version ${present.version ?? "?"}`,
+        `matrix-auth-elements ${this.version}: <${tag}> is taken by version ${present.version ?? "?"}`,
       );
     }
   }

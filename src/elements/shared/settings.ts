@@ -12,7 +12,9 @@ export function settingsInvalid(problem: string): OidcFlowError {
  */
 export function sameOriginUrl(address: string, setting: string): string {
   const url = URL.canParse(address, document.baseURI) && new URL(address, document.baseURI);
-  if (!url || url.origin !== location.origin) {
+  // The origin alone says too little: a `blob:` address has that of its maker, and to a page with an
+  // opaque origin every `javascript:` address would seem its own.
+  if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
     throw settingsInvalid(`${setting} is no address of this page's origin`);
   }
   return url.href;

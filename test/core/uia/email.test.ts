@@ -314,6 +314,25 @@ describe("InteractiveAuth: the e-mail stage", () => {
       expect(conversation.mails).to.have.length(2);
     });
 
+    it("asks for another address's message after it, so that the last address counts", async () => {
+      const held = new Held();
+      const conversation = await begun([AT_EMAIL], {
+        inputs,
+        requestEmailToken: async (email) => {
+          await held.answer(null, false);
+          return { sid: `of ${email}` };
+        },
+      });
+      const other = conversation.auth.requestEmailToken("other@example.org");
+      await idle();
+      expect(conversation.mails).to.have.length(1);
+      await held.release(() => undefined);
+      await other;
+
+      expect(conversation.mails).to.have.length(2);
+      expect(conversation.auth.getEmailSid()).to.equal("of other@example.org");
+    });
+
     it("is busy, without a break", async () => {
       const held = new Held();
       const conversation = await begun([AT_EMAIL], {

@@ -271,6 +271,9 @@ export class Course {
 
 const DEFAULT_INTERVAL_MS = 5000;
 
+/** A timer that is to wait for longer does not wait at all. */
+const MAX_INTERVAL_MS = 2 ** 31 - 1;
+
 /** A framework may set anything. */
 const intervalOf = (ms: unknown): number =>
-  typeof ms === "number" && ms > 0 ? ms : DEFAULT_INTERVAL_MS;
+  typeof ms === "number" && ms > 0 ? Math.min(ms, MAX_INTERVAL_MS) : DEFAULT_INTERVAL_MS;

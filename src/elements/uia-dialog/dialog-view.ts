@@ -82,10 +82,10 @@ export class DialogView {
     const { session, state } = this.#course;
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
-    const { fields, ready, ask, errorField = "" } = this.#view;
+    const { fields, ready, ask, errorField = "", purpose = errorField } = this.#view;
     if (fields) {
       const error = errorField ? this.#renderFieldError() : nothing;
-      const form = this.#form.show(`${session.stage} ${errorField}`, fields, error, this.#submit);
+      const form = this.#form.show(`${session.stage} ${purpose}`, fields, error, this.#submit);
       ready?.(form);
     }
     // What is filled in stays where a server is but out of reach.

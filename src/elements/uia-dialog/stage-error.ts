@@ -40,7 +40,7 @@ export function stageError(stage: string, status: IStageStatus): StageError | un
     if (stage === AuthType.Msisdn) return { text: "uiaWrongCode" };
     if (isToken(stage)) return { text: "uiaWrongToken" };
   }
-  const text = errcode === undefined ? undefined : TEXTS[errcode];
+  const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
   return text ? { text } : { text: "uiaRefused", detail: error };
 }
 

@@ -4,7 +4,7 @@ import { isOAuth } from "../uia-dialog/stages/index.js";
 export interface FallbackParts {
   readonly stage: string | undefined;
   readonly session: string | null;
-  readonly homeserver: string | undefined;
+  readonly homeserver: unknown;
   readonly client: { getFallbackAuthUrl?(stage: string, session: string): string } | undefined;
   /** What the homeserver sent with the stage. */
   readonly params: unknown;
@@ -33,7 +33,7 @@ export function fallbackAddress({
       return undefined;
     }
   }
-  if (!homeserver) return undefined;
+  if (typeof homeserver !== "string" || homeserver === "") return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
   return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);
@@ -47,7 +47,7 @@ export function webAddress(address: unknown): string | undefined {
 }
 
 /** The origins of addresses, without those that have none. */
-export const originsOf = (...addresses: readonly (string | undefined)[]): readonly string[] =>
+export const originsOf = (...addresses: readonly unknown[]): readonly string[] =>
   addresses.flatMap((address) =>
-    address !== undefined && URL.canParse(address) ? [new URL(address).origin] : [],
+    typeof address === "string" && URL.canParse(address) ? [new URL(address).origin] : [],
   );

@@ -69,27 +69,35 @@ export class FallbackPageController implements ReactiveController {
 
   /** The page to open; undefined where there is none. */
   get page(): FallbackPage | undefined {
-    const { stage = this.#context?.stage ?? "", session, homeserver, url } = this.#host;
-    const sessionId = session ?? this.#context?.sessionId ?? null;
-    const address =
-      url === undefined
-        ? fallbackAddress({
-            stage,
-            session: sessionId,
-            homeserver,
-            client: this.#authClient,
-            params: this.#context?.params,
-          })
-        : webAddress(url);
-    return address === undefined ? undefined : { stage, session: sessionId, url: address };
+    const { homeserver, url } = this.#host;
+    // What was emptied or taken away counts as unset; frameworks do each in their way.
+    const stage = this.#host.stage || this.#context?.stage || "";
+    const session = this.#host.session || (this.#context?.sessionId ?? null);
+    const client = this.#authClient;
+    const params = this.#context?.params;
+    const address = url
+      ? webAddress(url)
+      : fallbackAddress({
+          stage,
+          session,
+          homeserver: homeserver || client?.baseUrl,
+          client,
+          params,
+        });
+    return address === undefined ? undefined : { stage, session, url: address };
   }
 
   /** Opens the page in a window. To be called while a click is dealt with. */
   open(): void {
     const { page } = this;
-    if (!page || !this.#host.dispatchEvent(new UiaFallbackOpenEvent(page))) return;
+    if (!page) return;
+    const opensItself = !this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#leave();
     this.#begin(page);
+    if (opensItself) {
+      this.#set("open");
+      return;
+    }
     this.#window = FallbackWindow.open(page.url, this.#origins(page), {
       done: this.#onDone,
       closed: this.#onClosed,
@@ -125,8 +133,9 @@ export class FallbackPageController implements ReactiveController {
   }
 
   #origins({ url }: FallbackPage): readonly string[] {
-    const homeserver = this.#host.homeserver ?? this.#authClient?.baseUrl;
-    return [...originsOf(url, homeserver), ...(this.#host.allowedOrigins ?? [])];
+    const { allowedOrigins, homeserver } = this.#host;
+    const allowed: readonly unknown[] = Array.isArray(allowedOrigins) ? allowedOrigins : [];
+    return originsOf(url, homeserver || this.#authClient?.baseUrl, ...allowed);
   }
 
   #text(key: Text): string {

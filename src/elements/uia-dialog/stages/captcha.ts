@@ -52,8 +52,12 @@ function fill(
     failed.add(load);
     refresh();
   };
-  load()
+  // Whatever the page gave: it may throw at once, or be no function.
+  Promise.resolve()
+    .then(load)
     .then((api) => {
+      // Nobody asks for it any longer.
+      if (!container.isConnected) return;
       const rendered = api.render(container, {
         sitekey,
         theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",

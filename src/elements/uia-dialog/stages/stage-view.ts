@@ -11,6 +11,8 @@ export interface StageView {
   readonly body?: unknown;
   /** What the person fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
+  /** Tells fields from others of the same stage: what was filled into those is not for these. */
+  readonly purpose?: string;
   /** The label of the button that goes on; without it there is none. */
   readonly action?: string;
   /** What that button does; `values` are those of `fields`. */

@@ -147,6 +147,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
       await aTimeout(60);
       expect(element.state).to.equal("idle");
+      expect(element.matches(":state(idle)")).to.be.true;
       part(element, "button").click();
       expect(await failing(element)).to.contain("not set up correctly");
       expect(element.error?.code).to.equal("settings_invalid");
@@ -245,6 +246,42 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("ready");
     });
 
+    it("goes to the homeserver that was set just before", async () => {
+      const element = await ready();
+      for (const origin of ["https://other.example", "https://third.example"]) {
+        const issuer = origin.replace("https://", "https://idp-");
+        servers.answers[`${origin}/.well-known/matrix/client`] = answerJson({}, 404);
+        servers.answers[`${origin}/_matrix/client/v1/auth_metadata`] = answerJson(
+          JSON.parse(JSON.stringify(METADATA).replaceAll("https://idp", issuer)),
+        );
+      }
+      element.clientId = "mine";
+      const redirect = oneEvent(element, "oidc-redirect") as Promise<OidcRedirectEvent>;
+      element.homeserver = "other.example";
+      void element.login();
+      expect((await redirect).detail.url).to.contain("idp-other.example");
+      // Also where the page sets it as it hears of the login.
+      element.addEventListener("oidc-login-start", () => {
+        element.homeserver = "third.example";
+      });
+      expect((await clickedUrl(element)).host).to.contain("idp-third.example");
+    });
+
+    it("goes where it was to go when the homeserver changes on the way, and then forgets it", async () => {
+      const late = answerLater({ client_id: "registered" });
+      servers.answers[METADATA.registration_endpoint] = late.answer;
+      const element = await ready();
+      const url = clickedUrl(element);
+      await inState(element, "redirecting");
+      element.homeserver = "gone.example";
+      await element.updateComplete;
+      late.send();
+      expect((await url).origin).to.equal("https://idp.example");
+      expect(element.state).to.equal("idle");
+      await element.login();
+      expect(element.error?.code).to.equal("network_error");
+    });
+
     it("can be called off", async () => {
       const late = answerLater(METADATA);
       servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = late.answer;
@@ -259,6 +296,61 @@ describe("<oidc-login>", () => {
       late.send();
       await login;
       expect(element.state).to.equal("idle");
+    });
+
+    it("can be called off at once", async () => {
+      const element = await ready();
+      let redirects = 0;
+      element.addEventListener("oidc-redirect", () => (redirects += 1));
+      const login = element.login();
+      const cancelled = oneEvent(document, "oidc-cancel");
+      element.cancel();
+      await cancelled;
+      await login;
+      await aTimeout(20);
+      expect(redirects).to.equal(0);
+      expect(element.state).to.equal("idle");
+    });
+
+    it("can be called off as it tells where it goes", async () => {
+      const frame = document.createElement("iframe");
+      frame.src = `/test/elements/callback-fixture.html?body=${encodeURIComponent("<oidc-login>")}`;
+      const loaded = oneEvent(frame, "load");
+      document.body.append(frame);
+      await loaded;
+      const page = frame.contentWindow as unknown as typeof globalThis & Window;
+      page.fetch = window.fetch;
+      const element = frame.contentDocument?.querySelector("oidc-login");
+      if (!element) throw new Error("no element");
+      element.homeserver = HOMESERVER;
+      element.clientId = "mine";
+      element.addEventListener("oidc-redirect", () => element.cancel());
+      let left = false;
+      page.addEventListener("beforeunload", () => (left = true));
+      await element.login();
+      await aTimeout(50);
+      // It may have been prepared again since: it is on the page, and seen.
+      expect(element.state).to.be.oneOf(["idle", "preparing", "ready"]);
+      expect(left).to.be.false;
+      frame.remove();
+    });
+
+    it("can be tried again by who hears that it failed", async () => {
+      const url = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+      delete servers.answers[url];
+      const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
+      element.homeserver = HOMESERVER;
+      const redirect = oneEvent(element, "oidc-redirect");
+      element.addEventListener(
+        "oidc-error",
+        () => {
+          servers.answers[url] = answerJson(METADATA);
+          void element.login();
+        },
+        { once: true },
+      );
+      void element.login();
+      await redirect;
     });
   });
 
@@ -478,6 +570,35 @@ describe("<oidc-login>", () => {
     });
   });
 
+  describe("shows an error", () => {
+    it("also when the page lets the button be used again", async () => {
+      servers.answers[METADATA.registration_endpoint] = answerJson({ error: "no" }, 400);
+      const element = await ready();
+      element.addEventListener("oidc-login-start", () => (element.disabled = true));
+      element.addEventListener("oidc-error", () => (element.disabled = false));
+      await element.login();
+      expect(await failing(element)).to.contain("does not accept this application");
+    });
+
+    it("once, also where each turn of the page makes clientMetadata anew", async () => {
+      servers.answers = {};
+      let errors = 0;
+      const element = await fixture<OidcLoginElement>(
+        html`<oidc-login
+          homeserver=${HOMESERVER}
+          @oidc-error=${({ target }: OidcErrorEvent) => {
+            errors += 1;
+            (target as OidcLoginElement).clientMetadata = { clientName: "An application" };
+          }}
+        ></oidc-login>`,
+      );
+      await inState(element, "error");
+      await aTimeout(600);
+      expect(errors).to.equal(1);
+      expect(element.state).to.equal("error");
+    });
+  });
+
   describe("lets the page", () => {
     it("set its label and icon", async () => {
       const element = await ready(
@@ -549,6 +670,33 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("idle");
       await aTimeout(20);
       expect(element.error).to.be.undefined;
+    });
+
+    it("when it is taken away as it tells where it goes", async () => {
+      const element = await ready();
+      const home = element.parentElement;
+      element.addEventListener("oidc-redirect", () => element.remove(), { once: true });
+      await element.login();
+      expect(element.state).to.equal("idle");
+      home?.append(element);
+      expect((await clickedUrl(element)).origin).to.equal("https://idp.example");
+    });
+
+    it("when the page comes back as it was left, in the middle of a registration", async () => {
+      const late = answerLater({ client_id: "registered" });
+      servers.answers[METADATA.registration_endpoint] = late.answer;
+      const element = await ready();
+      let redirects = 0;
+      element.addEventListener("oidc-redirect", () => (redirects += 1));
+      const login = element.login();
+      await inState(element, "redirecting");
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      await element.updateComplete;
+      expect(element.state).to.equal("ready");
+      expect(part(element, "button").hasAttribute("aria-busy")).to.be.false;
+      late.send();
+      await login;
+      expect(redirects).to.equal(0);
     });
 
     it("and works again when it comes back", async () => {

@@ -1,4 +1,4 @@
-import type { ReactiveController } from "lit";
+import type { PropertyValues, ReactiveController } from "lit";
 import type { OidcFlowError } from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
@@ -47,6 +47,7 @@ export class LoginController implements ReactiveController {
   }
 
   hostConnected(): void {
+    this.#changed();
     window.addEventListener("pageshow", this.#onPageShow);
   }
 
@@ -72,7 +73,7 @@ export class LoginController implements ReactiveController {
     ) {
       return Promise.resolve();
     }
-    const login = this.#logIn(this.#abort.signal).finally(() => {
+    const login = this.#logIn().finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
       this.#changed();
@@ -83,19 +84,38 @@ export class LoginController implements ReactiveController {
   }
 
   cancel(): void {
-    if (this.#state !== "preparing" && this.#state !== "redirecting") return;
+    if (this.#state !== "preparing" && !this.busy) return;
     this.reset();
     this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
   }
 
   /** Ends what goes on, and forgets what was found out. */
   reset(): void {
+    this.#target = undefined;
+    this.#stop();
+  }
+
+  /**
+   * Forgets what does not hold for other settings. An error outlasts `disabled`: a page may set it for
+   * as long as a login goes on.
+   *
+   * @returns Whether there is something to find out again.
+   */
+  settingsChanged(changed: PropertyValues): boolean {
+    const elsewhere = changed.has("homeserver") || changed.has("issuer");
+    if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
+    // A page that is being left is left all the same.
+    if (this.#state === "redirecting") this.#target = undefined;
+    else this.reset();
+    return true;
+  }
+
+  /** Ends what goes on. */
+  #stop(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
-    this.#preparing = undefined;
-    this.#login = undefined;
-    this.#target = undefined;
-    this.#setState("idle");
+    this.#preparing = this.#login = undefined;
+    this.#setState(this.#target ? "ready" : "idle");
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
@@ -114,33 +134,41 @@ export class LoginController implements ReactiveController {
     }
   }
 
-  async #logIn(signal: AbortSignal): Promise<void> {
-    await this.prepare();
-    if (this.#state !== "ready" || !this.#target || signal.aborted) return;
+  async #logIn(): Promise<void> {
+    const prepared = this.#host.prepare();
+    // Only now: what was found out for other settings has been forgotten.
+    const { signal } = this.#abort;
+    await prepared;
+    const target = this.#target;
+    if (this.#state !== "ready" || !target || signal.aborted) return;
     this.#setState("redirecting");
     try {
       const core = await this.#loadCore();
       const settings = readSettings(this.#host);
-      checkTarget(settings, this.#target);
-      const url = await startLogin(core, settings, this.#target, { signal });
-      if (signal === this.#abort.signal) this.#leave(url);
+      checkTarget(settings, target);
+      const url = await startLogin(core, settings, target, { signal });
+      if (signal === this.#abort.signal) this.#leave(url, signal);
     } catch (error) {
       this.#fail(error, signal);
     }
   }
 
-  #leave(url: string): void {
-    if (!this.#host.dispatchEvent(new OidcRedirectEvent({ url }))) {
-      this.#setState("ready");
+  #leave(url: string, signal: AbortSignal): void {
+    const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+    // A listener may have called it off.
+    if (signal.aborted) return;
+    if (stays) {
+      this.#stop();
       return;
     }
-    this.#patience = setTimeout(() => this.#setState("ready"), REDIRECT_PATIENCE_MS);
+    this.#patience = setTimeout(() => this.#stop(), REDIRECT_PATIENCE_MS);
     location.assign(url);
   }
 
   #fail(error: unknown, { aborted }: AbortSignal): void {
     if (aborted) return;
-    this.#preparing = undefined;
+    // Over before it is told: a listener may try again.
+    this.#preparing = this.#login = undefined;
     this.#error = asFlowError(error);
     this.#setState("error");
     this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
@@ -155,6 +183,6 @@ export class LoginController implements ReactiveController {
 
   /** Back from the provider, the browser may show this page as it was left: busy. */
   readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted && this.#state === "redirecting") this.#setState("ready");
+    if (persisted && this.#state === "redirecting") this.#stop();
   };
 }

@@ -84,7 +84,8 @@ export class OidcLoginElement extends AuthElement {
       logoUri: { attribute: "logo-uri" },
       tosUri: { attribute: "tos-uri" },
       policyUri: { attribute: "policy-uri" },
-      clientMetadata: { attribute: false },
+      // Frameworks make a new object of the same content at each turn.
+      clientMetadata: { attribute: false, hasChanged: () => false },
       prompt: { type: String },
       loginHint: { attribute: "login-hint" },
       deviceId: { attribute: "device-id" },
@@ -155,6 +156,7 @@ export class OidcLoginElement extends AuthElement {
   constructor() {
     super();
     this.disabled = false;
+    this.showState("idle");
   }
 
   /** Where the login stands. */
@@ -173,6 +175,8 @@ export class OidcLoginElement extends AuthElement {
    * by itself when the element is seen or approached. Resolves when `state` is `ready` or `error`.
    */
   async prepare(): Promise<void> {
+    // What was set just now counts.
+    this.performUpdate();
     await (this.#login ?? (await this.#load()))?.prepare();
   }
 
@@ -218,14 +222,9 @@ export class OidcLoginElement extends AuthElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    const { state } = this;
-    if (!this.hasUpdated || changed.size === 0 || state === "redirecting") return;
-    // What was found out does not hold for another homeserver, nor what failed for other settings.
-    if (changed.has("homeserver") || changed.has("issuer") || state === "error") {
-      if (this.#login) this.#login.reset();
-      else this.#forgetLoading();
-      this.#approach.runAfter(TYPING_PAUSE_MS);
-    }
+    if (!this.hasUpdated || changed.size === 0) return;
+    // The homeserver may still be being typed.
+    if (this.#login?.settingsChanged(changed) ?? true) this.#approach.runAfter(TYPING_PAUSE_MS);
   }
 
   override disconnectedCallback(): void {

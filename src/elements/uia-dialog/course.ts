@@ -40,6 +40,8 @@ export class Course {
   readonly #view: DialogView;
   readonly #contextClient: ContextConsumer<typeof authClientContext, UiaDialogElement>;
   #busy = false;
+  #works = 0;
+  #ended = false;
   #failure: unknown;
   #retry: (() => void) | undefined;
   #clock: PollClock | undefined;
@@ -104,6 +106,7 @@ export class Course {
 
   /** Calls it off, unless a listener objects. */
   dismiss(reason?: unknown): void {
+    if (this.#abort.signal.aborted) return;
     if (this.#host.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
     else {
       this.#host.open = this.session !== undefined;
@@ -126,6 +129,9 @@ export class Course {
   /** Takes everything away again. */
   end(): void {
     this.#clock?.stop();
+    this.#works = Math.min(this.#works, 1);
+    if (this.#works > 0) this.#busyChanged(false);
+    this.#ended = true;
     clearTimeout(this.#resendTimer);
     this.#view.close();
     this.#store.set(undefined);
@@ -249,7 +255,11 @@ export class Course {
     this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
   }
 
+  /** The engine's work, and the dialog's own, may overlap: only the first and the last are told. */
   readonly #busyChanged = (busy: boolean): void => {
+    if (this.#ended) return;
+    this.#works += busy ? 1 : -1;
+    if (this.#busy === this.#works > 0) return;
     this.#busy = busy;
     this.#store.update({ busy });
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));

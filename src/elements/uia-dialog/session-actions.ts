@@ -23,13 +23,17 @@ export function sessionActions(parts: Parts): UiaSessionActions {
 
   /** Does something about the present stage; what goes wrong is its status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
-    const { emailSid } = store.value?.status ?? {};
+    const { stage, status: { emailSid } = {} } = store.value ?? {};
     const known: IStageStatus = emailSid === undefined ? {} : { emailSid };
     store.update({ status: known, unfinished: false });
     try {
       await run();
     } catch (thrown) {
-      const { errcode = "unexpected", error } = core.readFailure(thrown);
+      // It belongs to the stage that it was done for.
+      if (store.value?.stage !== stage) return;
+      const { error, status, transient, ...failure } = core.readFailure(thrown);
+      const unnamed = transient && status === undefined ? "network_error" : "unexpected";
+      const { errcode = unnamed } = failure;
       store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
     }
   };

@@ -33,11 +33,13 @@ const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZE
 export function stageError(stage: string, status: IStageStatus): StageError | undefined {
   const { errcode, error, retryAfterMs } = status;
   if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
-  if (REFUSALS.includes(errcode)) {
+  if (errcode === "M_UNAUTHORIZED") {
     // That the link was not followed yet is nobody's error.
     if (stage === AuthType.Email) return undefined;
-    if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
     if (stage === AuthType.Msisdn) return { text: "uiaWrongCode" };
+  }
+  if (REFUSALS.includes(errcode)) {
+    if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
     if (isToken(stage)) return { text: "uiaWrongToken" };
   }
   const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;

@@ -243,7 +243,7 @@ export class UiaDialogElement extends AuthElement {
     if (!changed.has("open")) return;
     // Its outcome is told by events too.
     if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-    else if (!this.open && this.#course?.session) this.cancel();
+    else if (changed.get("open") && this.#running) this.cancel();
   }
 
   protected override updated(): void {
@@ -272,6 +272,8 @@ export class UiaDialogElement extends AuthElement {
     this.#running = this.#course = undefined;
     this.open = false;
     this.requestUpdate();
+    // At once: to whoever begins again right now, this is no wish to stop.
+    this.performUpdate();
     // That it was called off has been told.
     if (event?.detail.code !== "cancelled") {
       this.dispatchEvent(event ?? new UiaSuccessEvent({ result: this.#result }));

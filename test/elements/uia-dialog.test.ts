@@ -1022,6 +1022,41 @@ describe("<uia-dialog>", () => {
     expect(element.shadowRoot?.querySelector("dialog")).to.equal(null);
   });
 
+  describe("whatever comes in between", () => {
+    /** Lets a request wait. */
+    const gate = (): { readonly passed: Promise<void>; readonly open: () => void } => {
+      let open!: () => void;
+      const passed = new Promise<void>((resolve) => (open = resolve));
+      return { passed, open };
+    };
+    const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
+
+    it("leaves the page's window open where it is moved in the document", async () => {
+      await make();
+      element.client = { baseUrl: "https://hs.example" };
+      const { open } = window;
+      let closed = 0;
+      window.open = () => ({ closed: false, close: () => (closed += 1) }) as unknown as Window;
+      await begin(protectedRequest([Sso]));
+      const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
+      await waitUntil(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
+      frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+      window.open = open;
+      expect(frame?.state).to.equal("open");
+      const place = document.createElement("div");
+      document.body.append(place);
+      place.append(element);
+      await aTimeout(20);
+      expect(closed).to.equal(0);
+      expect(frame?.state).to.equal("open");
+      element.cancel();
+      await outcome;
+      await element.updateComplete;
+      await aTimeout(0);
+      expect(closed).to.equal(1);
+    });
+  });
+
   describe("for everybody", () => {
     const views: Readonly<Record<string, readonly [readonly string[], object?]>> = {
       password: [[Password, Dummy]],

@@ -247,6 +247,61 @@ describe("<uia-fallback-frame>", () => {
     expect(heard).to.deep.equal(["uia-fallback-open"]);
   });
 
+  it("has the ways on where a listener opens the page", async () => {
+    await make();
+    element.addEventListener("uia-fallback-open", (event) => event.preventDefault());
+    await press("open");
+    expect(element.state).to.equal("open");
+    expect(part("finished")).to.exist;
+  });
+
+  it("finds the page by a client that tells but its address", async () => {
+    await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
+    element.client = { baseUrl: `${HOMESERVER}/` };
+    await element.updateComplete;
+    await press("open");
+    expect(popups[0]?.[0]).to.equal(
+      `${HOMESERVER}/_matrix/client/v3/auth/s/fallback/web?session=1`,
+    );
+  });
+
+  it("takes an attribute that was removed for one that was never there", async () => {
+    await make();
+    element.setAttribute("url", "https://account.example/");
+    await element.updateComplete;
+    element.removeAttribute("url");
+    await element.updateComplete;
+    await press("open");
+    expect(popups[0]?.[0]).to.contain("/fallback/web");
+    Object.assign(element, { stage: null, session: null, mode: null, allowedOrigins: null });
+    await element.updateComplete;
+    expect(text()).to.contain("has no page for this step");
+  });
+
+  it("says so where it is given nonsense", async () => {
+    await make();
+    for (const homeserver of [7, {}, ["x"], true]) {
+      Object.assign(element, { homeserver });
+      await element.updateComplete;
+      expect(text(), String(homeserver)).to.contain("has no page for this step");
+    }
+  });
+
+  it("believes further origins, however they are written", async () => {
+    await make();
+    element.allowedOrigins = ["https://account.example/login"];
+    await press("open");
+    say("authDone", "https://account.example");
+    expect(element.state).to.equal("done");
+  });
+
+  it("opens the page whatever origins are allowed", async () => {
+    await make();
+    Object.assign(element, { allowedOrigins: 7 });
+    await press("open");
+    expect(popups).to.have.length(1);
+  });
+
   it("is accessible in each state", async () => {
     await make();
     await expect(element).to.be.accessible();

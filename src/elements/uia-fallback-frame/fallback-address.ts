@@ -27,7 +27,7 @@ export function fallbackAddress({
   if (isOAuth(stage)) return webAddress((Object(params) as { url?: unknown }).url);
   if (client?.getFallbackAuthUrl)
     return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
-  if (!homeserver) return undefined;
+  if (typeof homeserver !== "string") return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
   return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);

@@ -63,33 +63,39 @@ export class FallbackPageController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    this.#leave();
-    this.#state = "idle";
+    // Later, for it may only have been moved.
+    queueMicrotask(() => {
+      if (this.#host.isConnected) return;
+      this.#leave();
+      this.#state = "idle";
+    });
   }
 
   /** The page to open; undefined where there is none. */
   get page(): FallbackPage | undefined {
-    const { stage = this.#context?.stage ?? "", session, homeserver, url } = this.#host;
-    const sessionId = session ?? this.#context?.sessionId ?? null;
-    const address =
-      url === undefined
-        ? fallbackAddress({
-            stage,
-            session: sessionId,
-            homeserver,
-            client: this.#authClient,
-            params: this.#context?.params,
-          })
-        : webAddress(url);
-    return address === undefined ? undefined : { stage, session: sessionId, url: address };
+    const stage = this.#host.stage ?? this.#context?.stage ?? "";
+    const session = this.#host.session ?? this.#context?.sessionId ?? null;
+    const url = webAddress(
+      this.#host.url ??
+        fallbackAddress({
+          stage,
+          session,
+          homeserver: this.#homeserver,
+          client: this.#authClient,
+          params: this.#context?.params,
+        }),
+    );
+    return url === undefined ? undefined : { stage, session, url };
   }
 
   /** Opens the page in a window. To be called while a click is dealt with. */
   open(): void {
     const { page } = this;
-    if (!page || !this.#host.dispatchEvent(new UiaFallbackOpenEvent(page))) return;
+    if (!page) return;
+    const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#leave();
     this.#begin(page);
+    if (!opensHere) return this.#set("open");
     this.#window = FallbackWindow.open(page.url, this.#origins(page), {
       done: this.#onDone,
       closed: this.#onClosed,
@@ -125,8 +131,11 @@ export class FallbackPageController implements ReactiveController {
   }
 
   #origins({ url }: FallbackPage): readonly string[] {
-    const homeserver = this.#host.homeserver ?? this.#authClient?.baseUrl;
-    return [...originsOf(url, homeserver), ...(this.#host.allowedOrigins ?? [])];
+    return originsOf(url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat());
+  }
+
+  get #homeserver(): string | undefined {
+    return this.#host.homeserver ?? this.#authClient?.baseUrl;
   }
 
   #text(key: Text): string {
@@ -195,7 +204,7 @@ export class FallbackPageController implements ReactiveController {
   /** A hint: whether it is true the homeserver knows. */
   readonly #onDone = (): void => {
     const { page } = this;
-    if (!page) return;
+    if (!page || !this.#host.isConnected) return;
     this.#window?.close();
     this.#window = undefined;
     this.#set("done");

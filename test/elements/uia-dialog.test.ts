@@ -1031,6 +1031,169 @@ describe("<uia-dialog>", () => {
     };
     const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
 
+    it("is busy until the code is sent, and tells of each change once", async () => {
+      await make();
+      const told: boolean[] = [];
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      outcome = element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined);
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      expect(element.state).to.equal("working");
+      expect(told).to.deep.equal([true]);
+      open();
+      await asked();
+      expect(told).to.deep.equal([true, false]);
+    });
+
+    it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
+      await make();
+      const told: boolean[] = [];
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      outcome = element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined);
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      element.cancel();
+      await outcome;
+      expect(told.at(-1)).to.be.false;
+      const { length } = told;
+      open();
+      await aTimeout(0);
+      expect(told).to.have.length(length);
+    });
+
+    it("tells once that it is called off", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      let times = 0;
+      element.addEventListener("uia-cancel", () => (times += 1));
+      element.open = false;
+      element.cancel();
+      element.cancel();
+      await outcome;
+      await aTimeout(10);
+      expect(times).to.equal(1);
+    });
+
+    it("does not open where `open` was taken back before the answer", async () => {
+      await make();
+      const { passed, open } = gate();
+      const request = protectedRequest([Password]);
+      element.doRequest = async (auth, background) => {
+        await passed;
+        return request.doRequest(auth, background);
+      };
+      element.open = true;
+      await aTimeout(20);
+      element.open = false;
+      await aTimeout(20);
+      open();
+      await aTimeout(20);
+      expect(element.open).to.be.false;
+      expect(element.state).to.equal("idle");
+    });
+
+    it("takes null for what is not given", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      Object.assign(element, {
+        client: null,
+        doRequest: null,
+        requestEmailToken: null,
+        requestPhoneToken: null,
+        loadCaptcha: null,
+        inputs: null,
+        supportedStages: null,
+        userId: null,
+        sessionId: null,
+        clientSecret: null,
+        emailSid: null,
+        heading: null,
+      });
+      await begin(protectedRequest([Email]));
+      expect(field("email").value).to.equal("");
+    });
+
+    it("takes an empty user for none", async () => {
+      await make(html`<uia-dialog user-id=""></uia-dialog>`);
+      await begin(protectedRequest([Password]));
+      expect(field("username").readOnly).to.be.false;
+    });
+
+    it("leaves the homeserver in peace, whatever the interval", async () => {
+      for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
+        await make();
+        element.pollInterval = pollInterval;
+        const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
+        await begin(request);
+        await aTimeout(60);
+        expect(request.sent, String(pollInterval)).to.have.length(1);
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("asks in between where the interval is none", async () => {
+      await make();
+      element.setAttribute("poll-interval", "20");
+      element.removeAttribute("poll-interval");
+      const delays: unknown[] = [];
+      const { setTimeout: later } = window;
+      window.setTimeout = ((run: () => void, ms: number) => {
+        delays.push(ms);
+        return later(run, ms);
+      }) as typeof setTimeout;
+      await begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
+      window.setTimeout = later;
+      expect(delays).to.include(5000);
+    });
+
+    it("subscribes to the page's client once at a time", async () => {
+      let subscribed = 0;
+      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+      place.addEventListener("context-request", (event) => {
+        const { callback } = event as unknown as {
+          callback: (value: unknown, unsubscribe: () => void) => void;
+        };
+        subscribed += 1;
+        callback({ getUserId: () => "@a:b" }, () => (subscribed -= 1));
+      });
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      for (let times = 0; times < 3; times += 1) {
+        await begin(protectedRequest([Password]));
+        await submit({ password: "right" });
+        await outcome;
+      }
+      expect(subscribed).to.equal(0);
+    });
+
+    it("gives the session to a view that asked before anything was attempted", async () => {
+      await make(html`
+        <uia-dialog user-id="@a:b"><div slot="m.login.password"></div></uia-dialog>
+      `);
+      let session: UiaSession | undefined;
+      element.firstElementChild?.dispatchEvent(
+        Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
+          context: uiaSessionContext,
+          contextTarget: element.firstElementChild,
+          callback: (value: UiaSession) => (session = value),
+          subscribe: true,
+        }),
+      );
+      await begin(protectedRequest([Password]));
+      expect(session?.stage).to.equal(Password);
+    });
+
     it("leaves the page's window open where it is moved in the document", async () => {
       await make();
       element.client = { baseUrl: "https://hs.example" };
@@ -1054,6 +1217,16 @@ describe("<uia-dialog>", () => {
       await element.updateComplete;
       await aTimeout(0);
       expect(closed).to.equal(1);
+    });
+
+    it("tells that it was called off while it was loading", async () => {
+      await make();
+      let told = 0;
+      element.addEventListener("uia-cancel", () => (told += 1));
+      const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => undefined);
+      element.cancel();
+      await attempt;
+      expect(told).to.equal(1);
     });
   });
 

@@ -24,6 +24,10 @@ import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.j
 /** So long after a message was sent, another may be asked for. */
 const RESEND_PAUSE_MS = 30_000;
 
+const POLL_INTERVAL_MS = 5000;
+/** Browsers take more for nothing. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it is asked again. */
 export class Course {
   readonly #host: UiaDialogElement;
@@ -34,7 +38,9 @@ export class Course {
   readonly #store: SessionStore;
   readonly #view: DialogView;
   readonly #contextClient: ContextConsumer<typeof authClientContext, UiaDialogElement>;
-  #busy = false;
+  /** What the person waits for: the engine, and what it does not know of. */
+  #waits = 0;
+  #ended = false;
   #failure: unknown;
   #retry: (() => void) | undefined;
   #clock: PollClock | undefined;
@@ -84,11 +90,13 @@ export class Course {
 
   /** Leads the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
+    const { signal } = this.#abort;
+    // Called off while this was loading.
+    if (signal.aborted) this.#host.dispatchEvent(new UiaCancelEvent({ reason: signal.reason }));
     for (;;) {
       try {
         return await this.#auth.attemptAuth();
       } catch (error) {
-        const { signal } = this.#abort;
         const mayPass = this.#core.readFailure(error).transient;
         // What the person has gone through is not lost where a server is but out of reach.
         if (!this.session || signal.aborted || !mayPass) throw error;
@@ -99,6 +107,7 @@ export class Course {
 
   /** Calls it off, unless a listener objects. */
   dismiss(reason?: unknown): void {
+    if (this.#abort.signal.aborted) return;
     if (this.#host.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
     else {
       this.#host.open = this.session !== undefined;
@@ -120,11 +129,14 @@ export class Course {
 
   /** Takes everything away again. */
   end(): void {
+    this.#ended = true;
+    if (this.#waits > 0) this.#tellBusy(false);
     this.#clock?.stop();
     clearTimeout(this.#resendTimer);
     this.#view.close();
     this.#store.set(undefined);
     this.#host.removeController(this.#contextClient);
+    this.#contextClient.hostDisconnected();
   }
 
   #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
@@ -146,7 +158,7 @@ export class Course {
       inputs,
       sessionId,
       clientSecret,
-      emailSid,
+      emailSid: emailSid ?? undefined,
     };
   }
 
@@ -174,7 +186,7 @@ export class Course {
   };
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
-    const { inputs = {}, userId } = this.#host;
+    const { inputs, userId } = this.#host;
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
     const completed = this.#auth.getCompletedStages();
@@ -185,19 +197,16 @@ export class Course {
       stage,
       params: this.#auth.getStageParams(stage),
       status,
-      busy: this.#busy,
+      busy: this.#waits > 0,
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
       userId:
-        userId ??
-        before?.userId ??
-        this.#client?.userId ??
-        this.#client?.getUserId?.() ??
+        [userId, before?.userId, this.#client?.userId, this.#client?.getUserId?.()].find(Boolean) ??
         undefined,
-      inputs,
-      email: before?.email ?? inputs.emailAddress,
+      inputs: inputs ?? {},
+      email: before?.email ?? inputs?.emailAddress,
       phone: before?.phone,
       changing: same?.changing ?? false,
       canResend: before?.canResend ?? true,
@@ -229,21 +238,29 @@ export class Course {
     this.#clock?.stop();
     this.#clock =
       stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new PollClock(this.#actions.poll, this.#host.pollInterval)
+        ? new PollClock(this.#actions.poll, intervalOf(this.#host.pollInterval))
         : undefined;
   }
 
   #messageSent(): void {
+    if (this.#ended) return;
     clearTimeout(this.#resendTimer);
     this.#store.update({ canResend: false });
     this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
   }
 
   readonly #busyChanged = (busy: boolean): void => {
-    this.#busy = busy;
+    const before = this.#waits > 0;
+    // What comes after the end concerns nobody.
+    if (this.#ended) return;
+    this.#waits += busy ? 1 : -1;
+    if (before !== this.#waits > 0) this.#tellBusy(busy);
+  };
+
+  #tellBusy(busy: boolean): void {
     this.#store.update({ busy });
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
-  };
+  }
 
   async #untilRetry(error: unknown, signal: AbortSignal): Promise<void> {
     this.#clock?.stop();
@@ -257,4 +274,10 @@ export class Course {
     });
     this.#failure = this.#retry = undefined;
   }
+}
+
+/** What is no interval is the default's; `Infinity` stays what it is. */
+function intervalOf(ms: number): number {
+  if (!(ms > 0)) return POLL_INTERVAL_MS;
+  return ms === Infinity ? ms : Math.min(ms, MAX_TIMEOUT_MS);
 }

@@ -134,6 +134,8 @@ export class UiaDialogElement extends AuthElement {
   #course: Course | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
+  /** It was begun by `open`. */
+  #byOpen = false;
   #result: unknown;
   #error: unknown;
 
@@ -240,7 +242,7 @@ export class UiaDialogElement extends AuthElement {
     if (!changed.has("open")) return;
     // Its outcome is told by events too.
     if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-    else if (!this.open && this.#course?.session) this.cancel();
+    else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
   }
 
   protected override updated(): void {
@@ -249,6 +251,7 @@ export class UiaDialogElement extends AuthElement {
 
   #begin(doRequest?: DoRequest): Promise<unknown> {
     this.#abort = new AbortController();
+    this.#byOpen = this.open;
     this.#result = this.#error = undefined;
     this.#running = this.#run(this.#abort, doRequest);
     this.requestUpdate();

@@ -543,7 +543,7 @@ describe("<uia-dialog>", () => {
     it("lets the person change the address, with another attempt", async () => {
       await begin(protectedRequest([Email]));
       await submit({ email: "b@example.org" });
-      expect(other("Send again").disabled).to.be.true;
+      expect(other("Send again").ariaDisabled).to.equal("true");
       other("Change address").click();
       await element.updateComplete;
       expect(field("email").value).to.equal("b@example.org");
@@ -1073,6 +1073,158 @@ describe("<uia-dialog>", () => {
       expect(told).to.have.length(length);
     });
 
+    it("asks once more where a question was under way when the person says it is finished", async () => {
+      await make();
+      const request = protectedRequest([Sso]);
+      const { passed, open } = gate();
+      outcome = element.authenticate(async (auth, background) => {
+        const answer = request.doRequest(auth, background);
+        answer.catch(() => undefined);
+        if (request.sent.length === 2) await passed;
+        return answer;
+      });
+      await asked();
+      void element.session?.poll();
+      await waitUntil(() => request.sent.length === 2);
+      request.complete(Sso);
+      const finished = element.session?.finish();
+      await aTimeout(0);
+      open();
+      await finished;
+      expect(element.session?.unfinished).to.equal(undefined);
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("does not show at a stage what went wrong with the one before", async () => {
+      await make();
+      const { passed, open } = gate();
+      const request = protectedRequest([Email, Password]);
+      let messages = 0;
+      element.requestEmailToken = async () => {
+        messages += 1;
+        if (messages === 1) return { sid: "sid" };
+        await passed;
+        return refusing(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "in use" }));
+      };
+      element.inputs = { emailAddress: "a@example.org" };
+      await begin(request);
+      await waitUntil(() => element.session?.status.emailSid === "sid");
+      const again = element.session?.requestEmailToken();
+      await element.session?.poll();
+      expect(element.session?.stage).to.equal(Password);
+      open();
+      await again;
+      await element.updateComplete;
+      expect(text()).not.to.contain("Another account");
+    });
+
+    it("says what is wrong where the homeserver sends no message, whatever it calls it", async () => {
+      for (const errcode of ["M_UNKNOWN", "M_FORBIDDEN"]) {
+        await make();
+        element.requestEmailToken = () =>
+          refusing(refusal(400, { errcode, error: "E-mail is disabled here" }));
+        await begin(protectedRequest([Email]));
+        await submit({ email: "a@example.org" });
+        expect(text()).to.contain("E-mail is disabled here");
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("does not call a number a code", async () => {
+      await make();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = () =>
+        refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => text().includes("No phones here"));
+      expect(text()).not.to.contain("code is not right");
+    });
+
+    it("says that nobody can be reached where the network fails", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
+      await begin(protectedRequest([Email]));
+      await submit({ email: "a@example.org" });
+      expect(text()).to.contain("can’t be reached");
+    });
+
+    it("says what the homeserver says, whatever it calls it", async () => {
+      await make();
+      const error = "of no use";
+      for (const errcode of ["constructor", "__proto__"]) {
+        await begin(
+          protectedRequest(
+            [RegistrationToken],
+            {},
+            { [RegistrationToken]: () => ({ errcode, error }) },
+          ),
+        );
+        await submit({ token: "x" });
+        expect(text()).to.contain("did not accept this. of no use");
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("sets the focus to the way on where a server is out of reach", async () => {
+      await make();
+      const request = protectedRequest([RegistrationToken]);
+      await begin(request);
+      request.failNext(new TypeError("Failed to fetch"));
+      field("token").focus();
+      await submit({ token: "typed" });
+      expect(element.state).to.equal("failed");
+      expect(element.shadowRoot?.activeElement === part("submit")).to.be.true;
+    });
+
+    it("keeps the focus where it was when another message was sent", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      await begin(protectedRequest([Email]));
+      await submit({ email: "a@example.org" });
+      element.session?.changeAddress();
+      await element.updateComplete;
+      const { setTimeout: later } = window;
+      window.setTimeout = ((run: () => void, ms: number) =>
+        later(run, ms === 30_000 ? 10 : ms)) as typeof setTimeout;
+      await submit({ email: "b@example.org" });
+      await aTimeout(30);
+      await element.updateComplete;
+      window.setTimeout = later;
+      const again = other("Send again");
+      again.focus();
+      again.click();
+      await waitUntil(() => !element.session?.canResend);
+      await element.updateComplete;
+      await aTimeout(50);
+      expect(element.shadowRoot?.activeElement === again).to.be.true;
+    });
+
+    it("keeps the focus where a listener objects, however often", async () => {
+      await make();
+      const object = (event: Event): void => event.preventDefault();
+      element.addEventListener("uia-cancel", object);
+      await begin(protectedRequest([Password]));
+      for (let times = 0; times < 3; times += 1) {
+        await sendKeys({ press: "Escape" });
+        await aTimeout(30);
+      }
+      await element.updateComplete;
+      expect(document.activeElement === field("password")).to.be.true;
+      element.removeEventListener("uia-cancel", object);
+    });
+
+    it("keeps the focus where it is moved in the document", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = document.createElement("div");
+      document.body.append(place);
+      place.append(element);
+      await waitUntil(() => dialog()?.matches(":modal"));
+      expect(document.activeElement === field("password")).to.be.true;
+    });
+
     it("tells once that it is called off", async () => {
       await make();
       await begin(protectedRequest([Password]));
@@ -1102,6 +1254,20 @@ describe("<uia-dialog>", () => {
       await aTimeout(20);
       expect(element.open).to.be.false;
       expect(element.state).to.equal("idle");
+    });
+
+    it("opens in a page whose language is none", async () => {
+      document.documentElement.lang = "en_US.UTF-8";
+      await make();
+      await begin(protectedRequest([Password, Terms], POLICIES));
+      expect(text()).to.contain("Step 1 of 2");
+    });
+
+    it("asks for a phone number in a page whose language is none", async () => {
+      document.documentElement.lang = "en_US.UTF-8";
+      await make();
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=phone]"), "no field");
     });
 
     it("takes null for what is not given", async () => {
@@ -1156,6 +1322,29 @@ describe("<uia-dialog>", () => {
       await begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
       window.setTimeout = later;
       expect(delays).to.include(5000);
+    });
+
+    it("submits nothing to the page's own form around it", async () => {
+      const place = await fixture<HTMLElement>(
+        html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+      );
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      let heard = 0;
+      place.addEventListener("submit", () => (heard += 1));
+      await begin(protectedRequest([Password]));
+      await submit({ password: "x" });
+      await outcome;
+      expect(heard).to.equal(0);
+    });
+
+    it("brings its fields back where the page has emptied it", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      await begin(request);
+      element.replaceChildren();
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(field("password").isConnected).to.be.true;
     });
 
     it("subscribes to the page's client once at a time", async () => {
@@ -1227,6 +1416,26 @@ describe("<uia-dialog>", () => {
       element.cancel();
       await attempt;
       expect(told).to.equal(1);
+    });
+
+    it("fits on a narrow screen with large text, in either direction", async () => {
+      const { style } = document.documentElement;
+      style.fontSize = "32px";
+      for (const dir of ["ltr", "rtl"]) {
+        document.documentElement.dir = dir;
+        for (const stage of [Password, Msisdn, Terms, Email]) {
+          await make();
+          element.style.setProperty("--uia-inline-size", "18rem");
+          await begin(protectedRequest([stage], POLICIES));
+          await aTimeout(60);
+          const { scrollWidth = 0, clientWidth = 0 } = dialog() ?? {};
+          expect(scrollWidth, `${stage} ${dir}`).to.be.at.most(clientWidth);
+          element.cancel();
+          await outcome;
+        }
+      }
+      style.fontSize = "";
+      document.documentElement.dir = "";
     });
   });
 

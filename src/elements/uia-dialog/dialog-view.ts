@@ -4,6 +4,7 @@ import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
+import { knownTag } from "./language.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
@@ -92,6 +93,7 @@ export class DialogView {
     if (!dialog.matches(":modal")) {
       dialog.open = false;
       dialog.showModal();
+      this.#focused = [];
     }
     if (session.busy) return;
     const wanted = [session.stage, state, ask, this.#error && session, session.unfinished];
@@ -125,7 +127,7 @@ export class DialogView {
     )({
       session,
       term: (key) => this.#term(key),
-      language: this.#host.localize.language,
+      language: knownTag(this.#host.localize.language) ?? "en",
       id: (name) => this.#prefix + name,
       invalid: this.#error !== undefined,
       loadCaptcha: this.#host.loadCaptcha,
@@ -139,13 +141,14 @@ export class DialogView {
 
   #errorOf(session: UiaSession): StageError | undefined {
     if (this.#refused?.session === session) return this.#refused.error;
-    return stageError(session.stage, session.status);
+    return stageError(session);
   }
 
   #renderProgress({ step, steps }: UiaSession): TemplateResult {
+    const language = knownTag(this.#host.localize.language);
     const text = this.#term("uiaStep")
-      .replace("{step}", step.toLocaleString(this.#host.localize.language || undefined))
-      .replace("{steps}", steps.toLocaleString(this.#host.localize.language || undefined));
+      .replace("{step}", step.toLocaleString(language))
+      .replace("{steps}", steps.toLocaleString(language));
     return html`<p part="progress">${text}</p>`;
   }
 
@@ -182,7 +185,13 @@ export class DialogView {
     return html`<div class="others">
       ${others.map(
         ({ label, act, disabled = false }) =>
-          html`<button type="button" ?disabled=${disabled} @click=${act}>${label}</button>`,
+          html`<button
+            type="button"
+            aria-disabled=${disabled ? "true" : nothing}
+            @click=${disabled ? nothing : act}
+          >
+            ${label}
+          </button>`,
       )}
     </div>`;
   }
@@ -204,13 +213,16 @@ export class DialogView {
   #focus(dialog: HTMLDialogElement): void {
     const { stage = "" } = this.#course.session ?? {};
     const form = this.#form.element;
+    const submit = dialog.querySelector<HTMLElement>("[part=submit]");
+    // What is filled in then stays, but hidden.
+    if (this.#course.state === "failed") return submit?.focus();
     const place =
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
       this.#host.querySelector<HTMLElement>(
         `[slot="${CSS.escape(stage)}"] :is([autofocus], input, select, textarea, button, a)`,
       ) ??
-      dialog.querySelector<HTMLElement>("[part=submit]");
+      submit;
     (place ?? dialog.querySelector<HTMLElement>("#heading"))?.focus();
   }
 

@@ -31,8 +31,12 @@ export class FieldsForm {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
     this.#form ??= this.#create();
+    // A page may have emptied its element.
+    if (this.#form.parentNode !== this.#host) this.#host.append(this.#form);
     this.#form.onsubmit = (event): void => {
       event.preventDefault();
+      // Nothing is submitted to what the page has around it.
+      event.stopPropagation();
       submit();
     };
     // The hidden button makes "Enter" submit, and tells password managers what does.
@@ -53,7 +57,6 @@ export class FieldsForm {
     form.slot = "fields";
     form.className = "uia-fields";
     adopt(this.#host.getRootNode());
-    this.#host.append(form);
     return form;
   }
 }

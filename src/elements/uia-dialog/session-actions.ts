@@ -23,14 +23,17 @@ export function sessionActions(parts: Parts): UiaSessionActions {
 
   /** Does something about the present stage; what goes wrong is its status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
-    const { emailSid } = store.value?.status ?? {};
+    const { stage, status: { emailSid } = {} } = store.value ?? {};
     const known: IStageStatus = emailSid === undefined ? {} : { emailSid };
     store.update({ status: known, unfinished: false });
     try {
       await run();
     } catch (thrown) {
-      const { errcode = "unexpected", error } = core.readFailure(thrown);
-      store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
+      const { errcode, error, status, transient } = core.readFailure(thrown);
+      // Another stage's error it is not.
+      if (store.value?.stage !== stage) return;
+      const code = errcode ?? (transient && status === undefined ? "network_error" : "unexpected");
+      store.update({ status: { ...known, errcode: code, ...(error !== undefined && { error }) } });
     }
   };
 
@@ -44,12 +47,17 @@ export function sessionActions(parts: Parts): UiaSessionActions {
   const change = (given: Partial<UiaSession>): void =>
     store.update({ ...given, changing: false, unfinished: false });
 
-  const poll = (): Promise<void> => {
+  const ask = (): Promise<void> => {
     const { credentials, submitUrl } = phone;
     return store.value?.stage === AuthType.Msisdn && credentials && submitUrl === undefined
       ? auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
       : auth.poll();
   };
+  let asking: Promise<void> | undefined;
+  const poll = (): Promise<void> =>
+    (asking ??= ask().finally(() => {
+      asking = undefined;
+    }));
 
   return {
     cancel,
@@ -60,6 +68,8 @@ export function sessionActions(parts: Parts): UiaSessionActions {
       const stage = store.value?.stage;
       if (stage === undefined || store.value?.busy) return;
       await work(async () => {
+        // What was asked before may have come too early.
+        await asking;
         await poll();
         // The other of the two forms that homeservers want.
         if (isOAuth(stage) && store.value?.stage === stage) await poll();

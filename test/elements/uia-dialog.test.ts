@@ -1324,6 +1324,103 @@ describe("<uia-dialog>", () => {
       expect(delays).to.include(5000);
     });
 
+    it("does not take one policy's consent for another's", async () => {
+      await make();
+      let policy = "first";
+      outcome = element
+        .authenticate(() =>
+          refusing(
+            refusal(401, {
+              session: "s",
+              flows: [{ stages: [Terms] }],
+              params: {
+                [Terms]: {
+                  policies: { p: { en: { name: policy, url: `https://x.example/${policy}` } } },
+                },
+              },
+              errcode: "M_OTHER",
+            }),
+          ),
+        )
+        .catch(() => undefined);
+      await asked();
+      element.querySelector<HTMLInputElement>("[type=checkbox]")?.click();
+      policy = "second";
+      await submit();
+      expect(element.querySelector("form bdi")?.textContent).to.equal("second");
+      expect(element.querySelector<HTMLInputElement>("[type=checkbox]")?.checked).to.be.false;
+    });
+
+    it("shows a policy without a name by its address, at bearable length", async () => {
+      for (const name of [undefined, "", " \u200B\t"]) {
+        await make();
+        const url = `https://x.example/${"a".repeat(1e4)}`;
+        await begin(
+          protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
+        );
+        const shown = element.querySelector("form bdi")?.textContent ?? "";
+        expect(shown).to.match(/^https:/);
+        expect(shown.length).to.be.at.most(200);
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("opens whatever the page's captcha does", async () => {
+      for (const load of [
+        () => {
+          throw new Error("at once");
+        },
+        () => undefined,
+        "no function",
+      ]) {
+        await make();
+        element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+        element.loadCaptcha = load as never;
+        await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+        await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("begins a captcha anew where its response did not arrive", async () => {
+      await make();
+      let respond!: (response: string) => void;
+      let resets = 0;
+      element.loadCaptcha = () =>
+        Promise.resolve({
+          render: (_container, { callback }) => (respond = callback),
+          reset: () => (resets += 1),
+        });
+      const request = protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } });
+      await begin(request);
+      await waitUntil(() => respond !== undefined);
+      request.failNext(new TypeError("Failed to fetch"));
+      respond("human");
+      await inState("failed");
+      await press("submit");
+      await asked();
+      await element.updateComplete;
+      expect(resets).to.equal(1);
+    });
+
+    it("puts no captcha where nobody asks for it any longer", async () => {
+      await make();
+      const { passed, open } = gate();
+      let rendered = false;
+      element.loadCaptcha = async () => {
+        await passed;
+        return { render: () => (rendered = true) };
+      };
+      await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+      element.cancel();
+      await outcome;
+      open();
+      await aTimeout(0);
+      expect(rendered).to.be.false;
+    });
+
     it("submits nothing to the page's own form around it", async () => {
       const place = await fixture<HTMLElement>(
         html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
@@ -1345,6 +1442,26 @@ describe("<uia-dialog>", () => {
       element.requestUpdate();
       await element.updateComplete;
       expect(field("password").isConnected).to.be.true;
+    });
+
+    it("shows the user whose password it submits", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      const { passed, open } = gate();
+      element.client = {
+        async whoami() {
+          await passed;
+          return { user_id: "@carol:hs.example" };
+        },
+      };
+      const request = protectedRequest([Password]);
+      await begin(request);
+      fill({ username: "bob" });
+      open();
+      await waitUntil(() => element.session?.userId);
+      await element.updateComplete;
+      const shown = field("username").value;
+      await submit({ password: "right" });
+      expect(request.sent[1]).to.have.nested.property("identifier.user", shown);
     });
 
     it("subscribes to the page's client once at a time", async () => {

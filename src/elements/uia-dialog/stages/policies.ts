@@ -30,9 +30,13 @@ function readPolicy(
   for (const [code, translation] of Object.entries(translations)) {
     const { name, url } = members(translation);
     if (typeof url !== "string" || !isWebAddress(url)) continue;
-    const named = typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME_LENGTH) : url;
+    // A link that shows nothing is none.
+    const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers write `pt_BR` as well as `pt-BR`.
-    readable.set(code.toLowerCase().replace(/_/g, "-"), { name: named, url });
+    readable.set(code.toLowerCase().replace(/_/g, "-"), {
+      name: named.slice(0, MAX_NAME_LENGTH),
+      url,
+    });
   }
   const wanted = language.toLowerCase();
   const [base = ""] = wanted.split("-");

@@ -1535,6 +1535,165 @@ describe("<uia-dialog>", () => {
       expect(told).to.equal(1);
     });
 
+    it("keeps the country that was chosen when the language changes", async () => {
+      await make();
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=country]"));
+      fill({ country: "DE" });
+      field("country").dispatchEvent(new Event("change", { bubbles: true }));
+      document.documentElement.lang = "de";
+      await waitUntil(() => text().includes("Deutschland"));
+      expect(field("country").value).to.equal("DE");
+    });
+
+    it("takes empty attributes for none", async () => {
+      await make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
+      const secrets: string[] = [];
+      element.requestEmailToken = (_email, secret) => {
+        secrets.push(secret);
+        return Promise.resolve({ sid: "sid" });
+      };
+      const request = protectedRequest([Email]);
+      await begin(request);
+      expect(request.sent).to.deep.equal([null]);
+      await submit({ email: "a@example.org" });
+      expect(secrets[0]).not.to.equal("");
+    });
+
+    it("says that nobody can be reached where it asks by itself", async () => {
+      await make();
+      element.inputs = { emailAddress: "a@example.org" };
+      element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
+      await begin(protectedRequest([Email]));
+      await waitUntil(() => field("email").ariaInvalid === "true");
+      expect(text()).to.contain("can’t be reached");
+      element.cancel();
+      await outcome;
+      element.inputs = undefined;
+      const request = protectedRequest([Sso]);
+      await begin(request);
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.session?.finish();
+      await element.updateComplete;
+      expect(text()).to.contain("can’t be reached");
+      expect(element.session?.unfinished).to.be.false;
+    });
+
+    it("asks nobody while the page is hidden, and once it is back", async () => {
+      await make();
+      element.pollInterval = 20;
+      const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      try {
+        await begin(request);
+        await aTimeout(80);
+        expect(request.sent).to.have.length(1);
+        Object.defineProperty(document, "hidden", { value: false, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        window.dispatchEvent(new Event("focus"));
+        expect(request.sent.length).to.be.at.most(2);
+        await waitUntil(() => request.sent.length > 2);
+      } finally {
+        delete (document as { hidden?: boolean }).hidden;
+      }
+      element.cancel();
+      await outcome;
+      const { length } = request.sent;
+      window.dispatchEvent(new Event("focus"));
+      await aTimeout(60);
+      expect(request.sent).to.have.length(length);
+    });
+
+    it("works in another shadow, in another dialog, and beside another", async () => {
+      const place = await fixture<HTMLDialogElement>(html`<dialog><div></div></dialog>`);
+      place.showModal();
+      const root = place.firstElementChild?.attachShadow({ mode: "open" });
+      root?.append(document.createElement("uia-dialog"), document.createElement("uia-dialog"));
+      const both = [...(root?.querySelectorAll("uia-dialog") ?? [])];
+      const results: Promise<unknown>[] = [];
+      const focused: boolean[] = [];
+      for (const each of both) {
+        each.userId = "@a:b";
+        element = each;
+        await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+        results.push(outcome);
+        await submit({ password: "wrong" });
+        focused.push(root?.activeElement === field("password"));
+      }
+      expect(focused).to.deep.equal([true, true]);
+      const ids = [...(root?.querySelectorAll("[id]") ?? [])].map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(ids.length);
+      for (const each of both.reverse()) {
+        element = each;
+        await press("cancel");
+        await waitUntil(() => each.state === "idle");
+      }
+      await Promise.all(results);
+      expect(place.open).to.be.true;
+      expect(root?.querySelector("form")).to.equal(null);
+    });
+
+    it("is accessible where a server is out of reach, and where a message was sent", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      const request = protectedRequest([Email]);
+      await begin(request);
+      await submit({ email: "a@example.org" });
+      await expect(document.body).to.be.accessible();
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.submitAuthDict({ type: Email });
+      await inState("failed");
+      await element.updateComplete;
+      await expect(document.body).to.be.accessible();
+    });
+
+    it("ends at once, whatever is under way", async () => {
+      for (const stage of [Email, Msisdn, RegistrationToken]) {
+        await make();
+        const { passed, open } = gate();
+        element.requestEmailToken = async () => {
+          await passed;
+          return { sid: "sid" };
+        };
+        element.requestPhoneToken = async () => {
+          await passed;
+          return { sid: "sid" };
+        };
+        const request = protectedRequest([stage]);
+        outcome = element
+          .authenticate(async (auth, background) => {
+            if (auth) await passed;
+            return request.doRequest(auth, background);
+          })
+          .catch((error: unknown) => error);
+        await asked();
+        if (stage === Email) void element.session?.requestEmailToken("a@b.example");
+        else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
+        else void element.session?.submit({ type: stage, token: "x" });
+        await inState("working");
+        element.cancel();
+        expect(await outcome).to.have.property("code", "cancelled");
+        open();
+        await aTimeout(10);
+        expect(element.state).to.equal("idle");
+        expect(element.childElementCount).to.equal(0);
+        expect(element.shadowRoot?.childElementCount).to.equal(0);
+      }
+    });
+
+    it("is called off once where a listener calls it off too", async () => {
+      await make();
+      let times = 0;
+      element.addEventListener("uia-cancel", () => {
+        times += 1;
+        if (times < 5) element.cancel();
+      });
+      await begin(protectedRequest([Password]));
+      element.cancel();
+      await outcome;
+      expect(times).to.equal(1);
+    });
+
     it("fits on a narrow screen with large text, in either direction", async () => {
       const { style } = document.documentElement;
       style.fontSize = "32px";

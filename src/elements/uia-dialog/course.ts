@@ -41,6 +41,7 @@ export class Course {
   /** What the person waits for: the engine, and what it does not know of. */
   #waits = 0;
   #ended = false;
+  #dismissing = false;
   #failure: unknown;
   #retry: (() => void) | undefined;
   #clock: PollClock | undefined;
@@ -107,8 +108,11 @@ export class Course {
 
   /** Calls it off, unless a listener objects. */
   dismiss(reason?: unknown): void {
-    if (this.#abort.signal.aborted) return;
-    if (this.#host.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
+    if (this.#abort.signal.aborted || this.#dismissing) return;
+    this.#dismissing = true;
+    const agreed = this.#host.dispatchEvent(new UiaCancelEvent({ reason }));
+    this.#dismissing = false;
+    if (agreed) this.#abort.abort(reason);
     else {
       this.#host.open = this.session !== undefined;
       this.#host.requestUpdate();
@@ -156,9 +160,10 @@ export class Course {
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#abort.signal,
       inputs,
-      sessionId,
-      clientSecret,
-      emailSid: emailSid ?? undefined,
+      // An empty attribute is none.
+      sessionId: sessionId || undefined,
+      clientSecret: clientSecret || undefined,
+      emailSid: emailSid || undefined,
     };
   }
 

@@ -29,11 +29,10 @@ export function sessionActions(parts: Parts): UiaSessionActions {
     try {
       await run();
     } catch (thrown) {
-      const { errcode, error, status, transient } = core.readFailure(thrown);
+      const { errcode = "unexpected", error } = core.readFailure(thrown);
       // Another stage's error it is not.
       if (store.value?.stage !== stage) return;
-      const code = errcode ?? (transient && status === undefined ? "network_error" : "unexpected");
-      store.update({ status: { ...known, errcode: code, ...(error !== undefined && { error }) } });
+      store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
     }
   };
 

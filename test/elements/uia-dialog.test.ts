@@ -1694,6 +1694,64 @@ describe("<uia-dialog>", () => {
       expect(times).to.equal(1);
     });
 
+    it("shows no page's words as a stage, whatever the homeserver calls it", async () => {
+      for (const stage of ["heading", "description", "fields"]) {
+        await make(
+          html`<uia-dialog
+            ><p slot="heading">Really?</p>
+            <p slot="description">So</p></uia-dialog
+          >`,
+        );
+        element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+        await begin(protectedRequest([stage]));
+        expect(element.shadowRoot?.querySelector("uia-fallback-frame"), stage).to.exist;
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("never rejects what a view asks for, whenever it asks", async () => {
+      await make();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = () => Promise.resolve({ sid: "sid" });
+      const request = protectedRequest(
+        [Msisdn],
+        {},
+        { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
+      );
+      await begin(request);
+      await waitUntil(() => element.session?.phone);
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.submitAuthDict({ type: Msisdn });
+      await inState("failed");
+      await element.poll();
+      await element.session?.finish();
+      await element.session?.requestPhoneToken();
+      await element.session?.submitPhoneCode("1");
+    });
+
+    it("says again what is wrong with a number that is still wrong", async () => {
+      await make();
+      element.inputs = {};
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=phone]"));
+      fill({ country: "GB" });
+      await submit({ phone: "12" });
+      part("submit")?.focus();
+      await submit({ phone: "13" });
+      expect(document.activeElement === field("phone")).to.be.true;
+    });
+
+    it("has its fields where its page has moved them into a shadow", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      place.attachShadow({ mode: "open" }).append(element);
+      await waitUntil(() => dialog()?.matches(":modal"));
+      await element.updateComplete;
+      expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
+    });
+
     it("fits on a narrow screen with large text, in either direction", async () => {
       const { style } = document.documentElement;
       style.fontSize = "32px";

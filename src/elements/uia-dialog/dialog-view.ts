@@ -11,6 +11,9 @@ import type { StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import { dialogStyles } from "./uia-dialog.styles.js";
 
+/** What the page puts there is no stage, whatever the homeserver calls one. */
+const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
+
 let count = 0;
 
 /** What the dialog shows of a course, and where the focus is. */
@@ -96,7 +99,8 @@ export class DialogView {
       this.#focused = [];
     }
     if (session.busy) return;
-    const wanted = [session.stage, state, ask, this.#error && session, session.unfinished];
+    const news = [this.#error && session, this.#refused, session.unfinished];
+    const wanted = [session.stage, state, ask, ...news];
     if (wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;
     this.#focus(dialog);
@@ -120,7 +124,8 @@ export class DialogView {
   #viewOf(session: UiaSession, failed: boolean): StageView {
     if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
     // The page shows it itself.
-    if ([...this.#host.children].some(({ slot }) => slot === session.stage)) return {};
+    const brought = [...this.#host.children].some(({ slot }) => slot === session.stage);
+    if (brought && !OWN_SLOTS.includes(session.stage)) return {};
     return stageOf(
       session.stage,
       this.#host.supportedStages,

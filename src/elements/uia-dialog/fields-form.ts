@@ -30,7 +30,8 @@ export class FieldsForm {
   ): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
-    this.#form ??= this.#create();
+    this.#form ??= createForm();
+    adopt(this.#host.getRootNode());
     // A page may have emptied its element.
     if (this.#form.parentNode !== this.#host) this.#host.append(this.#form);
     this.#form.onsubmit = (event): void => {
@@ -51,14 +52,13 @@ export class FieldsForm {
     this.#form?.remove();
     this.#form = undefined;
   }
+}
 
-  #create(): HTMLFormElement {
-    const form = document.createElement("form");
-    form.slot = "fields";
-    form.className = "uia-fields";
-    adopt(this.#host.getRootNode());
-    return form;
-  }
+function createForm(): HTMLFormElement {
+  const form = document.createElement("form");
+  form.slot = "fields";
+  form.className = "uia-fields";
+  return form;
 }
 
 function adopt(root: Node): void {

@@ -49,7 +49,10 @@ export function sessionActions(parts: Parts): UiaSessionActions {
   const ask = (): Promise<void> => {
     const { credentials, submitUrl } = phone;
     return store.value?.stage === AuthType.Msisdn && credentials && submitUrl === undefined
-      ? auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
+      ? auth
+          .submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
+          // After a failure there is nobody to ask.
+          .catch(() => undefined)
       : auth.poll();
   };
   let asking: Promise<void> | undefined;

@@ -543,7 +543,7 @@ describe("<uia-dialog>", () => {
     it("lets the person change the address, with another attempt", async () => {
       await begin(protectedRequest([Email]));
       await submit({ email: "b@example.org" });
-      expect(other("Send again").disabled).to.be.true;
+      expect(other("Send again").ariaDisabled).to.equal("true");
       other("Change address").click();
       await element.updateComplete;
       expect(field("email").value).to.equal("b@example.org");
@@ -595,7 +595,7 @@ describe("<uia-dialog>", () => {
       window.fetch = fetch;
     });
     const askedForNumber = (): Promise<void> =>
-      waitUntil(() => element.querySelector("[name=phone]"), "no field");
+      waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
 
     it("checks the number for its country before anybody is asked, then sends it", async () => {
       await begin(protectedRequest([Msisdn]));
@@ -1037,7 +1037,7 @@ describe("<uia-dialog>", () => {
     Object.assign(element, { pollInterval: undefined, inputs: null, supportedStages: undefined });
     await begin(protectedRequest([Msisdn, Password]));
     expect(text()).to.contain("Step 1 of 2");
-    await waitUntil(() => element.querySelector("[name=phone]"), "no field");
+    await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
   });
 
   it("asks no more while the page is hidden, and at once when it is back", async () => {
@@ -1085,6 +1085,757 @@ describe("<uia-dialog>", () => {
     expect(document.adoptedStyleSheets.length).to.be.at.most(sheets + 1);
     expect(element.childElementCount).to.equal(0);
     expect(element.shadowRoot?.querySelector("dialog")).to.equal(null);
+  });
+
+  describe("whatever comes in between", () => {
+    /** Lets a request wait. */
+    const gate = (): { readonly passed: Promise<void>; readonly open: () => void } => {
+      let open!: () => void;
+      const passed = new Promise<void>((resolve) => (open = resolve));
+      return { passed, open };
+    };
+    const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
+
+    it("is busy until the code is sent, and tells of each change once", async () => {
+      await make();
+      const told: boolean[] = [];
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      outcome = element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined);
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      expect(element.state).to.equal("working");
+      expect(told).to.deep.equal([true]);
+      open();
+      await asked();
+      expect(told).to.deep.equal([true, false]);
+    });
+
+    it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
+      await make();
+      const told: boolean[] = [];
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      outcome = element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined);
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      element.cancel();
+      await outcome;
+      expect(told.at(-1)).to.be.false;
+      const { length } = told;
+      open();
+      await aTimeout(0);
+      expect(told).to.have.length(length);
+    });
+
+    it("asks once more where a question was under way when the person says it is finished", async () => {
+      await make();
+      const request = protectedRequest([Sso]);
+      const { passed, open } = gate();
+      outcome = element.authenticate(async (auth, background) => {
+        const answer = request.doRequest(auth, background);
+        answer.catch(() => undefined);
+        if (request.sent.length === 2) await passed;
+        return answer;
+      });
+      await asked();
+      void element.session?.poll();
+      await waitUntil(() => request.sent.length === 2);
+      request.complete(Sso);
+      const finished = element.session?.finish();
+      await aTimeout(0);
+      open();
+      await finished;
+      expect(element.session?.unfinished).to.equal(undefined);
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("does not show at a stage what went wrong with the one before", async () => {
+      await make();
+      const { passed, open } = gate();
+      const request = protectedRequest([Email, Password]);
+      let messages = 0;
+      element.requestEmailToken = async () => {
+        messages += 1;
+        if (messages === 1) return { sid: "sid" };
+        await passed;
+        return refusing(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "in use" }));
+      };
+      element.inputs = { emailAddress: "a@example.org" };
+      await begin(request);
+      await waitUntil(() => element.session?.status.emailSid === "sid");
+      const again = element.session?.requestEmailToken();
+      await element.session?.poll();
+      expect(element.session?.stage).to.equal(Password);
+      open();
+      await again;
+      await element.updateComplete;
+      expect(text()).not.to.contain("Another account");
+    });
+
+    it("says what is wrong where the homeserver sends no message, whatever it calls it", async () => {
+      for (const errcode of ["M_UNKNOWN", "M_FORBIDDEN"]) {
+        await make();
+        element.requestEmailToken = () =>
+          refusing(refusal(400, { errcode, error: "E-mail is disabled here" }));
+        await begin(protectedRequest([Email]));
+        await submit({ email: "a@example.org" });
+        expect(text()).to.contain("E-mail is disabled here");
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("does not call a number a code", async () => {
+      await make();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = () =>
+        refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => text().includes("No phones here"));
+      expect(text()).not.to.contain("code is not right");
+    });
+
+    it("says that nobody can be reached where the network fails", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
+      await begin(protectedRequest([Email]));
+      await submit({ email: "a@example.org" });
+      expect(text()).to.contain("can’t be reached");
+    });
+
+    it("says what the homeserver says, whatever it calls it", async () => {
+      await make();
+      const error = "of no use";
+      for (const errcode of ["constructor", "__proto__"]) {
+        await begin(
+          protectedRequest(
+            [RegistrationToken],
+            {},
+            { [RegistrationToken]: () => ({ errcode, error }) },
+          ),
+        );
+        await submit({ token: "x" });
+        expect(text()).to.contain("did not accept this. of no use");
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("sets the focus to the way on where a server is out of reach", async () => {
+      await make();
+      const request = protectedRequest([RegistrationToken]);
+      await begin(request);
+      request.failNext(new TypeError("Failed to fetch"));
+      field("token").focus();
+      await submit({ token: "typed" });
+      expect(element.state).to.equal("failed");
+      expect(element.shadowRoot?.activeElement === part("submit")).to.be.true;
+    });
+
+    it("keeps the focus where it was when another message was sent", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      await begin(protectedRequest([Email]));
+      await submit({ email: "a@example.org" });
+      element.session?.changeAddress();
+      await element.updateComplete;
+      const { setTimeout: later } = window;
+      window.setTimeout = ((run: () => void, ms: number) =>
+        later(run, ms === 30_000 ? 10 : ms)) as typeof setTimeout;
+      await submit({ email: "b@example.org" });
+      await aTimeout(30);
+      await element.updateComplete;
+      window.setTimeout = later;
+      const again = other("Send again");
+      again.focus();
+      again.click();
+      await waitUntil(() => !element.session?.canResend);
+      await element.updateComplete;
+      await aTimeout(50);
+      expect(element.shadowRoot?.activeElement === again).to.be.true;
+    });
+
+    it("keeps the focus where a listener objects, however often", async () => {
+      await make();
+      const object = (event: Event): void => event.preventDefault();
+      element.addEventListener("uia-cancel", object);
+      await begin(protectedRequest([Password]));
+      for (let times = 0; times < 3; times += 1) {
+        await sendKeys({ press: "Escape" });
+        await aTimeout(30);
+      }
+      await element.updateComplete;
+      expect(document.activeElement === field("password")).to.be.true;
+      element.removeEventListener("uia-cancel", object);
+    });
+
+    it("keeps the focus where it is moved in the document", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = document.createElement("div");
+      document.body.append(place);
+      place.append(element);
+      await waitUntil(() => dialog()?.matches(":modal"));
+      expect(document.activeElement === field("password")).to.be.true;
+    });
+
+    it("tells once that it is called off", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      let times = 0;
+      element.addEventListener("uia-cancel", () => (times += 1));
+      element.open = false;
+      element.cancel();
+      element.cancel();
+      await outcome;
+      await aTimeout(10);
+      expect(times).to.equal(1);
+    });
+
+    it("does not open where `open` was taken back before the answer", async () => {
+      await make();
+      const { passed, open } = gate();
+      const request = protectedRequest([Password]);
+      element.doRequest = async (auth, background) => {
+        await passed;
+        return request.doRequest(auth, background);
+      };
+      element.open = true;
+      await aTimeout(20);
+      element.open = false;
+      await aTimeout(20);
+      open();
+      await aTimeout(20);
+      expect(element.open).to.be.false;
+      expect(element.state).to.equal("idle");
+    });
+
+    it("opens in a page whose language is none", async () => {
+      document.documentElement.lang = "en_US.UTF-8";
+      await make();
+      await begin(protectedRequest([Password, Terms], POLICIES));
+      expect(text()).to.contain("Step 1 of 2");
+    });
+
+    it("asks for a phone number in a page whose language is none", async () => {
+      document.documentElement.lang = "en_US.UTF-8";
+      await make();
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+    });
+
+    it("takes null for what is not given", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      Object.assign(element, {
+        client: null,
+        doRequest: null,
+        requestEmailToken: null,
+        requestPhoneToken: null,
+        loadCaptcha: null,
+        inputs: null,
+        supportedStages: null,
+        userId: null,
+        sessionId: null,
+        clientSecret: null,
+        emailSid: null,
+        heading: null,
+      });
+      await begin(protectedRequest([Email]));
+      expect(field("email").value).to.equal("");
+    });
+
+    it("takes an empty user for none", async () => {
+      await make(html`<uia-dialog user-id=""></uia-dialog>`);
+      await begin(protectedRequest([Password]));
+      expect(field("username").readOnly).to.be.false;
+    });
+
+    it("leaves the homeserver in peace, whatever the interval", async () => {
+      for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
+        await make();
+        element.pollInterval = pollInterval;
+        const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
+        await begin(request);
+        await aTimeout(60);
+        expect(request.sent, String(pollInterval)).to.have.length(1);
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("asks in between where the interval is none", async () => {
+      await make();
+      element.setAttribute("poll-interval", "20");
+      element.removeAttribute("poll-interval");
+      const delays: unknown[] = [];
+      const { setTimeout: later } = window;
+      window.setTimeout = ((run: () => void, ms: number) => {
+        delays.push(ms);
+        return later(run, ms);
+      }) as typeof setTimeout;
+      await begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
+      window.setTimeout = later;
+      expect(delays).to.include(5000);
+    });
+
+    it("does not take one policy's consent for another's", async () => {
+      await make();
+      let policy = "first";
+      outcome = element
+        .authenticate(() =>
+          refusing(
+            refusal(401, {
+              session: "s",
+              flows: [{ stages: [Terms] }],
+              params: {
+                [Terms]: {
+                  policies: { p: { en: { name: policy, url: `https://x.example/${policy}` } } },
+                },
+              },
+              errcode: "M_OTHER",
+            }),
+          ),
+        )
+        .catch(() => undefined);
+      await asked();
+      element.querySelector<HTMLInputElement>("[type=checkbox]")?.click();
+      policy = "second";
+      await submit();
+      expect(element.querySelector("form bdi")?.textContent).to.equal("second");
+      expect(element.querySelector<HTMLInputElement>("[type=checkbox]")?.checked).to.be.false;
+    });
+
+    it("shows a policy without a name by its address, at bearable length", async () => {
+      for (const name of [undefined, "", " \u200B\t"]) {
+        await make();
+        const url = `https://x.example/${"a".repeat(1e4)}`;
+        await begin(
+          protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
+        );
+        const shown = element.querySelector("form bdi")?.textContent ?? "";
+        expect(shown).to.match(/^https:/);
+        expect(shown.length).to.be.at.most(200);
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("opens whatever the page's captcha does", async () => {
+      for (const load of [
+        () => {
+          throw new Error("at once");
+        },
+        () => undefined,
+        "no function",
+      ]) {
+        await make();
+        element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+        element.loadCaptcha = load as never;
+        await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+        await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("begins a captcha anew where its response did not arrive", async () => {
+      await make();
+      let respond!: (response: string) => void;
+      let resets = 0;
+      element.loadCaptcha = () =>
+        Promise.resolve({
+          render: (_container, { callback }) => (respond = callback),
+          reset: () => (resets += 1),
+        });
+      const request = protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } });
+      await begin(request);
+      await waitUntil(() => respond !== undefined);
+      request.failNext(new TypeError("Failed to fetch"));
+      respond("human");
+      await inState("failed");
+      await press("submit");
+      await asked();
+      await element.updateComplete;
+      expect(resets).to.equal(1);
+    });
+
+    it("puts no captcha where nobody asks for it any longer", async () => {
+      await make();
+      const { passed, open } = gate();
+      let rendered = false;
+      element.loadCaptcha = async () => {
+        await passed;
+        return { render: () => (rendered = true) };
+      };
+      await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+      element.cancel();
+      await outcome;
+      open();
+      await aTimeout(0);
+      expect(rendered).to.be.false;
+    });
+
+    it("submits nothing to the page's own form around it", async () => {
+      const place = await fixture<HTMLElement>(
+        html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+      );
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      let heard = 0;
+      place.addEventListener("submit", () => (heard += 1));
+      await begin(protectedRequest([Password]));
+      await submit({ password: "x" });
+      await outcome;
+      expect(heard).to.equal(0);
+    });
+
+    it("brings its fields back where the page has emptied it", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      await begin(request);
+      element.replaceChildren();
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(field("password").isConnected).to.be.true;
+    });
+
+    it("shows the user whose password it submits", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      const { passed, open } = gate();
+      element.client = {
+        async whoami() {
+          await passed;
+          return { user_id: "@carol:hs.example" };
+        },
+      };
+      const request = protectedRequest([Password]);
+      await begin(request);
+      fill({ username: "bob" });
+      open();
+      await waitUntil(() => element.session?.userId);
+      await element.updateComplete;
+      const shown = field("username").value;
+      await submit({ password: "right" });
+      expect(request.sent[1]).to.have.nested.property("identifier.user", shown);
+    });
+
+    it("subscribes to the page's client once at a time", async () => {
+      let subscribed = 0;
+      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+      place.addEventListener("context-request", (event) => {
+        const { callback } = event as unknown as {
+          callback: (value: unknown, unsubscribe: () => void) => void;
+        };
+        subscribed += 1;
+        callback({ getUserId: () => "@a:b" }, () => (subscribed -= 1));
+      });
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      for (let times = 0; times < 3; times += 1) {
+        await begin(protectedRequest([Password]));
+        await submit({ password: "right" });
+        await outcome;
+      }
+      expect(subscribed).to.equal(0);
+    });
+
+    it("gives the session to a view that asked before anything was attempted", async () => {
+      await make(html`
+        <uia-dialog user-id="@a:b"><div slot="m.login.password"></div></uia-dialog>
+      `);
+      let session: UiaSession | undefined;
+      element.firstElementChild?.dispatchEvent(
+        Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
+          context: uiaSessionContext,
+          contextTarget: element.firstElementChild,
+          callback: (value: UiaSession) => (session = value),
+          subscribe: true,
+        }),
+      );
+      await begin(protectedRequest([Password]));
+      expect(session?.stage).to.equal(Password);
+    });
+
+    it("leaves the page's window open where it is moved in the document", async () => {
+      await make();
+      element.client = { baseUrl: "https://hs.example" };
+      const { open } = window;
+      let closed = 0;
+      window.open = () => ({ closed: false, close: () => (closed += 1) }) as unknown as Window;
+      await begin(protectedRequest([Sso]));
+      const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
+      await waitUntil(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
+      frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+      window.open = open;
+      expect(frame?.state).to.equal("open");
+      const place = document.createElement("div");
+      document.body.append(place);
+      place.append(element);
+      await aTimeout(20);
+      expect(closed).to.equal(0);
+      expect(frame?.state).to.equal("open");
+      element.cancel();
+      await outcome;
+      await element.updateComplete;
+      await aTimeout(0);
+      expect(closed).to.equal(1);
+    });
+
+    it("tells that it was called off while it was loading", async () => {
+      await make();
+      let told = 0;
+      element.addEventListener("uia-cancel", () => (told += 1));
+      const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => undefined);
+      element.cancel();
+      await attempt;
+      expect(told).to.equal(1);
+    });
+
+    it("keeps the country that was chosen when the language changes", async () => {
+      await make();
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=country]"), "no field", { timeout: 8000 });
+      fill({ country: "DE" });
+      field("country").dispatchEvent(new Event("change", { bubbles: true }));
+      document.documentElement.lang = "de";
+      await waitUntil(() => text().includes("Deutschland"));
+      expect(field("country").value).to.equal("DE");
+    });
+
+    it("takes empty attributes for none", async () => {
+      await make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
+      const secrets: string[] = [];
+      element.requestEmailToken = (_email, secret) => {
+        secrets.push(secret);
+        return Promise.resolve({ sid: "sid" });
+      };
+      const request = protectedRequest([Email]);
+      await begin(request);
+      expect(request.sent).to.deep.equal([null]);
+      await submit({ email: "a@example.org" });
+      expect(secrets[0]).not.to.equal("");
+    });
+
+    it("says that nobody can be reached where it asks by itself", async () => {
+      await make();
+      element.inputs = { emailAddress: "a@example.org" };
+      element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
+      await begin(protectedRequest([Email]));
+      await waitUntil(() => field("email").ariaInvalid === "true");
+      expect(text()).to.contain("can’t be reached");
+      element.cancel();
+      await outcome;
+      element.inputs = undefined;
+      const request = protectedRequest([Sso]);
+      await begin(request);
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.session?.finish();
+      await element.updateComplete;
+      expect(text()).to.contain("can’t be reached");
+      expect(element.session?.unfinished).to.be.false;
+    });
+
+    it("asks nobody while the page is hidden, and once it is back", async () => {
+      await make();
+      element.pollInterval = 20;
+      const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      try {
+        await begin(request);
+        await aTimeout(80);
+        expect(request.sent).to.have.length(1);
+        Object.defineProperty(document, "hidden", { value: false, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        window.dispatchEvent(new Event("focus"));
+        expect(request.sent.length).to.be.at.most(2);
+        await waitUntil(() => request.sent.length > 2);
+      } finally {
+        delete (document as { hidden?: boolean }).hidden;
+      }
+      element.cancel();
+      await outcome;
+      const { length } = request.sent;
+      window.dispatchEvent(new Event("focus"));
+      await aTimeout(60);
+      expect(request.sent).to.have.length(length);
+    });
+
+    it("works in another shadow, in another dialog, and beside another", async () => {
+      const place = await fixture<HTMLDialogElement>(html`<dialog><div></div></dialog>`);
+      place.showModal();
+      const root = place.firstElementChild?.attachShadow({ mode: "open" });
+      root?.append(document.createElement("uia-dialog"), document.createElement("uia-dialog"));
+      const both = [...(root?.querySelectorAll("uia-dialog") ?? [])];
+      const results: Promise<unknown>[] = [];
+      const focused: boolean[] = [];
+      for (const each of both) {
+        each.userId = "@a:b";
+        element = each;
+        await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+        results.push(outcome);
+        await submit({ password: "wrong" });
+        focused.push(root?.activeElement === field("password"));
+      }
+      expect(focused).to.deep.equal([true, true]);
+      const ids = [...(root?.querySelectorAll("[id]") ?? [])].map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(ids.length);
+      for (const each of both.reverse()) {
+        element = each;
+        await press("cancel");
+        await waitUntil(() => each.state === "idle");
+      }
+      await Promise.all(results);
+      expect(place.open).to.be.true;
+      expect(root?.querySelector("form")).to.equal(null);
+    });
+
+    it("is accessible where a server is out of reach, and where a message was sent", async () => {
+      await make();
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      const request = protectedRequest([Email]);
+      await begin(request);
+      await submit({ email: "a@example.org" });
+      await expect(document.body).to.be.accessible();
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.submitAuthDict({ type: Email });
+      await inState("failed");
+      await element.updateComplete;
+      await expect(document.body).to.be.accessible();
+    });
+
+    it("ends at once, whatever is under way", async () => {
+      for (const stage of [Email, Msisdn, RegistrationToken]) {
+        await make();
+        const { passed, open } = gate();
+        element.requestEmailToken = async () => {
+          await passed;
+          return { sid: "sid" };
+        };
+        element.requestPhoneToken = async () => {
+          await passed;
+          return { sid: "sid" };
+        };
+        const request = protectedRequest([stage]);
+        outcome = element
+          .authenticate(async (auth, background) => {
+            if (auth) await passed;
+            return request.doRequest(auth, background);
+          })
+          .catch((error: unknown) => error);
+        await asked();
+        if (stage === Email) void element.session?.requestEmailToken("a@b.example");
+        else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
+        else void element.session?.submit({ type: stage, token: "x" });
+        await inState("working");
+        element.cancel();
+        expect(await outcome).to.have.property("code", "cancelled");
+        open();
+        await aTimeout(10);
+        expect(element.state).to.equal("idle");
+        expect(element.childElementCount).to.equal(0);
+        expect(element.shadowRoot?.childElementCount).to.equal(0);
+      }
+    });
+
+    it("is called off once where a listener calls it off too", async () => {
+      await make();
+      let times = 0;
+      element.addEventListener("uia-cancel", () => {
+        times += 1;
+        if (times < 5) element.cancel();
+      });
+      await begin(protectedRequest([Password]));
+      element.cancel();
+      await outcome;
+      expect(times).to.equal(1);
+    });
+
+    it("shows no page's words as a stage, whatever the homeserver calls it", async () => {
+      for (const stage of ["heading", "description", "fields"]) {
+        await make(
+          html`<uia-dialog
+            ><p slot="heading">Really?</p>
+            <p slot="description">So</p></uia-dialog
+          >`,
+        );
+        element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+        await begin(protectedRequest([stage]));
+        expect(element.shadowRoot?.querySelector("uia-fallback-frame"), stage).to.exist;
+        element.cancel();
+        await outcome;
+      }
+    });
+
+    it("never rejects what a view asks for, whenever it asks", async () => {
+      await make();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = () => Promise.resolve({ sid: "sid" });
+      const request = protectedRequest(
+        [Msisdn],
+        {},
+        { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
+      );
+      await begin(request);
+      await waitUntil(() => element.session?.phone);
+      request.failNext(new TypeError("Failed to fetch"));
+      await element.submitAuthDict({ type: Msisdn });
+      await inState("failed");
+      await element.poll();
+      await element.session?.finish();
+      await element.session?.requestPhoneToken();
+      await element.session?.submitPhoneCode("1");
+    });
+
+    it("says again what is wrong with a number that is still wrong", async () => {
+      await make();
+      element.inputs = {};
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.querySelector("[name=phone]"));
+      fill({ country: "GB" });
+      await submit({ phone: "12" });
+      part("submit")?.focus();
+      await submit({ phone: "13" });
+      expect(document.activeElement === field("phone")).to.be.true;
+    });
+
+    it("has its fields where its page has moved them into a shadow", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      place.attachShadow({ mode: "open" }).append(element);
+      await waitUntil(() => dialog()?.matches(":modal"));
+      await element.updateComplete;
+      expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
+    });
+
+    it("fits on a narrow screen with large text, in either direction", async () => {
+      const { style } = document.documentElement;
+      style.fontSize = "32px";
+      for (const dir of ["ltr", "rtl"]) {
+        document.documentElement.dir = dir;
+        for (const stage of [Password, Msisdn, Terms, Email]) {
+          await make();
+          element.style.setProperty("--uia-inline-size", "18rem");
+          await begin(protectedRequest([stage], POLICIES));
+          await aTimeout(60);
+          const { scrollWidth = 0, clientWidth = 0 } = dialog() ?? {};
+          expect(scrollWidth, `${stage} ${dir}`).to.be.at.most(clientWidth);
+          element.cancel();
+          await outcome;
+        }
+      }
+      style.fontSize = "";
+      document.documentElement.dir = "";
+    });
   });
 
   describe("for everybody", () => {

@@ -66,15 +66,20 @@ export function readFailure(thrown: unknown): Failure {
     response["status"],
   ].find((value) => typeof value === "number" && value > 0) as number | undefined;
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
+  const transient =
+    status === undefined
+      ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
+      : status === 408 || status === 429 || status >= 500;
   return {
     status,
-    errcode: text(data["errcode"]) ?? text(error["errcode"]) ?? text(error["code"]),
+    errcode:
+      text(data["errcode"]) ??
+      text(error["errcode"]) ??
+      text(error["code"]) ??
+      (status === undefined && transient ? "network_error" : undefined),
     error: text(data["error"]) ?? text(error["message"]),
     retryAfterMs: waitOf(error, data),
-    transient:
-      status === undefined
-        ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
-        : status === 408 || status === 429 || status >= 500,
+    transient,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
   };
 }

@@ -29,6 +29,10 @@ import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.j
 /** So long after a message was sent, another may be asked for. */
 const RESEND_PAUSE_MS = 30_000;
 
+const POLL_INTERVAL_MS = 5000;
+/** Browsers take more for nothing. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it is asked again. */
 export class Course {
   readonly #host: UiaDialogElement;
@@ -39,9 +43,10 @@ export class Course {
   readonly #store: SessionStore;
   readonly #view: DialogView;
   readonly #contextClient: ContextConsumer<typeof authClientContext, UiaDialogElement>;
-  #busy = false;
-  #works = 0;
+  /** What the person waits for: the engine, and what it does not know of. */
+  #waits = 0;
   #ended = false;
+  #dismissing = false;
   #failure: unknown;
   #retry: (() => void) | undefined;
   #clock: PollClock | undefined;
@@ -91,11 +96,13 @@ export class Course {
 
   /** Leads the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
+    const { signal } = this.#abort;
+    // Called off while this was loading.
+    if (signal.aborted) this.#host.dispatchEvent(new UiaCancelEvent({ reason: signal.reason }));
     for (;;) {
       try {
         return await this.#auth.attemptAuth();
       } catch (error) {
-        const { signal } = this.#abort;
         const mayPass = this.#core.readFailure(error).transient;
         // What the person has gone through is not lost where a server is but out of reach.
         if (!this.session || signal.aborted || !mayPass) throw error;
@@ -106,8 +113,11 @@ export class Course {
 
   /** Calls it off, unless a listener objects. */
   dismiss(reason?: unknown): void {
-    if (this.#abort.signal.aborted) return;
-    if (this.#host.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
+    if (this.#abort.signal.aborted || this.#dismissing) return;
+    this.#dismissing = true;
+    const agreed = this.#host.dispatchEvent(new UiaCancelEvent({ reason }));
+    this.#dismissing = false;
+    if (agreed) this.#abort.abort(reason);
     else {
       this.#host.open = this.session !== undefined;
       this.#host.requestUpdate();
@@ -128,14 +138,14 @@ export class Course {
 
   /** Takes everything away again. */
   end(): void {
-    this.#clock?.stop();
-    this.#works = Math.min(this.#works, 1);
-    if (this.#works > 0) this.#busyChanged(false);
     this.#ended = true;
+    if (this.#waits > 0) this.#tellBusy(false);
+    this.#clock?.stop();
     clearTimeout(this.#resendTimer);
     this.#view.close();
     this.#store.set(undefined);
     this.#host.removeController(this.#contextClient);
+    this.#contextClient.hostDisconnected();
   }
 
   #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
@@ -155,7 +165,7 @@ export class Course {
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#abort.signal,
       inputs: this.#inputs,
-      // An attribute that was emptied, a property that a framework unset.
+      // An empty attribute is none.
       sessionId: sessionId || undefined,
       clientSecret: clientSecret || undefined,
       emailSid: emailSid || undefined,
@@ -164,11 +174,6 @@ export class Course {
 
   get #inputs(): IInputs {
     return this.#host.inputs ?? {};
-  }
-
-  get #userId(): string | undefined {
-    const client = this.#client;
-    return this.#host.userId || client?.userId || client?.getUserId?.() || undefined;
   }
 
   get #client(): AuthClient | undefined {
@@ -195,6 +200,7 @@ export class Course {
   };
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
+    const { userId } = this.#host;
     const inputs = this.#inputs;
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
@@ -206,12 +212,14 @@ export class Course {
       stage,
       params: this.#auth.getStageParams(stage),
       status,
-      busy: this.#busy,
+      busy: this.#waits > 0,
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
-      userId: this.#userId ?? before?.userId,
+      userId:
+        [userId, before?.userId, this.#client?.userId, this.#client?.getUserId?.()].find(Boolean) ??
+        undefined,
       inputs,
       email: before?.email ?? inputs.emailAddress,
       phone: before?.phone,
@@ -250,6 +258,7 @@ export class Course {
   }
 
   #messageSent(): void {
+    if (this.#ended) return;
     clearTimeout(this.#resendTimer);
     this.#store.update({ canResend: false });
     this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
@@ -257,13 +266,17 @@ export class Course {
 
   /** The engine's work, and the dialog's own, may overlap: only the first and the last are told. */
   readonly #busyChanged = (busy: boolean): void => {
+    const before = this.#waits > 0;
+    // What comes after the end concerns nobody.
     if (this.#ended) return;
-    this.#works += busy ? 1 : -1;
-    if (this.#busy === this.#works > 0) return;
-    this.#busy = busy;
+    this.#waits += busy ? 1 : -1;
+    if (before !== this.#waits > 0) this.#tellBusy(busy);
+  };
+
+  #tellBusy(busy: boolean): void {
     this.#store.update({ busy });
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
-  };
+  }
 
   async #untilRetry(error: unknown, signal: AbortSignal): Promise<void> {
     this.#clock?.stop();
@@ -279,11 +292,8 @@ export class Course {
   }
 }
 
-const DEFAULT_INTERVAL_MS = 5000;
-
-/** A timer that is to wait for longer does not wait at all. */
-const MAX_INTERVAL_MS = 2 ** 31 - 1;
-
-/** A framework may set anything. */
-const intervalOf = (ms: unknown): number =>
-  typeof ms === "number" && ms > 0 ? Math.min(ms, MAX_INTERVAL_MS) : DEFAULT_INTERVAL_MS;
+/** What is no interval is the default's; `Infinity` stays what it is. */
+function intervalOf(ms: number): number {
+  if (!(ms > 0)) return POLL_INTERVAL_MS;
+  return ms === Infinity ? ms : Math.min(ms, MAX_TIMEOUT_MS);
+}

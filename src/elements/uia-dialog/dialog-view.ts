@@ -4,12 +4,15 @@ import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
-import { languageTag } from "./language.js";
+import { knownTag } from "./language.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 import { dialogStyles } from "./uia-dialog.styles.js";
+
+/** What the page puts there is no stage, whatever the homeserver calls one. */
+const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
 
@@ -94,9 +97,11 @@ export class DialogView {
     if (!dialog.matches(":modal")) {
       dialog.open = false;
       dialog.showModal();
+      this.#focused = [];
     }
     if (session.busy) return;
-    const wanted = [session.stage, state, ask, this.#error && session, session.unfinished];
+    const news = [this.#error && session, this.#refused, session.unfinished];
+    const wanted = [session.stage, state, ask, ...news];
     if (wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;
     this.#focus(dialog);
@@ -120,14 +125,15 @@ export class DialogView {
   #viewOf(session: UiaSession, failed: boolean): StageView {
     if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
     // The page shows it itself.
-    if ([...this.#host.children].some(({ slot }) => slot === session.stage)) return {};
+    const brought = [...this.#host.children].some(({ slot }) => slot === session.stage);
+    if (brought && !OWN_SLOTS.includes(session.stage)) return {};
     return stageOf(
       session.stage,
       this.#host.supportedStages,
     )({
       session,
       term: (key) => this.#term(key),
-      language: languageTag(this.#host.localize),
+      language: knownTag(this.#host.localize.language) ?? "en",
       id: (name) => this.#prefix + name,
       invalid: this.#error !== undefined,
       loadCaptcha: this.#host.loadCaptcha,
@@ -141,11 +147,11 @@ export class DialogView {
 
   #errorOf(session: UiaSession): StageError | undefined {
     if (this.#refused?.session === session) return this.#refused.error;
-    return stageError(session.stage, session.status);
+    return stageError(session);
   }
 
   #renderProgress({ step, steps }: UiaSession): TemplateResult {
-    const language = languageTag(this.#host.localize);
+    const language = knownTag(this.#host.localize.language);
     const text = this.#term("uiaStep")
       .replace("{step}", step.toLocaleString(language))
       .replace("{steps}", steps.toLocaleString(language));
@@ -189,7 +195,13 @@ export class DialogView {
     return html`<div class="others">
       ${others.map(
         ({ label, act, disabled = false }) =>
-          html`<button type="button" ?disabled=${disabled} @click=${act}>${label}</button>`,
+          html`<button
+            type="button"
+            aria-disabled=${disabled ? "true" : nothing}
+            @click=${disabled ? nothing : act}
+          >
+            ${label}
+          </button>`,
       )}
     </div>`;
   }
@@ -210,14 +222,17 @@ export class DialogView {
 
   #focus(dialog: HTMLDialogElement): void {
     const { stage = "" } = this.#course.session ?? {};
-    const form = this.#view.fields && this.#form.element;
+    const form = this.#form.element;
+    const submit = dialog.querySelector<HTMLElement>("[part=submit]");
+    // What is filled in then stays, but hidden.
+    if (this.#course.state === "failed") return submit?.focus();
     const place =
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
       this.#host.querySelector<HTMLElement>(
         `[slot="${CSS.escape(stage)}"] :is([autofocus], input, select, textarea, button, a)`,
       ) ??
-      dialog.querySelector<HTMLElement>("[part=submit]");
+      submit;
     (place ?? dialog.querySelector<HTMLElement>("#heading"))?.focus();
   }
 

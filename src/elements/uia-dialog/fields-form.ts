@@ -30,10 +30,13 @@ export class FieldsForm {
   ): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
-    this.#form ??= this.#create();
+    this.#form ??= createForm();
+    adopt(this.#host.getRootNode());
+    // A page may have emptied its element.
+    if (this.#form.parentNode !== this.#host) this.#host.append(this.#form);
     this.#form.onsubmit = (event): void => {
       event.preventDefault();
-      // A form of the page may be around the dialog: this is none of its business.
+      // Nothing is submitted to what the page has around it.
       event.stopPropagation();
       submit();
     };
@@ -49,15 +52,13 @@ export class FieldsForm {
     this.#form?.remove();
     this.#form = undefined;
   }
+}
 
-  #create(): HTMLFormElement {
-    const form = document.createElement("form");
-    form.slot = "fields";
-    form.className = "uia-fields";
-    adopt(this.#host.getRootNode());
-    this.#host.append(form);
-    return form;
-  }
+function createForm(): HTMLFormElement {
+  const form = document.createElement("form");
+  form.slot = "fields";
+  form.className = "uia-fields";
+  return form;
 }
 
 function adopt(root: Node): void {

@@ -1,10 +1,8 @@
-import type { LocalizeController } from "../shared/localize.js";
-
-/** The page's language as `Intl` takes it, which throws at what is no language tag. */
-export function languageTag({ language }: LocalizeController): string {
+/** A language tag that `Intl` takes; a page may have any words in `lang`. */
+export function knownTag(language: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(language)[0] ?? "en";
+    return Intl.getCanonicalLocales(language)[0];
   } catch {
-    return "en";
+    return undefined;
   }
 }

@@ -29,11 +29,9 @@ export function sessionActions(parts: Parts): UiaSessionActions {
     try {
       await run();
     } catch (thrown) {
-      // It belongs to the stage that it was done for.
+      const { errcode = "unexpected", error } = core.readFailure(thrown);
+      // Another stage's error it is not.
       if (store.value?.stage !== stage) return;
-      const { error, status, transient, ...failure } = core.readFailure(thrown);
-      const unnamed = transient && status === undefined ? "network_error" : "unexpected";
-      const { errcode = unnamed } = failure;
       store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
     }
   };
@@ -48,12 +46,20 @@ export function sessionActions(parts: Parts): UiaSessionActions {
   const change = (given: Partial<UiaSession>): void =>
     store.update({ ...given, changing: false, unfinished: false });
 
-  const poll = (): Promise<void> => {
+  const ask = (): Promise<void> => {
     const { credentials, submitUrl } = phone;
     return store.value?.stage === AuthType.Msisdn && credentials && submitUrl === undefined
-      ? auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
+      ? auth
+          .submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
+          // After a failure there is nobody to ask.
+          .catch(() => undefined)
       : auth.poll();
   };
+  let asking: Promise<void> | undefined;
+  const poll = (): Promise<void> =>
+    (asking ??= ask().finally(() => {
+      asking = undefined;
+    }));
 
   return {
     cancel,
@@ -64,6 +70,8 @@ export function sessionActions(parts: Parts): UiaSessionActions {
       const stage = store.value?.stage;
       if (stage === undefined || store.value?.busy) return;
       await work(async () => {
+        // What was asked before may have come too early.
+        await asking;
         await poll();
         // The other of the two forms that homeservers want.
         if (isOAuth(stage) && store.value?.stage === stage) await poll();

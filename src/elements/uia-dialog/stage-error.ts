@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from "lit";
-import type { IStageStatus } from "../../core/index.js";
+import type { UiaSession } from "../../context/uia-session-context.js";
 import { AuthType } from "../../core/uia/auth-type.js";
 import type { Texts } from "../../locales/translation.js";
 import type { LocalizeController } from "../shared/localize.js";
-import { languageTag } from "./language.js";
+import { knownTag } from "./language.js";
 import { isToken } from "./stages/index.js";
 
 /** What went wrong, for people. */
@@ -30,16 +30,16 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
 const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN"];
 
 /** The error of a stage; undefined where nothing is wrong. */
-export function stageError(stage: string, status: IStageStatus): StageError | undefined {
-  const { errcode, error, retryAfterMs } = status;
+export function stageError({ stage, status, phone, changing }: UiaSession): StageError | undefined {
+  const { errcode, error, retryAfterMs, emailSid } = status;
   if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
-  if (errcode === "M_UNAUTHORIZED") {
-    // That the link was not followed yet is nobody's error.
-    if (stage === AuthType.Email) return undefined;
-    if (stage === AuthType.Msisdn) return { text: "uiaWrongCode" };
-  }
   if (REFUSALS.includes(errcode)) {
+    // That the link was not followed yet is nobody's error.
+    if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
+      return undefined;
+    }
     if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
+    if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode" };
     if (isToken(stage)) return { text: "uiaWrongToken" };
   }
   const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
@@ -57,7 +57,7 @@ export const errorText = (
 
 /** That the homeserver wants to be left in peace. */
 export function waitText(localize: LocalizeController, ms: number): string {
-  const time = new Intl.NumberFormat(languageTag(localize), {
+  const time = new Intl.NumberFormat(knownTag(localize.language), {
     style: "unit",
     unit: "second",
     unitDisplay: "long",

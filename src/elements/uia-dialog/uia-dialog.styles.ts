@@ -81,7 +81,11 @@ export const dialogStyles: CSSResult = css`
     text-decoration: underline;
     font-weight: inherit;
   }
-  .others button:hover:not([disabled]),
+  .others button[aria-disabled] {
+    opacity: 0.55;
+    cursor: not-allowed;
+  }
+  .others button:hover:not([aria-disabled]),
   [part="cancel"]:hover {
     background: none;
     text-decoration-thickness: 0.15em;

@@ -137,6 +137,8 @@ export class UiaDialogElement extends AuthElement {
   #course: Course | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
+  /** It was begun by `open`. */
+  #byOpen = false;
   #result: unknown;
   #error: unknown;
 
@@ -243,7 +245,7 @@ export class UiaDialogElement extends AuthElement {
     if (!changed.has("open")) return;
     // Its outcome is told by events too.
     if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-    else if (changed.get("open") && this.#running) this.cancel();
+    else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
   }
 
   protected override updated(): void {
@@ -252,6 +254,7 @@ export class UiaDialogElement extends AuthElement {
 
   #begin(doRequest?: DoRequest): Promise<unknown> {
     this.#abort = new AbortController();
+    this.#byOpen = this.open;
     this.#result = this.#error = undefined;
     this.#running = this.#run(this.#abort, doRequest);
     this.requestUpdate();

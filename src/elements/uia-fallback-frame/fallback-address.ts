@@ -33,7 +33,7 @@ export function fallbackAddress({
       return undefined;
     }
   }
-  if (typeof homeserver !== "string" || homeserver === "") return undefined;
+  if (typeof homeserver !== "string") return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
   return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);

@@ -63,41 +63,39 @@ export class FallbackPageController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    this.#leave();
-    this.#state = "idle";
+    // Later, for it may only have been moved.
+    queueMicrotask(() => {
+      if (this.#host.isConnected) return;
+      this.#leave();
+      this.#state = "idle";
+    });
   }
 
   /** The page to open; undefined where there is none. */
   get page(): FallbackPage | undefined {
-    const { homeserver, url } = this.#host;
-    // What was emptied or taken away counts as unset; frameworks do each in their way.
-    const stage = this.#host.stage || this.#context?.stage || "";
-    const session = this.#host.session || (this.#context?.sessionId ?? null);
-    const client = this.#authClient;
-    const params = this.#context?.params;
-    const address = url
-      ? webAddress(url)
-      : fallbackAddress({
+    const stage = this.#host.stage ?? this.#context?.stage ?? "";
+    const session = this.#host.session ?? this.#context?.sessionId ?? null;
+    const url = webAddress(
+      this.#host.url ??
+        fallbackAddress({
           stage,
           session,
-          homeserver: homeserver || client?.baseUrl,
-          client,
-          params,
-        });
-    return address === undefined ? undefined : { stage, session, url: address };
+          homeserver: this.#homeserver,
+          client: this.#authClient,
+          params: this.#context?.params,
+        }),
+    );
+    return url === undefined ? undefined : { stage, session, url };
   }
 
   /** Opens the page in a window. To be called while a click is dealt with. */
   open(): void {
     const { page } = this;
     if (!page) return;
-    const opensItself = !this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
+    const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#leave();
     this.#begin(page);
-    if (opensItself) {
-      this.#set("open");
-      return;
-    }
+    if (!opensHere) return this.#set("open");
     this.#window = FallbackWindow.open(page.url, this.#origins(page), {
       done: this.#onDone,
       closed: this.#onClosed,
@@ -133,9 +131,11 @@ export class FallbackPageController implements ReactiveController {
   }
 
   #origins({ url }: FallbackPage): readonly string[] {
-    const { allowedOrigins, homeserver } = this.#host;
-    const allowed: readonly unknown[] = Array.isArray(allowedOrigins) ? allowedOrigins : [];
-    return originsOf(url, homeserver || this.#authClient?.baseUrl, ...allowed);
+    return originsOf(url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat());
+  }
+
+  get #homeserver(): string | undefined {
+    return this.#host.homeserver ?? this.#authClient?.baseUrl;
   }
 
   #text(key: Text): string {
@@ -205,7 +205,7 @@ export class FallbackPageController implements ReactiveController {
   /** A hint: whether it is true the homeserver knows. */
   readonly #onDone = (): void => {
     const { page } = this;
-    if (!page) return;
+    if (!page || !this.#host.isConnected) return;
     this.#window?.close();
     this.#window = undefined;
     this.#set("done");

@@ -190,7 +190,11 @@ describe("InteractiveAuth: for all bodies", () => {
             doings.push(take(action, conversation));
           }
           await Promise.all(doings);
-          await idle();
+          // Until nothing happens any more: a 429 may have put the next request off.
+          for (let seen = -1; seen !== conversation.requests.length;) {
+            seen = conversation.requests.length;
+            await idle();
+          }
 
           expectSane(conversation, errors);
           const before = conversation.requests.length;

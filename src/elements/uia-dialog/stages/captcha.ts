@@ -7,6 +7,8 @@ import type { Stage, StageContext } from "./stage-view.js";
 /** A captcha that was put into its place: it stays there, and answers to the latest session. */
 interface Widget {
   session: UiaSession;
+  /** A response is good for one try. */
+  spent: boolean;
   reset: () => void;
 }
 
@@ -22,7 +24,8 @@ const failed = new WeakSet<LoadCaptcha>();
 export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha } = context;
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
-  if (!loadCaptcha || typeof key !== "string" || failed.has(loadCaptcha)) return fallback(context);
+  if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
+    return fallback(context);
   return {
     ask: term("uiaCaptchaAsk"),
     // In light DOM: the script looks for it in the document.
@@ -41,28 +44,30 @@ function fill(
 ): void {
   const present = widgets.get(container);
   if (present) {
-    // A response is good for one try.
-    if (session.status !== present.session.status && session.status.errcode) present.reset();
+    if (present.spent && !session.busy) {
+      present.spent = false;
+      present.reset();
+    }
     present.session = session;
     return;
   }
-  const widget: Widget = { session, reset: () => undefined };
+  const widget: Widget = { session, spent: false, reset: () => undefined };
   widgets.set(container, widget);
   const giveUp = (): void => {
     failed.add(load);
     refresh();
   };
-  // Whatever the page gave: it may throw at once, or be no function.
   Promise.resolve()
     .then(load)
     .then((api) => {
-      // Nobody asks for it any longer.
       if (!container.isConnected) return;
       const rendered = api.render(container, {
         sitekey,
         theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
-        callback: (response) =>
-          void widget.session.submit({ type: widget.session.stage, response }),
+        callback(response) {
+          void widget.session.submit({ type: widget.session.stage, response });
+          widget.spent = true;
+        },
         "error-callback": giveUp,
       });
       widget.reset = (): void => api.reset?.(rendered);

@@ -23,6 +23,11 @@ export const password: Stage = (context) => {
     })}`,
     errorField: "password",
     action: term("uiaContinue"),
+    // Also where it was typed before it was known: what is shown is what is submitted.
+    ready({ elements }) {
+      const name = elements.namedItem("username");
+      if (userId !== undefined && name instanceof HTMLInputElement) name.value = userId;
+    },
     act: (values) =>
       session.submit({
         type: session.stage,

@@ -8,6 +8,9 @@ type PhoneNumbers = typeof PhoneNumbersModule;
 /** Null where it could not be loaded: the homeserver then says which numbers are good. */
 let numbers: PhoneNumbers | null | undefined;
 
+/** What the person has chosen. */
+const picked = new WeakMap<HTMLSelectElement, string>();
+
 /** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
 export const phone: Stage = (context) => {
   const { session } = context;
@@ -31,6 +34,12 @@ function askNumber(context: StageContext): StageView {
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
     })}`,
     errorField: "phone",
+    // Another language has them in another order.
+    ready({ elements }) {
+      const select = elements.namedItem("country");
+      const country = select instanceof HTMLSelectElement && picked.get(select);
+      if (country) select.value = country;
+    },
     action: term("uiaPhoneSend"),
     act(values) {
       const country = valueOf(values, "country").toUpperCase();
@@ -61,7 +70,15 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
     );
   }
   return html`<label for=${id("country")}>${term("uiaCountry")}</label>
-    <select id=${id("country")} name="country" autocomplete="country">
+    <select
+      id=${id("country")}
+      name="country"
+      autocomplete="country"
+      @change=${({ currentTarget }: Event) => {
+        if (currentTarget instanceof HTMLSelectElement)
+          picked.set(currentTarget, currentTarget.value);
+      }}
+    >
       ${phoneNumbers
         .phoneCountries(language)
         .map(

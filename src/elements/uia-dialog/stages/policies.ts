@@ -30,6 +30,7 @@ function readPolicy(
   for (const [code, translation] of Object.entries(translations)) {
     const { name, url } = members(translation);
     if (typeof url !== "string" || !isWebAddress(url)) continue;
+    // A link that shows nothing is none.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers write `pt_BR` as well as `pt-BR`.
     readable.set(code.toLowerCase().replace(/_/g, "-"), {

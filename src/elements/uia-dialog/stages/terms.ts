@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import { html } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
 
@@ -17,19 +18,19 @@ export const terms: Stage = (context) => {
   };
 };
 
-function checkbox(
-  { id, term }: StageContext,
-  { name, url }: Policy,
-  index: number,
-): TemplateResult {
+function checkbox({ id, term }: StageContext, { name, url }: Policy, index: number): unknown {
   const [before = "", after = ""] = term("uiaTermsAccept").split("{policy}");
   const own = id(`policy-${String(index)}`);
-  return html`<div class="choice">
-    <input type="checkbox" required id=${own} />
-    <label for=${own}
-      >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
-        ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
-      >${after}</label
-    >
-  </div>`;
+  // Who has accepted one policy has not accepted what takes its place.
+  return keyed(
+    url,
+    html`<div class="choice">
+      <input type="checkbox" required id=${own} />
+      <label for=${own}
+        >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
+          ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+        >${after}</label
+      >
+    </div>`,
+  );
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -124,6 +125,51 @@ describe("Script-tag files", () => {
     const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");
     assert.equal([...code.matchAll(/\.innerHTML\s*=/g)].length, allowed);
     assert.equal(/outerHTML|insertAdjacentHTML|\beval\(|new Function/.exec(code)?.[0], undefined);
+  });
+});
+
+describe("The demo's pages", () => {
+  /** Follows every import as a browser with this map would, the dynamic ones too. */
+  const follow = async (entry: string, imports: Record<string, string>): Promise<string[]> => {
+    const unresolved: string[] = [];
+    const resolve = (specifier: string): string | undefined => {
+      const key = Object.keys(imports)
+        .filter((each) => each === specifier || (each.endsWith("/") && specifier.startsWith(each)))
+        .sort((a, b) => b.length - a.length)[0];
+      return key === undefined ? undefined : `${imports[key]}${specifier.slice(key.length)}`;
+    };
+    await build({
+      stdin: { contents: `import "./${entry}";`, resolveDir: "demo/pages" },
+      bundle: true,
+      write: false,
+      format: "esm",
+      plugins: [
+        {
+          name: "import-map",
+          setup: ({ onResolve }) =>
+            onResolve({ filter: /^[^./]/ }, ({ path }) => {
+              const target = resolve(path);
+              if (target === undefined) unresolved.push(path);
+              return target === undefined ? { external: true } : { path: join(cwd(), target) };
+            }),
+        },
+      ],
+    });
+    return unresolved;
+  };
+
+  it("map every import to a file, those of code that is loaded later too", async () => {
+    let followed = 0;
+    for (const page of await filesBelow("demo/pages", ".html")) {
+      const html = await readFile(page, "utf8");
+      const [, json] = /<script type="importmap">([^<]+)/.exec(html) ?? [];
+      const [, entry] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
+      if (json === undefined || entry === undefined) continue;
+      const { imports } = JSON.parse(json) as { readonly imports: Record<string, string> };
+      assert.deepEqual(await follow(entry, imports), [], page);
+      followed += 1;
+    }
+    assert.ok(followed > 3);
   });
 });
 

@@ -378,6 +378,10 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await inState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /could not be loaded/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "load_failed" }]);
+      const refused = await tab.run<{ name: string; code: string }>(
+        "document.querySelector('uia-dialog').attemptAuth().catch(({ name, code }) => ({ name, code }))",
+      );
+      assert.deepEqual(refused, { name: "UiaError", code: "load_failed" });
     });
 
     it("works by a page of ten lines", async () => {

@@ -334,6 +334,22 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
+    it("shows nothing where the sign-in button is in a shadow tree", async () => {
+      const frame = document.createElement("iframe");
+      frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback></oidc-callback>
+        <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>
+        <script type="module" src="/dist/cdn/matrix-auth-elements.js"></script></html>`;
+      const loaded = oneEvent(frame, "load");
+      document.body.append(frame);
+      await loaded;
+      await aTimeout(50);
+      expect(frame.contentDocument?.querySelector("div")?.shadowRoot?.childElementCount).to.equal(
+        1,
+      );
+      expect(callbackIn(frame)?.state).to.equal("idle");
+      frame.remove();
+    });
+
     it("leaves an answer alone that other code asked for", async () => {
       const address = "/test/elements/callback-fixture.html?code=theirs&state=theirs";
       const frame = await inFreshPage(
@@ -404,6 +420,20 @@ describe("<oidc-callback>", () => {
       element.manual = true;
       await element.complete(await answerTo());
       expect(element.result?.tokenResponse.access_token).to.equal("secret-access");
+    });
+
+    it("tells of it while the page's pictures are still loading", async () => {
+      const element = await fixture<OidcCallbackElement>(
+        html`<oidc-callback manual></oidc-callback>`,
+      );
+      const address = await answerTo({ error: "access_denied" });
+      Object.defineProperty(document, "readyState", { value: "interactive", configurable: true });
+      try {
+        const told = oneEvent(element, "oidc-cancel");
+        await Promise.all([told, element.complete(address)]);
+      } finally {
+        Reflect.deleteProperty(document, "readyState");
+      }
     });
 
     it("never rejects, also where the address is none", async () => {

@@ -17,7 +17,7 @@ import { AuthElement } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
 import { loadCore, loadLater } from "../shared/load.js";
-import { LocalizeController } from "../shared/localize.js";
+import { LocalizeController, isOnPage } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
 import { capture, reloadWith, type Capture } from "./capture.js";
@@ -199,7 +199,7 @@ export class OidcCallbackElement extends AuthElement {
   /** A sign-in button on the same page waits for a click: there is no need to say anything. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
-    if (this.isConnected && !captured && !this.error && !document.querySelector("oidc-login")) {
+    if (this.isConnected && !captured && !this.error && !isOnPage("oidc-login")) {
       await this.#complete();
     }
   }

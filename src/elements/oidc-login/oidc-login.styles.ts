@@ -1,4 +1,5 @@
-import { css, type CSSResult } from "lit";
+import type { CSSResult } from "lit";
+import { css } from "../shared/css.js";
 
 export const styles: CSSResult = css`
   :host {

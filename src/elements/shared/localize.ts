@@ -25,6 +25,10 @@ function updateHosts(): void {
   for (const host of hosts) host.requestUpdate();
 }
 
+/** Whether there is an element of this name, in whatever shadow tree. */
+export const isOnPage = (tag: string): boolean =>
+  [...hosts, document.querySelector(tag)].some((element) => element?.localName === tag);
+
 /** The texts of an element, in the language of the nearest `lang` around it. */
 export class LocalizeController implements ReactiveController {
   readonly #host: Host;

@@ -1,4 +1,5 @@
-import { css, type CSSResult } from "lit";
+import type { CSSResult } from "lit";
+import { css } from "./css.js";
 
 /** Tokens and the look of a button, a spinner and an error, the same in every element. */
 export const sharedStyles: CSSResult = css`

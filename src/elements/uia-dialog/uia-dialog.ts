@@ -7,6 +7,7 @@ import type {
   InteractiveAuthOptions,
   UIAuthCallback,
 } from "../../core/index.js";
+import { UiaError } from "../../core/uia/errors.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
@@ -264,7 +265,9 @@ export class UiaDialogElement extends AuthElement {
   async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
     let event: UiaErrorEvent | undefined;
     try {
-      const [uia, core] = await Promise.all([loadUia(), loadCore()]);
+      const [uia, core] = await Promise.all([loadUia(), loadCore()]).catch((cause: unknown) => {
+        throw new UiaError("load_failed", "A part of the library could not be loaded", cause);
+      });
       this.#course = new uia.Course(this, core, abort, doRequest);
       this.#result = await this.#course.run();
     } catch (error) {

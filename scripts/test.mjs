@@ -40,6 +40,7 @@ await main(async () => {
   await check("Types of the demo", "tsc", ["--noEmit", "--project", "demo"]);
   await check("Lint and walls", "eslint", ["."]);
   await check("Format", "prettier", ["--check", "--log-level", "warn", "."]);
+  await check("Documentation", "node", await nodeTest("test/docs"), { counts: true });
   await check("Package", "node", await nodeTest("test/package"), { counts: true });
   await check("The demo's homeserver", "node", await nodeTest("test/server"), { counts: true });
   await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });

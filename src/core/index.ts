@@ -1,5 +1,12 @@
 export type { AuthDict, UIAuthCallback } from "./auth-dict.js";
-export { RequestError, RequestErrorCode, type RequestOptions } from "./http/index.js";
+export {
+  RequestError,
+  RequestErrorCode,
+  type JsonAnswer,
+  type JsonObject,
+  type RequestErrorOptions,
+  type RequestOptions,
+} from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";
 export { secureRandomString } from "./random.js";

@@ -1,5 +1,6 @@
 export type {
   AddThreePidOnlyBody,
+  Auth,
   BootstrapCrossSigningOptions,
   Device,
   Devices,

@@ -10,4 +10,4 @@ export {
   type JsonObject,
   type JsonRequest,
 } from "./json.js";
-export { RequestError, RequestErrorCode } from "./request-error.js";
+export { RequestError, RequestErrorCode, type RequestErrorOptions } from "./request-error.js";

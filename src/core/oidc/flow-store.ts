@@ -52,7 +52,7 @@ export interface PendingFlow {
 export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
- * Keeps a flow in this tab's `sessionStorage` until {@link takeFlow}, and drops what has expired.
+ * Keeps a flow in this tab's `sessionStorage` until it is taken, and drops what has expired.
  *
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
  */

@@ -22,7 +22,13 @@ export {
   type RegistrationPolicy,
 } from "./client-id.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
-export { flowOfRecord, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
+export {
+  flowOfRecord,
+  storeFlow,
+  type FlowMetadata,
+  type PendingFlow,
+  type ResponseMode,
+} from "./flow-store.js";
 export type { IdTokenClaims } from "./id-token.js";
 export {
   discoverAndValidateOIDCIssuerWellKnown,

@@ -57,7 +57,7 @@ export async function discoverIssuer(
  *
  * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. For where there is no
  *   homeserver yet.
- * @throws {OidcFlowError} as {@link discoverIssuer} and {@link fetchSigningKeys}.
+ * @throws {OidcFlowError} as {@link discoverIssuer}; `keys_unavailable` where the keys cannot be fetched.
  * @experimental
  */
 export async function discoverAndValidateOIDCIssuerWellKnown(

@@ -1,0 +1,44 @@
+// Writes what the documentation holds of the code: the references, the files that it shows, llms.txt.
+// With `--check` it writes nothing, and fails where something is out of date.
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { format } from "prettier";
+import { coreReference } from "./docs/core.mjs";
+import { elementReference } from "./docs/elements.mjs";
+import { withFiles } from "./docs/files.mjs";
+import { llms } from "./docs/llms.mjs";
+import { main } from "./run.mjs";
+
+const check = process.argv.includes("--check");
+const read = (path) => readFile(path, "utf8");
+/** @type {string[]} */
+const outdated = [];
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+async function put(path, text) {
+  const present = await read(path).catch(() => "");
+  if (present === text) return;
+  outdated.push(path);
+  if (!check) await writeFile(path, text);
+}
+
+const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
+
+await main(async () => {
+  const manifest = JSON.parse(await read("custom-elements.json"));
+  await put("docs/elements.md", await markdown(elementReference(manifest)));
+  await put("docs/core.md", await coreReference());
+
+  const pages = (await readdir("docs")).filter((name) => name.endsWith(".md")).sort();
+  for (const path of ["README.md", ...pages.map((name) => join("docs", name))]) {
+    await put(path, await withFiles(await read(path)));
+  }
+  await put("llms.txt", await llms(manifest));
+
+  for (const path of outdated)
+    console.log(`${check ? "out of date: run `npm run docs`:" : "wrote"} ${path}`);
+  if (check && outdated.length > 0) process.exitCode = 1;
+});

@@ -1,0 +1,112 @@
+// The reference of the elements, from the custom-elements manifest.
+
+/** @typedef {Record<string, any>} Declaration of the manifest */
+
+const cell = (text) => String(text).replace(/\s+/g, " ").replace(/\|/g, "\\|");
+const code = (text) => `\`${cell(text)}\``;
+// A blank line within a description separates its paragraphs.
+const prose = (text = "") => text.trim();
+
+/**
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** @param {Declaration} element */
+function settings(element) {
+  const byField = new Map((element.attributes ?? []).map((each) => [each.fieldName, each]));
+  const rows = element.members
+    .filter(({ kind, privacy }) => kind === "field" && privacy === "public")
+    .map(({ name, type, description, default: preset }) => [
+      byField.has(name) ? code(byField.get(name).name) : "–",
+      code(name),
+      code(type?.text.replace(" | undefined", "") ?? "unknown"),
+      cell(description ?? "") + (preset && preset !== "false" ? ` Default: ${code(preset)}.` : ""),
+    ]);
+  return table(["attribute", "property", "type", "meaning"], rows);
+}
+
+/** @param {Declaration} element */
+function readable(element) {
+  return element.members
+    .filter(({ kind, readonly, static: own }) => kind === "field" && readonly && !own)
+    .map(({ name, description }) => `- ${code(name)}: ${cell(description ?? "")}`)
+    .join("\n");
+}
+
+/** @param {Declaration} element */
+function methods(element) {
+  return element.members
+    .filter(({ kind, inheritedFrom, static: own }) => kind === "method" && !inheritedFrom && !own)
+    .map(({ name, parameters = [], description }) => {
+      const list = parameters.map(({ name: each, optional, default: preset }) =>
+        optional || preset ? `${each}?` : each,
+      );
+      return `- ${code(`${name}(${list.join(", ")})`)}: ${cell(description ?? "")}`;
+    })
+    .join("\n");
+}
+
+/**
+ * @param {string} title
+ * @param {string} first What the first column holds.
+ * @param {Declaration[] | undefined} entries
+ * @param {(entry: Declaration) => string} name
+ */
+function listed(title, first, entries, name) {
+  if (!entries?.length) return "";
+  const rows = entries.map((entry) => [name(entry), cell(entry.description ?? "")]);
+  return `### ${title}\n\n${table([first, "meaning"], rows)}`;
+}
+
+/** @param {Declaration} element */
+function page(element) {
+  return [
+    `## \`<${element.tagName}>\``,
+    prose(element.description),
+    `### Attributes and properties\n\n${settings(element)}`,
+    `### To read at any time\n\n${readable(element)}`,
+    `### Methods\n\n${methods(element)}`,
+    listed(
+      "Events",
+      "event",
+      element.events,
+      ({ name, type }) => `${code(name)}, ${code(type.text)}`,
+    ),
+    listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
+    listed("Parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
+    listed("Custom properties", "property", element.cssProperties, ({ name, default: preset }) =>
+      code(preset ? `${name}: ${preset}` : name),
+    ),
+    listed("States", "`:state()`", element.cssStates, ({ name }) => code(name)),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/**
+ * @param {{ modules: Declaration[] }} manifest
+ * @returns {Declaration[]} The elements, in the order in which a person meets them.
+ */
+export function elementsOf(manifest) {
+  const ORDER = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+  return manifest.modules
+    .flatMap(({ declarations = [] }) => declarations)
+    .filter(({ tagName }) => tagName)
+    .sort((a, b) => ORDER.indexOf(a.tagName) - ORDER.indexOf(b.tagName));
+}
+
+/** @param {{ modules: Declaration[] }} manifest */
+export function elementReference(manifest) {
+  return [
+    "# The elements",
+    "Made from `custom-elements.json` by `npm run docs`. Every element has the static method\n" +
+      "`define(tag?, registry?)`, which registers it under another name, or in another registry, and\n" +
+      "the static property `version`.",
+    ...elementsOf(manifest).map(page),
+  ].join("\n\n");
+}

@@ -1,0 +1,31 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A fenced block of a page of the documentation. */
+export interface Block {
+  readonly page: string;
+  /** Of the page, from 1: where the block begins. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The pages that people write; the references are made, and hold no examples. */
+export async function pages(): Promise<readonly string[]> {
+  const made = new Set(["core.md", "elements.md"]);
+  const docs = (await readdir("docs")).filter((name) => name.endsWith(".md") && !made.has(name));
+  return ["README.md", "CONTRIBUTING.md", ...docs.sort().map((name) => join("docs", name))];
+}
+
+export async function blocksOf(page: string): Promise<readonly Block[]> {
+  const text = await readFile(page, "utf8");
+  return [...text.matchAll(/^(`{3,})(\w*)\n([^]*?)^\1$/gm)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    language: match[2] ?? "",
+    text: match[3] ?? "",
+  }));
+}
+
+export const allBlocks = async (): Promise<readonly Block[]> =>
+  (await Promise.all((await pages()).map(blocksOf))).flat();

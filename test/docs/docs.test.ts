@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { access, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { OidcErrorCode, RequestErrorCode, UiaErrorCode } from "matrix-auth-elements/core";
+import ts from "typescript";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "../e2e/driver/chromium.js";
+import { allBlocks, pages, type Block } from "./blocks.js";
+
+const exec = promisify(execFile);
+const blocks = await allBlocks();
+const inLanguage = (...languages: readonly string[]): readonly Block[] =>
+  blocks.filter(({ language }) => languages.includes(language));
+
+/** What the type checker has to say of the blocks, each a module of its own. */
+function faultsOf(checked: readonly Block[]): readonly string[] {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [],
+    // The examples are JavaScript: what they leave open is any.
+    strict: false,
+  };
+  const host = ts.createCompilerHost(options);
+  const files = new Map(checked.map((block, nth) => [join("test/docs", `block-${nth}.ts`), block]));
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => files.has(name) || fileExists.call(host, name);
+  host.getSourceFile = (name, ...rest) => {
+    const block = files.get(name);
+    if (!block) return getSourceFile.call(host, name, ...rest);
+    return ts.createSourceFile(name, `${block.text}\nexport {};`, ts.ScriptTarget.ESNext);
+  };
+  const program = ts.createProgram([...files.keys(), "test/docs/given.d.ts"], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const block = files.get(file?.fileName ?? "");
+    const line = (block?.line ?? 0) + 1 + (file?.getLineAndCharacterOfPosition(start).line ?? 0);
+    return `${block?.page ?? file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
+}
+
+describe("The documentation", () => {
+  it("is what `npm run docs` makes of the code", async () => {
+    const { stdout } = await exec(process.execPath, ["scripts/docs.mjs", "--check"]).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    assert.doesNotMatch(stdout, /out of date/);
+    assert.match(stdout, /✔ Reference of the core/);
+  });
+
+  it("has examples that compile against the package's types", () => {
+    const examples = inLanguage("js", "ts");
+    assert.ok(examples.length > 15, String(examples.length));
+    assert.deepEqual(faultsOf(examples), []);
+    // The check hears a fault.
+    const broken = { page: "none.md", line: 1, language: "js", text: "client.deleteDevices();" };
+    assert.match(faultsOf([broken]).join(), /^none\.md:2 .*deleteDevices/);
+  });
+
+  it("has pages that run as they are, with attributes that there are", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+    await cp("dist/cdn", folder, { recursive: true });
+    const examples = inLanguage("html");
+    for (const [nth, { text }] of examples.entries()) {
+      const library = text.includes("matrix-auth-elements.js")
+        ? ""
+        : '<script type="module" src="matrix-auth-elements.js"></script>\n';
+      await writeFile(join(folder, `${nth}.html`), library + text);
+    }
+    const driver = await startChromium();
+    const { origin, close } = await startPages({ roots: { "/": folder } });
+    try {
+      const profile = await driver.newProfile();
+      const tab = await profile.newTab();
+      for (const [nth, { page, line }] of examples.entries()) {
+        await tab.goto(`${origin}/${nth}.html`);
+        await tab.until(`document.readyState === "complete"`);
+        const faults = await tab.run<readonly string[]>(`(${faultsOnPage.toString()})()`);
+        assert.deepEqual(faults, [], `${page}:${line}`);
+      }
+      assert.ok(examples.length > 8, String(examples.length));
+      // Servers that the examples name are out of reach here, and the browser says so.
+      const complaints = tab.complaints.filter((each) => !each.includes("Failed to load resource"));
+      assert.deepEqual(complaints, []);
+    } finally {
+      await driver.close();
+      await close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("names no command that there is not", async () => {
+    const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as {
+      readonly scripts: Record<string, string>;
+    };
+    let seen = 0;
+    for (const page of await pages()) {
+      for (const [, name = ""] of (await readFile(page, "utf8")).matchAll(/npm run ([\w:-]+)/g)) {
+        assert.ok(name in scripts, `${page}: npm run ${name}`);
+        seen += 1;
+      }
+    }
+    assert.ok(seen > 3);
+  });
+
+  it("links to files and headings that there are", async () => {
+    for (const page of [...(await pages()), "docs/elements.md", "llms.txt"]) {
+      const text = await readFile(page, "utf8");
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
+        const [path = "", anchor] = target.split("#");
+        const file = path === "" ? page : join(dirname(page), path);
+        await assert.doesNotReject(access(file), `${page} → ${target}`);
+        if (anchor !== undefined) assert.ok(await hasHeading(file, anchor), `${page} → ${target}`);
+      }
+    }
+  });
+
+  it("explains every error code, and none that there is not", async () => {
+    const text = await readFile("docs/errors.md", "utf8");
+    const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+    );
+    const codes = [OidcErrorCode, RequestErrorCode, UiaErrorCode].flatMap((each) =>
+      Object.values<string>(each),
+    );
+    assert.deepEqual(new Set(explained), new Set(codes));
+  });
+});
+
+/** Runs in the page. */
+function faultsOnPage(): readonly string[] {
+  const tags = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+  const elements = [...document.querySelectorAll(tags.join())];
+  const global = new Set(["id", "class", "slot", "lang", "dir", "hidden", "style", "part"]);
+  return elements.flatMap((element) => {
+    const { observedAttributes } = element.constructor as { observedAttributes?: string[] };
+    if (!observedAttributes) return [`<${element.localName}> is not defined`];
+    return element
+      .getAttributeNames()
+      .filter((name) => !observedAttributes.includes(name) && !global.has(name))
+      .map((name) => `<${element.localName}> has no ${name}`);
+  });
+}
+
+async function hasHeading(file: string, anchor: string): Promise<boolean> {
+  const headings = [...(await readFile(file, "utf8")).matchAll(/^#+ (.+)$/gm)];
+  return headings.some(
+    ([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-") === anchor,
+  );
+}

@@ -1,0 +1,20 @@
+// What the examples of the documentation take for granted: each says so in the words around it.
+import type { HomeserverClient, UiaDialogElement } from "matrix-auth-elements";
+import type { OidcRegistrationClientMetadata, ValidatedAuthMetadata } from "matrix-auth-elements";
+
+declare global {
+  const client: HomeserverClient;
+  const dialog: UiaDialogElement;
+  const form: HTMLFormElement & { readonly elements: { readonly token: HTMLInputElement } };
+  const matrixClient: import("matrix-js-sdk").MatrixClient;
+  const metadata: ValidatedAuthMetadata;
+  const clientMetadata: OidcRegistrationClientMetadata;
+  const [baseUrl, homeserverUrl, redirectUri]: readonly string[];
+  const [accessToken, clientId, userId, username, password]: readonly string[];
+  const show: (...shown: readonly unknown[]) => void;
+  const spin: (busy: boolean) => void;
+  const openInBrowser: (url: string) => void;
+  const deleteDevice: (id: string, auth: object | null) => Promise<unknown>;
+  const loadScript: (url: string) => Promise<void>;
+  const grecaptcha: import("matrix-auth-elements").CaptchaApi & { ready(then: () => void): void };
+}

@@ -73,6 +73,19 @@ const standsAlone = (input, file) => ({
 const LOCALE = /\/dist\/locales\/([\w-]+)\.js$/;
 const NO_LANGUAGES = /^(en.*|registry|translation)\.js$/;
 
+const isLanguage = ({ facadeModuleId }) => LOCALE.test(facadeModuleId ?? "");
+
+/** Data needs no map to its source, and every byte of it is loaded by somebody. */
+const bareLanguages = {
+  name: "bare-languages",
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle).filter(isLanguage)) {
+      delete bundle[`${file.fileName}.map`];
+      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    }
+  },
+};
+
 /** Each language once more, for a classic script: data alone, which nothing has to be bundled for. */
 const classicLanguages = {
   name: "classic-languages",
@@ -102,14 +115,13 @@ export default [
     preserveEntrySignatures: "allow-extension",
     output: {
       ...shared,
-      banner: ({ isEntry }) => (isEntry ? banner : shortBanner),
+      banner: (chunk) => (chunk.isEntry ? banner : isLanguage(chunk) ? "" : shortBanner),
       dir: "dist/cdn",
       format: "es",
       entryFileNames: "[name].js",
-      chunkFileNames: ({ facadeModuleId }) =>
-        LOCALE.test(facadeModuleId ?? "") ? "locales/[name].js" : "[name].js",
+      chunkFileNames: (chunk) => (isLanguage(chunk) ? "locales/[name].js" : "[name].js"),
     },
-    plugins: plugins(true),
+    plugins: [...plugins(true), bareLanguages],
   },
   {
     input: "dist/script-tag/global.js",

@@ -3,7 +3,24 @@ import { suiting } from "../locales/registry.js";
 
 /** By language tag, in lower case. */
 const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
+  ["ar", () => import("../locales/ar.js")],
   ["de", () => import("../locales/de.js")],
+  ["es", () => import("../locales/es.js")],
+  ["fa", () => import("../locales/fa.js")],
+  ["fr", () => import("../locales/fr.js")],
+  ["he", () => import("../locales/he.js")],
+  ["hi", () => import("../locales/hi.js")],
+  ["it", () => import("../locales/it.js")],
+  ["ja", () => import("../locales/ja.js")],
+  ["ko", () => import("../locales/ko.js")],
+  ["nl", () => import("../locales/nl.js")],
+  ["pl", () => import("../locales/pl.js")],
+  ["pt-br", () => import("../locales/pt-BR.js")],
+  ["ru", () => import("../locales/ru.js")],
+  ["tr", () => import("../locales/tr.js")],
+  ["uk", () => import("../locales/uk.js")],
+  ["zh-hans", () => import("../locales/zh-Hans.js")],
+  ["zh-hant", () => import("../locales/zh-Hant.js")],
 ]);
 
 /** Loads the texts of the language that suits best, if there is one; the file registers them. */

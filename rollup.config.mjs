@@ -1,5 +1,5 @@
 // The bundles for script tags, made of what `tsc` wrote to dist/. The npm package is not bundled.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
@@ -7,9 +7,36 @@ import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifi
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
 
+// What Lit does for browsers without constructable stylesheets, which these bundles do not run in, and
+// what it says to those who write its templates wrong, which nobody can from outside.
+const UNNEEDED = [
+  [
+    /=\w\.ShadowRoot&&\(.{20,60}\)&&"adoptedStyleSheets"in Document\.prototype&&"replace"in \w+\.prototype/,
+    "=!0",
+  ],
+  [/"CSSResult is not constructable\.[^"]+"/, '"css"'],
+  [/"Value passed to 'css'[^"]+"\+\w\+"[^"]+"/, '"css"'],
+];
+
+const trimLit = {
+  name: "trim-lit",
+  transform(code, id) {
+    if (!/@lit\/reactive-element\/css-tag\.js$/.test(id)) return null;
+    const map = null;
+    return UNNEEDED.reduce(
+      (trimmed, [pattern, instead]) => {
+        if (!pattern.test(trimmed.code)) this.error(`Lit has changed: no ${String(pattern)}`);
+        return { code: trimmed.code.replace(pattern, instead), map };
+      },
+      { code, map },
+    );
+  },
+};
+
 const plugins = (module) => [
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
+  trimLit,
   literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js"] }),
   terser({
     ecma: 2020,
@@ -30,6 +57,9 @@ const CHUNKS = [
 const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
 const isOptional = (id) => chunkOf(id)?.startsWith("./optional/") === true;
 
+// What others import from carries the whole of it.
+const shortBanner = `/*! ${license} | Lit: Google LLC, BSD-3-Clause */`;
+
 const shared = { banner, sourcemap: true, paths: (id) => chunkOf(id) ?? id };
 
 const standsAlone = (input, file) => ({
@@ -38,6 +68,40 @@ const standsAlone = (input, file) => ({
   output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
   plugins: plugins(true),
 });
+
+// Languages: what is in a folder of its own in the bundle too. English is everywhere.
+const LOCALE = /\/dist\/locales\/([\w-]+)\.js$/;
+const NO_LANGUAGES = /^(en.*|registry|translation)\.js$/;
+
+const isLanguage = ({ facadeModuleId }) => LOCALE.test(facadeModuleId ?? "");
+
+/** Data needs no map to its source, and every byte of it is loaded by somebody. */
+const bareLanguages = {
+  name: "bare-languages",
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle).filter(isLanguage)) {
+      delete bundle[`${file.fileName}.map`];
+      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    }
+  },
+};
+
+/** Each language once more, for a classic script: data alone, which nothing has to be bundled for. */
+const classicLanguages = {
+  name: "classic-languages",
+  async generateBundle() {
+    const files = readdirSync("dist/locales").filter((file) => /^[\w-]+\.js$/.test(file));
+    for (const file of files.filter((each) => !NO_LANGUAGES.test(each))) {
+      const { default: texts } = await import(`./dist/locales/${file}`);
+      const members = Object.entries(texts).map(([key, text]) => `${key}:${JSON.stringify(text)}`);
+      this.emitFile({
+        type: "asset",
+        fileName: `locales/${file.replace(/js$/, "global.js")}`,
+        source: `MatrixAuthElements.addTexts({${members.join()}});\n`,
+      });
+    }
+  },
+};
 
 export default [
   standsAlone("dist/core/index.js", "core.js"),
@@ -51,12 +115,13 @@ export default [
     preserveEntrySignatures: "allow-extension",
     output: {
       ...shared,
+      banner: (chunk) => (chunk.isEntry ? banner : isLanguage(chunk) ? "" : shortBanner),
       dir: "dist/cdn",
       format: "es",
       entryFileNames: "[name].js",
-      chunkFileNames: "[name].js",
+      chunkFileNames: (chunk) => (isLanguage(chunk) ? "locales/[name].js" : "[name].js"),
     },
-    plugins: plugins(true),
+    plugins: [...plugins(true), bareLanguages],
   },
   {
     input: "dist/script-tag/global.js",
@@ -69,6 +134,6 @@ export default [
       name: "MatrixAuthElements",
       inlineDynamicImports: true,
     },
-    plugins: plugins(false),
+    plugins: [...plugins(false), classicLanguages],
   },
 ];

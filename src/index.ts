@@ -15,7 +15,7 @@ export {
   UiaFallbackFrameElement,
   type UiaFallbackState,
 } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
-export { registerTranslation } from "./elements/shared/localize.js";
 export * from "./events/index.js";
+export { registerTranslation } from "./locales/registry.js";
 export type { Translation } from "./locales/translation.js";
 export type { CaptchaApi, CaptchaParameters, LoadCaptcha } from "./elements/uia-dialog/captcha.js";

@@ -58,20 +58,20 @@ export interface UiaTexts {
   readonly uiaEmailAsk: string;
   readonly uiaEmail: string;
   readonly uiaEmailSend: string;
-  /** The address stands after these. */
+  /** `{address}` is replaced by an e-mail address. */
   readonly uiaEmailSending: string;
-  readonly uiaEmailSent: string;
-  readonly uiaEmailWaiting: string;
   readonly uiaEmailChange: string;
+  /** `{address}` is replaced by an e-mail address or a phone number. */
+  readonly uiaLinkSent: string;
+  readonly uiaLinkWaiting: string;
   readonly uiaResend: string;
 
   readonly uiaPhoneAsk: string;
   readonly uiaCountry: string;
   readonly uiaPhone: string;
   readonly uiaPhoneSend: string;
-  /** The number stands after these. */
+  /** `{address}` is replaced by a phone number. */
   readonly uiaPhoneSent: string;
-  readonly uiaPhoneLinkSent: string;
   readonly uiaCode: string;
   readonly uiaPhoneChange: string;
   readonly uiaPhoneInvalid: string;
@@ -111,13 +111,19 @@ export interface UiaTexts {
   readonly uiaNetwork: string;
   readonly uiaServer: string;
   readonly uiaPage: string;
-  /** `{time}` is replaced by a duration, such as "30 seconds". */
+  /** `{time}` is replaced by such as "in 30 seconds". */
   readonly uiaWait: string;
 }
 
 export type Texts = BasicTexts & LaterTexts & UiaTexts;
 
-/** Texts in one language. What a translation leaves out is shown in English. */
+/** All texts in one language. */
+export interface Language extends Texts {
+  readonly $code: string;
+}
+
+/** Texts in one language. What a translation leaves out is shown in the language that
+ * its language is a form of, else in English. */
 export interface Translation extends Partial<Texts> {
   /** A language tag, such as `de` or `pt-BR`. */
   readonly $code: string;

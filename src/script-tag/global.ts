@@ -1,3 +1,5 @@
 // What `dist/cdn/matrix-auth-elements.global.js` is made of: `window.MatrixAuthElements`.
 export { define } from "../define.js";
 export * from "../index.js";
+// For `dist/cdn/locales/*.global.js`.
+export { addTexts } from "../locales/registry.js";

@@ -1,9 +1,23 @@
 // What `dist/cdn/matrix-auth-elements.js` is made of.
+import { onMissing } from "../elements/shared/localize.js";
+import { whenIdle } from "../elements/shared/page.js";
+
 export * from "../context/index.js";
 export { define } from "../define.js";
 export { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 export { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 export { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 export { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
-export { registerTranslation } from "../elements/shared/localize.js";
 export * from "../events/index.js";
+export { registerTranslation } from "../locales/registry.js";
+
+const asked = new Set<string>();
+
+onMissing((language) => {
+  if (asked.has(language)) return;
+  asked.add(language);
+  // Without it there is English.
+  whenIdle(
+    () => void import("./languages.js").then(({ load }) => load(language)).catch(() => undefined),
+  );
+});

@@ -1,8 +1,8 @@
 import type * as CoreModule from "../../core/index.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
+import { addTexts } from "../../locales/registry.js";
 import type * as LaterModule from "../later.js";
 import type * as UiaModule from "../uia.js";
-import { registerTranslation } from "./localize.js";
 
 /** Everything that speaks to servers. It is no part of what a page waits for before it paints. */
 export type Core = typeof CoreModule;
@@ -19,14 +19,14 @@ export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/ind
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export async function loadLater(): Promise<Later> {
   const later = await orLoadFailed(import("../later.js"));
-  registerTranslation(later.enLater);
+  addTexts(later.enLater);
   return later;
 }
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export async function loadUia(): Promise<Uia> {
   const uia = await orLoadFailed(import("../uia.js"));
-  registerTranslation(uia.enUia);
+  addTexts(uia.enUia);
   return uia;
 }
 

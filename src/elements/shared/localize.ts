@@ -1,28 +1,15 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { en } from "../../locales/en.js";
-import type { Texts, Translation } from "../../locales/translation.js";
+import { readers, suiting, translations, updateReaders } from "../../locales/registry.js";
+import type { Texts } from "../../locales/translation.js";
 
 type Host = ReactiveControllerHost & Element;
 
-/** By language tag, in lower case. */
-const translations = new Map<string, Partial<Texts>>();
-const hosts = new Set<Host>();
 let observer: MutationObserver | undefined;
+let missing: ((language: string) => void) | undefined;
 
-/**
- * Adds texts in a language, or replaces single texts of it; what is on the page changes at once.
- * Needed only for what the library does not bring: it brings English.
- */
-export function registerTranslation(...added: readonly Translation[]): void {
-  for (const { $code, ...texts } of added) {
-    const code = $code.toLowerCase();
-    translations.set(code, { ...translations.get(code), ...texts });
-  }
-  updateHosts();
-}
-
-function updateHosts(): void {
-  for (const host of hosts) host.requestUpdate();
+/** Tells of languages that an element on the page is in, and that there are no texts in. */
+export function onMissing(listener: (language: string) => void): void {
+  missing = listener;
 }
 
 /** Whether there is an element of this name, in whatever shadow tree. */
@@ -38,40 +25,53 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The language tag that the page gives this place. */
+  /** The language tag that the page gives this place, or whatever stands there instead of one. */
   get language(): string {
-    return languageOf(this.#host).replace(/_/g, "-");
+    const language = nearest(this.#host, "[lang]")?.getAttribute("lang") ?? navigator.language;
+    return language.replace(/_/g, "-");
   }
 
   /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
-    const language = this.language.toLowerCase();
-    for (const code of [language, language.split("-", 1)[0] ?? "", en.$code]) {
+    const { language } = this;
+    for (const code of suiting(language, translations.keys())) {
       const text = translations.get(code)?.[key];
       if (text) return text;
     }
-    return "";
+    missing?.(language);
+    return translations.get("en")?.[key] ?? "";
   }
 
   hostConnected(): void {
-    hosts.add(this.#host);
-    observer ??= new MutationObserver(updateHosts);
-    observer.observe(document.documentElement, { attributeFilter: ["lang", "dir"] });
+    readers.add(this.#host);
+    observer ??= new MutationObserver(updateReaders);
+    // Any element around may be given another language, those around its shadow too.
+    for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
+      observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
+    }
+    // It may have been moved to where another language is spoken.
+    this.#host.requestUpdate();
+  }
+
+  /** Also where nothing is shown yet: what will be shown is then there in time. */
+  hostUpdate(): void {
+    this.term("signIn");
   }
 
   hostDisconnected(): void {
-    hosts.delete(this.#host);
-    if (hosts.size === 0) observer?.disconnect();
+    readers.delete(this.#host);
+    if (readers.size === 0) observer?.disconnect();
   }
 }
 
-function languageOf(element: Element): string {
-  const language = element.closest<HTMLElement>("[lang]")?.lang;
-  if (language !== undefined) return language;
-  const root = element.getRootNode();
-  if (root instanceof ShadowRoot) return languageOf(root.host);
-  return document.documentElement.lang || navigator.language;
+/** The nearest element around another, or itself, that fits; also around the shadow that it is in. */
+export function nearest(element: Element, selector: string): Element | undefined {
+  const host = hostOf(element);
+  return element.closest(selector) ?? (host && nearest(host, selector));
 }
 
-// Here and not in a module of its own: a bundler may drop what is only imported for its effect.
-registerTranslation(en);
+/** The element whose shadow a node is in. */
+function hostOf(node: Node): Element | undefined {
+  const root = node.getRootNode();
+  return root instanceof ShadowRoot ? root.host : undefined;
+}

@@ -4,7 +4,7 @@ import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
-import { knownTag } from "./language.js";
+import { directionAt, knownTag, languagesOf } from "./language.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
@@ -52,6 +52,7 @@ export class DialogView {
     const { ask, body } = this.#view;
     return html`<dialog
       part="dialog"
+      dir=${directionAt(this.#host, this.#host.localize) ?? nothing}
       aria-labelledby="heading"
       aria-describedby="description"
       aria-busy=${busy ? "true" : "false"}
@@ -85,7 +86,7 @@ export class DialogView {
     const { session, state } = this.#course;
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
-    const { fields, ready, ask, errorField = "", purpose = errorField } = this.#view;
+    const { fields, ready, errorField = "", purpose = errorField } = this.#view;
     if (fields) {
       const error = errorField ? this.#renderFieldError() : nothing;
       const form = this.#form.show(`${session.stage} ${purpose}`, fields, error, this.#submit);
@@ -101,7 +102,8 @@ export class DialogView {
     }
     if (session.busy) return;
     const news = [this.#error && session, this.#refused, session.unfinished];
-    const wanted = [session.stage, state, ask, ...news];
+    // By what is asked for, not by its words: the language may change while somebody types.
+    const wanted = [session.stage, state, purpose, ...news];
     if (wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;
     this.#focus(dialog);
@@ -151,10 +153,10 @@ export class DialogView {
   }
 
   #renderProgress({ step, steps }: UiaSession): TemplateResult {
-    const language = knownTag(this.#host.localize.language);
+    const languages = languagesOf(this.#host.localize, "uiaStep");
     const text = this.#term("uiaStep")
-      .replace("{step}", step.toLocaleString(language))
-      .replace("{steps}", steps.toLocaleString(language));
+      .replace("{step}", step.toLocaleString(languages))
+      .replace("{steps}", steps.toLocaleString(languages));
     return html`<p part="progress">${text}</p>`;
   }
 

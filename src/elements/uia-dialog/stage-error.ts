@@ -3,7 +3,7 @@ import type { UiaSession } from "../../context/uia-session-context.js";
 import { AuthType } from "../../core/uia/auth-type.js";
 import type { Texts } from "../../locales/translation.js";
 import type { LocalizeController } from "../shared/localize.js";
-import { knownTag } from "./language.js";
+import { languagesOf } from "./language.js";
 import { isToken } from "./stages/index.js";
 
 /** What went wrong, for people. */
@@ -57,10 +57,10 @@ export const errorText = (
 
 /** That the homeserver wants to be left in peace. */
 export function waitText(localize: LocalizeController, ms: number): string {
-  const time = new Intl.NumberFormat(knownTag(localize.language), {
-    style: "unit",
-    unit: "second",
-    unitDisplay: "long",
-  }).format(Math.ceil(ms / 1000));
-  return localize.term("uiaWait").replace("{time}", time);
+  const seconds = Math.ceil(ms / 1000);
+  const time = new Intl.RelativeTimeFormat(languagesOf(localize, "uiaWait"));
+  // "in 30 seconds" in whole, for there languages inflect what follows their word for "in".
+  const whole =
+    seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
+  return localize.term("uiaWait").replace("{time}", whole);
 }

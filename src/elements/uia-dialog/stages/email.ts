@@ -1,4 +1,5 @@
-import { html } from "lit";
+import { html, nothing } from "lit";
+import { insert, isolated } from "../language.js";
 import { field, valueOf } from "./field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
@@ -28,16 +29,15 @@ function askAddress(context: StageContext): StageView {
 }
 
 function waitForLink({ session, term }: StageContext, sent: boolean): StageView {
-  const address = html`<p class="address"><bdi>${session.email}</bdi></p>`;
-  if (!sent)
-    return {
-      body: html`<p>${term("uiaEmailSending")}</p>
-        ${address}`,
-    };
+  const told = sent ? "uiaLinkSent" : "uiaEmailSending";
+  // A session may be resumed by who does not know the address.
+  const where = session.email
+    ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
+    : nothing;
+  if (!sent) return { body: where };
   return {
-    body: html`<p>${term("uiaEmailSent")}</p>
-      ${address}
-      <p>${term("uiaEmailWaiting")}</p>`,
+    body: html`${where}
+      <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
     act: () => session.finish(),
     others: [

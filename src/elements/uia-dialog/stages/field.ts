@@ -29,7 +29,7 @@ export function field({ id, invalid }: StageContext, field: Field): TemplateResu
       autocapitalize="none"
       autocorrect="off"
       spellcheck="false"
-      dir="auto"
+      dir="ltr"
       aria-invalid=${error ? "true" : nothing}
       aria-describedby=${error ? id("error") : nothing}
     />`;

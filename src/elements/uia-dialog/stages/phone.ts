@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type * as PhoneNumbersModule from "../../optional/phone-numbers.js";
+import { insert, isolated } from "../language.js";
 import { field, valueOf } from "./field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
@@ -99,8 +100,7 @@ function regionOf(language: string): string {
 function askCode(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: html`<p>${term("uiaPhoneSent")}</p>
-      ${number(session.phone?.phone)}`,
+    body: sentTo(context, "uiaPhoneSent"),
     fields: field(context, {
       name: "code",
       label: term("uiaCode"),
@@ -117,17 +117,19 @@ function askCode(context: StageContext): StageView {
 function waitForLink(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: html`<p>${term("uiaPhoneLinkSent")}</p>
-      ${number(session.phone?.phone)}
-      <p>${term("uiaEmailWaiting")}</p>`,
+    body: html`${sentTo(context, "uiaLinkSent")}
+      <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
     act: () => session.finish(),
     others: otherWays(context),
   };
 }
 
-const number = (phone: string | undefined): TemplateResult =>
-  html`<p class="address"><bdi dir="ltr">${phone}</bdi></p>`;
+const sentTo = (
+  { session, term }: StageContext,
+  text: "uiaPhoneSent" | "uiaLinkSent",
+): TemplateResult =>
+  html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
 
 const otherWays = ({ session, term }: StageContext): NonNullable<StageView["others"]> => [
   {

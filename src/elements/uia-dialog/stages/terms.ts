@@ -1,5 +1,5 @@
-import { html } from "lit";
-import { keyed } from "lit/directives/keyed.js";
+import { html, type TemplateResult } from "lit";
+import { insert } from "../language.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
 
@@ -11,6 +11,7 @@ export const terms: Stage = (context) => {
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
     ask: term("uiaTermsAsk"),
+    // Who has accepted one policy has not accepted what takes its place.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: term("uiaAccept"),
@@ -18,19 +19,22 @@ export const terms: Stage = (context) => {
   };
 };
 
-function checkbox({ id, term }: StageContext, { name, url }: Policy, index: number): unknown {
-  const [before = "", after = ""] = term("uiaTermsAccept").split("{policy}");
+function checkbox(
+  { id, term }: StageContext,
+  { name, url }: Policy,
+  index: number,
+): TemplateResult {
   const own = id(`policy-${String(index)}`);
-  // Who has accepted one policy has not accepted what takes its place.
-  return keyed(
-    url,
-    html`<div class="choice">
-      <input type="checkbox" required id=${own} />
-      <label for=${own}
-        >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
+  return html`<div class="choice">
+    <input type="checkbox" required id=${own} />
+    <label for=${own}
+      >${insert(
+        term("uiaTermsAccept"),
+        "policy",
+        html`<a href=${url} target="_blank" rel="noopener noreferrer"
           ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
-        >${after}</label
-      >
-    </div>`,
-  );
+        >`,
+      )}</label
+    >
+  </div>`;
 }

@@ -1,0 +1,35 @@
+// The languages that the module of dist/cdn/ can load, each a file of its own.
+import { suiting } from "../locales/registry.js";
+
+/** By language tag, in lower case. */
+const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
+  ["ar", () => import("../locales/ar.js")],
+  ["de", () => import("../locales/de.js")],
+  ["es", () => import("../locales/es.js")],
+  ["fa", () => import("../locales/fa.js")],
+  ["fr", () => import("../locales/fr.js")],
+  ["he", () => import("../locales/he.js")],
+  ["hi", () => import("../locales/hi.js")],
+  ["it", () => import("../locales/it.js")],
+  ["ja", () => import("../locales/ja.js")],
+  ["ko", () => import("../locales/ko.js")],
+  ["nl", () => import("../locales/nl.js")],
+  ["pl", () => import("../locales/pl.js")],
+  ["pt-br", () => import("../locales/pt-BR.js")],
+  ["ru", () => import("../locales/ru.js")],
+  ["tr", () => import("../locales/tr.js")],
+  ["uk", () => import("../locales/uk.js")],
+  ["zh-hans", () => import("../locales/zh-Hans.js")],
+  ["zh-hant", () => import("../locales/zh-Hant.js")],
+]);
+
+/** Loads the texts of the language that suits best, if there is one; the file registers them. */
+export async function load(language: string): Promise<void> {
+  for (const tag of suiting(language, LANGUAGES.keys())) {
+    const texts = LANGUAGES.get(tag);
+    if (texts) {
+      await texts();
+      return;
+    }
+  }
+}

@@ -1,0 +1,337 @@
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import {
+  AuthType,
+  registerTranslation,
+  type OidcLoginElement,
+  type UiaDialogElement,
+} from "matrix-auth-elements";
+import { protectedRequest, refusal } from "./protected-request.js";
+import { restoreNetwork, scriptServers } from "./servers.js";
+
+const { Email, Msisdn, Password, RegistrationToken } = AuthType;
+
+registerTranslation(
+  { $code: "x-frisk", signIn: "Oanmelde", uiaHeading: "Befêstigje", uiaPassword: "Wachtwurd" },
+  { $code: "x-frisk-oast", signIn: "Oanmelle" },
+  { $code: "zh-Hans", signIn: "登录" },
+  { $code: "zh-Hant", signIn: "登入" },
+  { $code: "pt-BR", signIn: "Entrar" },
+  { $code: "he", signIn: "כניסה" },
+  { $code: "ar", signIn: "الدخول", uiaHeading: "تأكيد", uiaStep: "{step} من {steps}" },
+);
+
+describe("The language of an element", () => {
+  before(() => void scriptServers());
+  after(restoreNetwork);
+  afterEach(() => {
+    document.documentElement.lang = "en";
+    document.documentElement.removeAttribute("dir");
+  });
+
+  const label = (element: Element | null): string =>
+    element?.shadowRoot?.querySelector("[part=label]")?.textContent?.trim() ?? "";
+  const login = (lang: string): Promise<OidcLoginElement> =>
+    fixture<OidcLoginElement>(html`<oidc-login lang=${lang}></oidc-login>`);
+  const labelIn = async (lang: string): Promise<string> => label(await login(lang));
+  const says = (element: Element, text: string): Promise<void> =>
+    waitUntil(() => label(element) === text, `says ${label(element)}, not ${text}`);
+
+  describe("is found by its tag", () => {
+    for (const [tags, text] of [
+      ["zh-Hans-CN zh-CN zh-SG zh zh_CN cmn", "登录"],
+      ["zh-Hant-HK zh-TW zh-HK zh-MO zh_TW", "登入"],
+      ["pt pt-BR pt-PT pt_BR PT-br", "Entrar"],
+      ["he iw he-IL", "כניסה"],
+      ["x-frisk x-frisk-west X-Frisk", "Oanmelde"],
+      ["x-frisk-oast x-frisk-oast-1", "Oanmelle"],
+      ["en en-GB en_US.UTF-8", "Sign in"],
+    ] as const) {
+      it(`${tags}: ${text}`, async () => {
+        for (const tag of tags.split(" ")) expect(await labelIn(tag), tag).to.equal(text);
+      });
+    }
+
+    for (const tag of [
+      "xx_broken!",
+      "no_such language!",
+      "-",
+      "--",
+      "",
+      "zz",
+      "constructor",
+      "💡",
+    ]) {
+      it(`English, where it is ${JSON.stringify(tag)}`, async () => {
+        expect(await labelIn(tag)).to.equal("Sign in");
+      });
+    }
+  });
+
+  describe("changes while it is on the page", () => {
+    it("by its own lang", async () => {
+      const element = await login("en");
+      element.lang = "x-frisk";
+      await says(element, "Oanmelde");
+      element.removeAttribute("lang");
+      await says(element, "Sign in");
+    });
+
+    it("by that of any element around it", async () => {
+      const outer = await fixture(html`
+        <section>
+          <div><oidc-login></oidc-login></div>
+        </section>
+      `);
+      const element = outer.querySelector("oidc-login") as OidcLoginElement;
+      outer.setAttribute("lang", "x-frisk");
+      await says(element, "Oanmelde");
+      outer.firstElementChild?.setAttribute("lang", "he");
+      await says(element, "כניסה");
+    });
+
+    it("by that of an element around the shadows that it is in", async () => {
+      const outer = await fixture(html`<section><div></div></section>`);
+      const middle = outer.querySelector("div")?.attachShadow({ mode: "closed" });
+      const inner = document.createElement("div");
+      middle?.append(inner);
+      const element = document.createElement("oidc-login");
+      inner.attachShadow({ mode: "open" }).append(element);
+      await says(element, "Sign in");
+      outer.setAttribute("lang", "x-frisk");
+      await says(element, "Oanmelde");
+      inner.setAttribute("lang", "he");
+      await says(element, "כניסה");
+    });
+
+    it("by being moved to where another is spoken", async () => {
+      const outer = await fixture(html`
+        <section>
+          <div lang="he"><oidc-login></oidc-login></div>
+          <div lang="x-frisk"></div>
+        </section>
+      `);
+      const element = outer.querySelector("oidc-login") as OidcLoginElement;
+      await says(element, "כניסה");
+      outer.querySelector("[lang=x-frisk]")?.append(element);
+      await says(element, "Oanmelde");
+    });
+
+    it("also when every other element has gone meanwhile", async () => {
+      const first = await login("en");
+      first.remove();
+      const element = await login("en");
+      document.documentElement.lang = "x-frisk";
+      element.removeAttribute("lang");
+      await says(element, "Oanmelde");
+    });
+  });
+
+  describe("has texts", () => {
+    it("that fall back to what the language is a form of, then to English", async () => {
+      const element = await fixture<UiaDialogElement>(html`
+        <uia-dialog lang="x-frisk-oast" user-id="@alice:hs.example"></uia-dialog>
+      `);
+      element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
+      await waitUntil(() => element.querySelector("[name=password]"));
+      expect(element.shadowRoot?.querySelector("h2")?.innerText).to.equal("Befêstigje");
+      expect(element.querySelector("form")?.innerText).to.contain("Wachtwurd");
+      expect(element.shadowRoot?.querySelector("p")?.innerText).to.contain("Enter your password");
+      element.cancel();
+    });
+
+    it("that the page has changed, though the library brings its own later", async () => {
+      // Before anything of the dialog is loaded, or of a login that fails.
+      registerTranslation({ $code: "en", uiaHeading: "Who goes there?" });
+      registerTranslation({ $code: "de", uiaHeading: "Wer da?" });
+      const element = await fixture<UiaDialogElement>(html`
+        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+      `);
+      element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
+      await waitUntil(() => element.querySelector("[name=password]"));
+      const heading = (): string | undefined => element.shadowRoot?.querySelector("h2")?.innerText;
+      expect(heading()).to.equal("Who goes there?");
+      await import("matrix-auth-elements/locales/de");
+      element.lang = "de";
+      await waitUntil(() => element.querySelector("form")?.innerText.includes("Passwort"));
+      expect(heading()).to.equal("Wer da?");
+      element.cancel();
+    });
+  });
+
+  describe("is that of numbers and addresses too", () => {
+    const open = async (
+      stages: readonly string[],
+      template = html`<uia-dialog lang="ar" user-id="@alice:hs.example"></uia-dialog>`,
+    ): Promise<{ element: UiaDialogElement; dialog: HTMLDialogElement }> => {
+      const element = await fixture<UiaDialogElement>(template);
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      element.requestPhoneToken = () => Promise.resolve({ sid: "sid", submit_url: "/x" });
+      element.authenticate(protectedRequest(stages).doRequest).catch(() => undefined);
+      await waitUntil(() => element.shadowRoot?.querySelector("dialog")?.open, "not open");
+      const dialog = element.shadowRoot?.querySelector("dialog");
+      if (!dialog) throw new Error("no dialog");
+      return { element, dialog };
+    };
+    const progress = (dialog: HTMLElement): string =>
+      dialog.querySelector<HTMLElement>("[part=progress]")?.innerText ?? "";
+
+    it("counts steps in the language's digits", async () => {
+      const digits = new Intl.NumberFormat("ar-EG");
+      const { element, dialog } = await open(
+        [Password, RegistrationToken],
+        html`<uia-dialog lang="ar-EG"></uia-dialog>`,
+      );
+      expect(progress(dialog)).to.equal(`${digits.format(1)} من ${digits.format(2)}`);
+      expect(progress(dialog)).to.contain("٢");
+      element.cancel();
+    });
+
+    it("counts them in English where the texts are English, whatever the page's language is", async () => {
+      const { element, dialog } = await open(
+        [Password, RegistrationToken],
+        html`<uia-dialog lang="mr"></uia-dialog>`,
+      );
+      expect(progress(dialog)).to.equal("Step 1 of 2");
+      element.cancel();
+    });
+
+    for (const tag of ["xx_broken!", "", "en_US.UTF-8"]) {
+      it(`never fails, in ${JSON.stringify(tag)}`, async () => {
+        const { element, dialog } = await open(
+          [Msisdn, RegistrationToken],
+          html`<uia-dialog lang=${tag}></uia-dialog>`,
+        );
+        expect(progress(dialog)).to.equal("Step 1 of 2");
+        await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+        element.cancel();
+      });
+    }
+
+    for (const [milliseconds, text] of [
+      [29_500, "in 30 seconds"],
+      [1000, "in 1 second."],
+      [240_000, "in 4 minutes"],
+    ] as const) {
+      it(`says "${text}" of ${milliseconds} ms`, async () => {
+        const request = protectedRequest([RegistrationToken]);
+        const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
+        element.authenticate(request.doRequest).catch(() => undefined);
+        await waitUntil(() => element.querySelector("[name=token]"));
+        const answer = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: milliseconds };
+        request.failNext(refusal(429, answer));
+        void element.submitAuthDict({ type: RegistrationToken, token: "x" });
+        await waitUntil(() => element.shadowRoot?.textContent?.includes(text), text);
+        element.cancel();
+      });
+    }
+
+    it("puts an address where the language has it, and keeps it from left to right", async () => {
+      registerTranslation({ $code: "x-last", uiaLinkSent: "{address} ni okutta" });
+      const element = await fixture<UiaDialogElement>(
+        html`<uia-dialog lang="x-last"></uia-dialog>`,
+      );
+      element.inputs = { emailAddress: "a@example.org" };
+      element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+      element.authenticate(protectedRequest([Email]).doRequest).catch(() => undefined);
+      const said = (): HTMLElement | null | undefined =>
+        element.shadowRoot?.querySelector("bdi")?.parentElement;
+      await waitUntil(() => said()?.innerText === "a@example.org ni okutta");
+      expect(said()?.querySelector("bdi")?.dir).to.equal("ltr");
+      element.cancel();
+    });
+
+    it("says nothing of an address that it does not know", async () => {
+      const element = await fixture<UiaDialogElement>(html`
+        <uia-dialog email-sid="sid" client-secret="secret" session-id="the-session"></uia-dialog>
+      `);
+      element.authenticate(protectedRequest([Email]).doRequest).catch(() => undefined);
+      await waitUntil(() => element.shadowRoot?.textContent?.includes("followed the link"));
+      expect(element.shadowRoot?.textContent).not.to.contain("sent to");
+      element.cancel();
+    });
+
+    it("has fields for addresses and codes from left to right", async () => {
+      const { element } = await open([RegistrationToken]);
+      await waitUntil(() => element.querySelector("[name=token]"));
+      const field = element.querySelector("[name=token]") as HTMLInputElement;
+      expect(getComputedStyle(field).direction).to.equal("ltr");
+      element.cancel();
+    });
+  });
+
+  describe("gives the dialog its direction", () => {
+    const directionIn = async (template: ReturnType<typeof html>): Promise<string> => {
+      const around = await fixture(template);
+      const element = (around.querySelector("uia-dialog") ?? around) as UiaDialogElement;
+      element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
+      await waitUntil(() => element.querySelector("[name=password]"));
+      const dialog = element.shadowRoot?.querySelector("dialog");
+      const label = element.querySelector("label");
+      if (!dialog || !label) throw new Error("no dialog");
+      expect(getComputedStyle(label).direction).to.equal(getComputedStyle(dialog).direction);
+      const { direction } = getComputedStyle(dialog);
+      element.cancel();
+      return direction;
+    };
+
+    it("where the page gives none", async () => {
+      expect(await directionIn(html`<uia-dialog lang="ar"></uia-dialog>`)).to.equal("rtl");
+      expect(await directionIn(html`<uia-dialog lang="de"></uia-dialog>`)).to.equal("ltr");
+    });
+
+    it("but not where the texts are English for want of others", async () => {
+      expect(await directionIn(html`<uia-dialog lang="ur"></uia-dialog>`)).to.equal("ltr");
+    });
+
+    it("and leaves it to a page that has one", async () => {
+      expect(
+        await directionIn(html`<div dir="ltr"><uia-dialog lang="ar"></uia-dialog></div>`),
+      ).to.equal("ltr");
+      document.documentElement.dir = "rtl";
+      expect(await directionIn(html`<uia-dialog></uia-dialog>`)).to.equal("rtl");
+    });
+  });
+
+  it("changes in an open dialog without taking what was typed, or the focus", async () => {
+    const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
+    element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
+    await waitUntil(() => element.querySelector("[name=password]"));
+    const [user, password] = element.querySelectorAll<HTMLInputElement>("form input");
+    if (!user || !password) throw new Error("no fields");
+    user.value = "alice";
+    password.value = "secr";
+    password.focus();
+    document.documentElement.lang = "x-frisk";
+    await waitUntil(() => element.querySelector("form")?.innerText.includes("Wachtwurd"));
+    expect([user.value, password.value]).to.deep.equal(["alice", "secr"]);
+    expect(document.activeElement).to.equal(password);
+    expect(element.contains(password)).to.be.true;
+    element.cancel();
+  });
+
+  it("is watched by one observer, which stops with the last element", async () => {
+    const { MutationObserver: Real } = window;
+    const calls: string[] = [];
+    const { observe, disconnect } = Real.prototype;
+    Real.prototype.observe = function (...given): void {
+      if (given[1]?.attributeFilter?.includes("lang")) calls.push("observe");
+      observe.apply(this, given);
+    };
+    Real.prototype.disconnect = function (): void {
+      calls.push("disconnect");
+      disconnect.call(this);
+    };
+    try {
+      const elements = await Promise.all([login("en"), login("en")]);
+      elements[0].remove();
+      expect(calls).not.to.include("disconnect");
+      elements[1].remove();
+      expect(calls.at(-1)).to.equal("disconnect");
+      expect(calls).to.include("observe");
+    } finally {
+      Object.assign(Real.prototype, { observe, disconnect });
+    }
+    await aTimeout(0);
+  });
+});

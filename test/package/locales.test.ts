@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+
+type Texts = Readonly<Record<string, string>>;
+
+const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
+/** What is in the folder beside them. */
+const OTHERS = ["en", "en-later", "en-uia", "registry", "translation"];
+const MAX_BYTES = 2.5 * 1024;
+
+const load = async (file: string): Promise<Record<string, Texts>> =>
+  (await import(pathToFileURL(file).href)) as Record<string, Texts>;
+const textsOf = ({ $code, ...texts }: Texts): Texts => {
+  assert.ok($code);
+  return texts;
+};
+const languageOf = async (tag: string): Promise<Texts> => {
+  const { default: language } = await import(`matrix-auth-elements/locales/${tag}`);
+  return language as Texts;
+};
+const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
+
+const [en, enLater, enUia] = await Promise.all(
+  OTHERS.slice(0, 3).map((name) => load(`dist/locales/${name}.js`)),
+);
+const english = textsOf({ ...en?.en, ...enLater?.enLater, ...enUia?.enUia });
+
+describe("Languages", () => {
+  it("are those that the folder has, and each that a script tag loads on demand", async () => {
+    const modules = (await readdir("dist/locales")).filter((file) => /^[\w-]+\.js$/.test(file));
+    const tags = modules.map((file) => file.replace(".js", ""));
+    assert.deepEqual(tags.filter((tag) => !OTHERS.includes(tag)).sort(), [...LANGUAGES].sort());
+    const list = await readFile("dist/cdn/languages.js", "utf8");
+    const files = [...list.matchAll(/\["([\w-]+)",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g)];
+    assert.deepEqual(
+      files.map(([, key, file]) => [key, file]).sort(),
+      LANGUAGES.map((tag) => [tag.toLowerCase(), tag]).sort(),
+    );
+  });
+
+  it("lets nobody import what is no language", async () => {
+    for (const name of OTHERS.slice(1)) {
+      await assert.rejects(import(`matrix-auth-elements/locales/${name}`), {
+        code: "ERR_PACKAGE_PATH_NOT_EXPORTED",
+      });
+    }
+  });
+
+  for (const tag of LANGUAGES) {
+    describe(tag, () => {
+      it("has every text, and no other", async () => {
+        const language = await languageOf(tag);
+        assert.equal(language.$code, tag);
+        assert.equal(Intl.getCanonicalLocales(tag)[0], tag);
+        assert.deepEqual(Object.keys(textsOf(language)).sort(), Object.keys(english).sort());
+      });
+
+      it("says each by itself, in plain text, with the placeholders of the English", async () => {
+        for (const [key, text] of Object.entries(textsOf(await languageOf(tag)))) {
+          assert.ok(text.length > 0, key);
+          assert.equal(text, text.trim(), key);
+          assert.doesNotMatch(
+            text,
+            /[<>]|&\w+;|[\n\t]| {2}|\.\.\.|[\u200E\u200F\u202A-\u202E]/,
+            key,
+          );
+          assert.equal(text, text.normalize("NFC"), key);
+          assert.deepEqual(placeholders(text), placeholders(english[key] ?? ""), key);
+        }
+      });
+
+      it("is at most 2.5 KB for a script tag, as a module and as a classic script", async () => {
+        for (const file of [`${tag}.js`, `${tag}.global.js`]) {
+          const code = await readFile(`dist/cdn/locales/${file}`);
+          const bytes = gzipSync(code, { level: 9 }).byteLength;
+          assert.ok(bytes <= MAX_BYTES, `${file}: ${bytes} bytes`);
+        }
+      });
+
+      it("is the same as a classic script", async () => {
+        const code = await readFile(`dist/cdn/locales/${tag}.global.js`, "utf8");
+        const added: Texts[] = [];
+        const addTexts = (texts: Texts): void => void added.push({ ...texts });
+        runInNewContext(code, { MatrixAuthElements: { addTexts } });
+        assert.deepEqual(added, [await languageOf(tag)]);
+      });
+    });
+  }
+});

@@ -610,6 +610,38 @@ describe("<oidc-login>", () => {
       expect(label?.assignedNodes()[0]?.textContent).to.equal("Come in");
     });
 
+    it("fill its other slots, and keeps its own label among the blanks", async () => {
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER}>
+          <a slot="error-oidc_not_supported" href="#password">With a password</a>
+          <!-- Nothing else. -->
+        </oidc-login>`,
+      );
+      expect(part(element, "label").innerText).to.equal("Sign in");
+    });
+
+    it("set, change and take back its label at any time", async () => {
+      const element = await ready();
+      const label = document.createTextNode("");
+      const shown = async (): Promise<string> => {
+        await aTimeout(0);
+        await element.updateComplete;
+        const [slot] = part(element, "label").querySelectorAll("slot");
+        const own = slot?.assignedNodes().map(({ textContent }) => textContent) ?? [];
+        return [...own, part(element, "label").textContent].join("");
+      };
+      element.append(label);
+      expect(await shown()).to.equal("Sign in");
+      label.data = "Come in";
+      expect(await shown()).to.equal("Come in");
+      label.data = "";
+      expect(await shown()).to.equal("Sign in");
+      element.append(document.createElement("b"));
+      expect(await shown()).to.equal("");
+      element.replaceChildren();
+      expect(await shown()).to.equal("Sign in");
+    });
+
     it("replace the text of one error, or of every error", async () => {
       servers.answers = {};
       const element = await fixture<OidcLoginElement>(

@@ -812,6 +812,19 @@ describe("<uia-dialog>", () => {
       expect(text()).to.contain("did not accept this");
     });
 
+    for (const [room, size] of Object.entries({ "60rem": "normal", "18rem": "compact" })) {
+      it(`takes its ${size} size where there is room of ${room}`, async () => {
+        await make();
+        element.style.setProperty("--uia-inline-size", room);
+        let asked: unknown;
+        element.loadCaptcha = () =>
+          Promise.resolve({ render: (_container, parameters) => (asked = parameters.size) });
+        await begin(protectedRequest([Recaptcha], params));
+        await waitUntil(() => asked);
+        expect(asked).to.equal(size);
+      });
+    }
+
     for (const [what, load] of Object.entries({
       "cannot be loaded": () => Promise.reject(new Error("blocked")),
       "is not there": undefined,

@@ -317,6 +317,17 @@ describe("<uia-fallback-frame>", () => {
     expect(popups).to.have.length(1);
   });
 
+  it("has a label of its own, or the page's", async () => {
+    await make(
+      html`<uia-fallback-frame stage="s" url="https://hs.example/"> </uia-fallback-frame>`,
+    );
+    expect(part("open")?.innerText).to.equal("Open the page");
+    element.textContent = "To the captcha";
+    await aTimeout(0);
+    await element.updateComplete;
+    expect(part("open")?.textContent?.trim()).to.equal("");
+  });
+
   it("is accessible in each state", async () => {
     await make();
     await expect(element).to.be.accessible();

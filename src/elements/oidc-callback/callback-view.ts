@@ -3,11 +3,13 @@ import type { OidcFlowError } from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
+import { addStyles } from "../shared/add-styles.js";
 import { errorText } from "../shared/error-text.js";
 import type { Core } from "../shared/load.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { ownAddress } from "../shared/settings.js";
 import type { Capture } from "./capture.js";
+import { viewStyles } from "./callback-view.styles.js";
 import { Completion, nothingToComplete, type Outcome } from "./completion.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
 import { renderPending } from "./pending.js";
@@ -59,12 +61,13 @@ export class CallbackView {
   render(): TemplateResult {
     const { outcome } = this;
     const { localize } = this.#host;
+    addStyles(this.#host, viewStyles);
     return html`<div role="status">
         ${outcome.state === "pending" ? renderPending(localize) : nothing}
         ${
           outcome.state === "success"
             ? html`<slot name="success"
-                ><div class="view" part="success">${localize.term("signedIn")}</div></slot
+                ><div part="success">${localize.term("signedIn")}</div></slot
               >`
             : nothing
         }
@@ -77,7 +80,7 @@ export class CallbackView {
 
   #renderError({ code }: OidcFlowError): TemplateResult {
     const refused = code === "access_denied";
-    return html`<div class=${refused ? "view" : "view error"} part="error" dir="auto">
+    return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error">${this.#host.localize.term(errorText(code))}</slot></slot
       >

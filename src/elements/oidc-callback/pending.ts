@@ -4,7 +4,7 @@ import type { LocalizeController } from "../shared/localize.js";
 /** Shown from the first moment, so it is no part of what is loaded later. */
 export const renderPending = (localize: LocalizeController): TemplateResult =>
   html`<slot name="pending"
-    ><div class="view" part="pending">
+    ><div part="pending">
       <span part="spinner"></span><span>${localize.term("completing")}</span>
     </div></slot
   >`;

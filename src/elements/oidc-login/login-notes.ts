@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { addStyles } from "../shared/add-styles.js";
 import { errorText } from "../shared/error-text.js";
+import { saidStyles } from "../shared/said.styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
 /** What is said beside the button: that it is busy, and what went wrong. */
-export function renderNotes(
-  { error, localize, state }: OidcLoginElement,
-  busy: boolean,
-): TemplateResult {
+export function renderNotes(element: OidcLoginElement, busy: boolean): TemplateResult {
+  addStyles(element, saidStyles);
+  const { error, localize, state } = element;
   const code = error?.code;
   return html`<div class="said" role="status">
       ${busy ? localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}

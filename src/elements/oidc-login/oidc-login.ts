@@ -20,6 +20,7 @@ import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
 import { loadCore, loadLater, type Later } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
+import { hasLabel, watchLabel } from "../shared/own-label.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { LoginController } from "./login-controller.js";
 import { styles } from "./oidc-login.styles.js";
@@ -156,6 +157,7 @@ export class OidcLoginElement extends AuthElement {
   constructor() {
     super();
     this.disabled = false;
+    watchLabel(this);
     this.showState("idle");
   }
 
@@ -202,20 +204,23 @@ export class OidcLoginElement extends AuthElement {
 
   override render(): TemplateResult {
     const busy = this.#click !== undefined || this.#login?.busy === true;
+    const whileBusy = busy ? "true" : nothing;
     return html`<button
         part="button"
         type="button"
         ?disabled=${this.disabled}
-        aria-disabled=${busy ? "true" : nothing}
-        aria-busy=${busy ? "true" : nothing}
+        aria-disabled=${whileBusy}
+        aria-busy=${whileBusy}
         aria-describedby=${this.error ? "error" : nothing}
         @click=${this.#onClick}
       >
         <slot name="icon"></slot
         ><span part="label"
-          ><slot
-            >${this.localize.term(this.prompt === "create" ? "createAccount" : "signIn")}</slot
-          ></span
+          ><slot></slot>${
+            hasLabel(this)
+              ? nothing
+              : this.localize.term(this.prompt === "create" ? "createAccount" : "signIn")
+          }</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
       ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy)}`;

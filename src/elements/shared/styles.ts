@@ -9,7 +9,7 @@ export const sharedStyles: CSSResult = css`
     --_error: var(--oidc-error-color, light-dark(#a3120a, #ffb3ab));
     --_radius: var(--oidc-border-radius, 0.5em);
     --_gap: var(--oidc-gap, 0.5em);
-    font: inherit;
+    overflow-wrap: anywhere;
   }
   :host([hidden]),
   [hidden] {
@@ -32,10 +32,10 @@ export const sharedStyles: CSSResult = css`
     color: var(--_on-accent);
     cursor: pointer;
   }
-  button:hover:not([disabled], [aria-disabled="true"]) {
-    background: color-mix(in srgb, var(--_accent), currentcolor 12%);
+  button:hover:not([disabled], [aria-disabled]) {
+    filter: brightness(0.9);
   }
-  :is(button, a):focus-visible {
+  :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
@@ -43,18 +43,15 @@ export const sharedStyles: CSSResult = css`
     opacity: 0.55;
     cursor: not-allowed;
   }
-  button[aria-disabled="true"] {
+  button[aria-disabled] {
     cursor: progress;
-  }
-  a {
-    color: var(--_accent);
   }
   [part="spinner"] {
     flex: none;
     inline-size: 1em;
     block-size: 1em;
     border: 0.15em solid;
-    border-block-start-color: transparent;
+    border-block-start-width: 0;
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
@@ -62,7 +59,7 @@ export const sharedStyles: CSSResult = css`
   button > [part="spinner"] {
     position: absolute;
   }
-  button[aria-busy="true"] > :not([part="spinner"]) {
+  button[aria-busy] > :not([part="spinner"]) {
     opacity: 0;
   }
   @keyframes spin {
@@ -79,22 +76,8 @@ export const sharedStyles: CSSResult = css`
     button[disabled] {
       opacity: 1;
     }
-    [part="spinner"] {
-      forced-color-adjust: none;
-      border-color: ButtonText;
-      border-block-start-color: Canvas;
-    }
   }
   .error {
     color: var(--_error);
-    overflow-wrap: anywhere;
-  }
-  .said {
-    position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
   }
 `;

@@ -12,6 +12,8 @@ export interface CaptchaApi {
 export interface CaptchaParameters {
   readonly sitekey: string;
   readonly theme: "light" | "dark";
+  /** `compact` where there is no room for the usual width. */
+  readonly size: "normal" | "compact";
   readonly callback: (response: string) => void;
   readonly "error-callback": () => void;
 }

@@ -26,7 +26,6 @@ export const dialogStyles: CSSResult = css`
     background: var(--uia-background, Canvas);
     color: var(--uia-color, CanvasText);
     text-align: start;
-    overflow-wrap: anywhere;
     box-shadow: 0 1em 3em rgb(0 0 0 / 0.3);
   }
   dialog::backdrop {
@@ -48,6 +47,14 @@ export const dialogStyles: CSSResult = css`
     margin-block: 0 0.25em;
     font-size: 0.875em;
     opacity: 0.8;
+  }
+  .said {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
   }
   .address {
     font-weight: 600;
@@ -86,9 +93,7 @@ export const dialogStyles: CSSResult = css`
     opacity: 0.55;
     cursor: not-allowed;
   }
-  .others button:hover:not([aria-disabled]),
-  [part="cancel"]:hover {
-    background: none;
+  .others button:hover:not([aria-disabled]) {
     text-decoration-thickness: 0.15em;
   }
   [part="cancel"] {
@@ -164,10 +169,15 @@ export const fieldStyles: CSSResult = css`
   }
   .uia-fields.uia-fields input[type="checkbox"] {
     flex: none;
-    inline-size: 1.375em;
-    block-size: 1.375em;
+    inline-size: 1.5em;
+    block-size: 1.5em;
     margin: 0;
+    font: inherit;
     accent-color: var(--_accent);
+  }
+  /* A captcha has a width of its own. */
+  .uia-captcha {
+    overflow: auto;
   }
   .uia-fields.uia-fields a {
     color: var(--_accent);

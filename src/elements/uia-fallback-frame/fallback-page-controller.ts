@@ -9,6 +9,7 @@ import { UiaFallbackCloseEvent } from "../../events/uia-fallback-close.js";
 import { UiaFallbackDoneEvent } from "../../events/uia-fallback-done.js";
 import { UiaFallbackOpenEvent } from "../../events/uia-fallback-open.js";
 import type { Texts } from "../../locales/translation.js";
+import { hasLabel, watchLabel } from "../shared/own-label.js";
 import { sharedStyles } from "../shared/styles.js";
 import { PollClock } from "../uia-dialog/poll-clock.js";
 import { fallbackAddress, originsOf, webAddress } from "./fallback-address.js";
@@ -40,6 +41,7 @@ export class FallbackPageController implements ReactiveController {
         ({ styleSheet }) => styleSheet ?? [],
       );
     }
+    watchLabel(host);
     host.addController(this);
   }
 
@@ -167,7 +169,7 @@ export class FallbackPageController implements ReactiveController {
       class=${alone ? "" : "quiet"}
       @click=${this.#onOpen}
     >
-      <slot>${this.#text(this.#openLabel)}</slot>
+      <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
     </button>`;
     if (alone) return open;
     return html`<button part="finished" type="button" @click=${this.#onDone}>

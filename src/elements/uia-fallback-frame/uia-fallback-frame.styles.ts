@@ -24,6 +24,8 @@ export const frameStyles: CSSResult = css`
   }
   [part="link"] {
     display: inline-block;
+    padding-block: 0.25em;
+    color: var(--_accent);
     margin-block-end: 0.75em;
   }
   .quiet {

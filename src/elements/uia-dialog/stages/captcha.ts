@@ -12,6 +12,9 @@ interface Widget {
   reset: () => void;
 }
 
+/** What a captcha takes in its usual size, in CSS pixels. */
+const CAPTCHA_WIDTH = 304;
+
 const widgets = new WeakMap<Element, Widget>();
 /** Where one could not be loaded, the homeserver's page has it. */
 const failed = new WeakSet<LoadCaptcha>();
@@ -64,6 +67,7 @@ function fill(
       const rendered = api.render(container, {
         sitekey,
         theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
         callback(response) {
           void widget.session.submit({ type: widget.session.stage, response });
           widget.spent = true;

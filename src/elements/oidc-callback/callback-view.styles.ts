@@ -1,0 +1,15 @@
+import { css, type CSSResult } from "lit";
+
+/** For what `CallbackView` shows. */
+export const viewStyles: CSSResult = css`
+  .ways {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--_gap) calc(2 * var(--_gap));
+  }
+  a {
+    padding-block: 0.25em;
+    color: var(--_accent);
+  }
+`;

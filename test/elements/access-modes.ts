@@ -1,0 +1,186 @@
+import { executeServerCommand, setViewport } from "@web/test-runner-commands";
+
+/** How a person's screen and settings may be, and what has to hold there beside what axe looks for. */
+export interface Mode {
+  readonly name: string;
+  readonly media?: Readonly<Record<string, string>>;
+  /** CSS pixels. */
+  readonly width?: number;
+  /** On the page's root. */
+  readonly style?: Partial<CSSStyleDeclaration>;
+  readonly dir?: "rtl";
+  /** @returns What is wrong, for people. */
+  readonly check?: () => readonly string[];
+}
+
+const MEDIA = {
+  "prefers-color-scheme": "light",
+  "prefers-reduced-motion": "no-preference",
+  "forced-colors": "none",
+};
+const WIDTH = 1000;
+const HEIGHT = 720;
+
+export const MODES: readonly Mode[] = [
+  { name: "light" },
+  { name: "dark", media: { "prefers-color-scheme": "dark" } },
+  { name: "forced colors", media: { "forced-colors": "active" }, check: whatFades },
+  {
+    name: "forced colors, dark",
+    media: { "forced-colors": "active", "prefers-color-scheme": "dark" },
+    check: whatFades,
+  },
+  { name: "right to left", dir: "rtl" },
+  { name: "320 px", width: 320 },
+  { name: "200 % text", style: { fontSize: "200%" } },
+  { name: "320 px and 200 % text", width: 320, style: { fontSize: "200%" } },
+  {
+    // WCAG 2.2, 1.4.12.
+    name: "text spacing",
+    width: 320,
+    style: { lineHeight: "1.5", letterSpacing: "0.12em", wordSpacing: "0.16em" },
+  },
+  {
+    name: "reduced motion",
+    media: { "prefers-reduced-motion": "reduce" },
+    check: whatMoves,
+  },
+];
+
+/** Turns the page into a mode, from any other. */
+export async function enter({ media, width = WIDTH, style, dir = undefined }: Mode): Promise<void> {
+  await executeServerCommand("emulate-features", { ...MEDIA, ...media });
+  await setViewport({ width, height: HEIGHT });
+  const { documentElement: root } = document;
+  root.removeAttribute("style");
+  Object.assign(root.style, { colorScheme: "light dark", background: "Canvas", ...style });
+  root.dir = dir ?? "";
+}
+
+/** Back to what a page is like by itself. */
+export async function leaveModes(): Promise<void> {
+  await enter({ name: "" });
+  document.documentElement.removeAttribute("style");
+}
+
+/** Every element that a person may see, whatever shadows it is in. */
+export function* visibleElements(root: ParentNode = document.body): Generator<HTMLElement> {
+  for (const element of root.children) {
+    if (element instanceof HTMLElement && element.checkVisibility({ visibilityProperty: true })) {
+      if (getComputedStyle(element).display !== "contents") yield element;
+    }
+    if (element.shadowRoot) yield* visibleElements(element.shadowRoot);
+    yield* visibleElements(element);
+  }
+}
+
+export const nameOf = (element: Element): string =>
+  `<${element.localName} ${element.getAttribute("part") ?? element.getAttribute("name") ?? element.className}>`;
+
+/** It is there for screen readers alone. */
+const isSaid = (element: Element): boolean => getComputedStyle(element).clipPath !== "none";
+
+/** What a page has put into a slot is its own. */
+const isOurs = (element: Element): boolean =>
+  element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
+
+function* ourVisibleElements(): Generator<HTMLElement> {
+  for (const element of visibleElements()) {
+    if (isOurs(element) && !isSaid(element)) yield element;
+  }
+}
+
+/** What a person would have to scroll for sideways, or could not read at all (WCAG 2.2, 1.4.10). */
+export function whatOverflows(): string[] {
+  const problems: string[] = [];
+  // What turns takes more room at some moments.
+  for (const element of ourVisibleElements()) {
+    for (const animation of element.getAnimations()) animation.cancel();
+  }
+  for (const element of ourVisibleElements()) {
+    const { left, right } = element.getBoundingClientRect();
+    if (left < -0.5 || right > document.documentElement.clientWidth + 0.5) {
+      problems.push(`${nameOf(element)} is out of the page`);
+    }
+    // A field scrolls by itself.
+    if (element.matches("input, select, iframe") || element.clientWidth === 0) continue;
+    if (element.scrollWidth > element.clientWidth) {
+      problems.push(`${nameOf(element)} is narrower than what is in it`);
+    }
+  }
+  return problems;
+}
+
+const CONTROLS = "button, a[href], input, select, textarea, summary, [tabindex='0']";
+/** CSS pixels (WCAG 2.2, 2.5.8). */
+const TARGET_SIZE = 24;
+
+/** Controls that are too small to hit. Those in a line of text may be. */
+export function whatIsTooSmall(): string[] {
+  const problems: string[] = [];
+  for (const element of ourVisibleElements()) {
+    if (!element.matches(CONTROLS) || element.closest("label")) continue;
+    const { width, height } = element.getBoundingClientRect();
+    if (Math.min(width, height) < TARGET_SIZE) {
+      problems.push(`${nameOf(element)} is ${Math.round(width)} × ${Math.round(height)} px`);
+    }
+  }
+  return problems;
+}
+
+/** Something turns slowly, to tell that it waits; nothing else moves. */
+function whatMoves(): readonly string[] {
+  return [...ourVisibleElements()]
+    .filter((element) => {
+      const { animationName, animationDuration, transitionDuration } = getComputedStyle(element);
+      const slow = animationName === "none" || Number.parseFloat(animationDuration) >= 3;
+      return !slow || Number.parseFloat(transitionDuration) > 0;
+    })
+    .map((element) => `${nameOf(element)} moves`);
+}
+
+/**
+ * What the system's own colors leave unseen. (axe takes colors from a property that Chromium leaves as
+ * it was.)
+ */
+function whatFades(): readonly string[] {
+  const problems: string[] = [];
+  for (const element of ourVisibleElements()) {
+    const { color, borderColor, borderStyle, textDecorationLine } = getComputedStyle(element);
+    const behind = backgroundBehind(element);
+    if (hasText(element) && color === behind)
+      problems.push(`the text of ${nameOf(element)} is not seen`);
+    const bounded =
+      (borderStyle !== "none" && borderColor !== behind) || textDecorationLine !== "none";
+    if (element.matches("button") && !bounded) {
+      problems.push(`where ${nameOf(element)} ends is not seen`);
+    }
+    if (element.matches("[part=spinner]") && !hasGap(element)) {
+      problems.push(`that ${nameOf(element)} turns is not seen`);
+    }
+  }
+  return problems;
+}
+
+/** A ring without a gap turns unseen. */
+function hasGap(ring: Element): boolean {
+  const { borderTopWidth, borderBottomWidth } = getComputedStyle(ring);
+  return borderTopWidth === "0px" && borderBottomWidth !== "0px";
+}
+
+const hasText = ({ childNodes }: Element): boolean =>
+  [...childNodes].some((node) => node instanceof Text && node.data.trim());
+
+/** The nearest that is not transparent. */
+function backgroundBehind(element: Element): string {
+  for (let each: Element | null = element; each; each = parentOf(each)) {
+    const { backgroundColor } = getComputedStyle(each);
+    if (!/, 0\)$/.test(backgroundColor)) return backgroundColor;
+  }
+  return "";
+}
+
+const parentOf = (element: Element): Element | null =>
+  element.assignedSlot ??
+  element.parentElement ??
+  (element.getRootNode() instanceof ShadowRoot ? (element.getRootNode() as ShadowRoot).host : null);

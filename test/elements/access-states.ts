@@ -1,0 +1,661 @@
+import { aTimeout, fixture, html, waitUntil } from "@open-wc/testing";
+import { setViewport } from "@web/test-runner-commands";
+import "matrix-auth-elements/define";
+import {
+  AuthType,
+  generateOidcAuthorizationUrl,
+  validateAuthMetadata,
+  type CaptchaParameters,
+  type OidcCallbackElement,
+  type OidcLoginElement,
+  type UiaDialogElement,
+  type UiaFallbackFrameElement,
+} from "matrix-auth-elements";
+import { protectedRequest, refusal } from "./protected-request.js";
+import {
+  HOMESERVER,
+  METADATA,
+  answerJson,
+  restoreNetwork,
+  scriptServers,
+  type Answer,
+  type Servers,
+} from "./servers.js";
+
+/** What a person may see of an element, and how a page gets there. */
+export interface State {
+  readonly name: string;
+  /** Resolves when it is to be seen. */
+  readonly show: () => Promise<unknown>;
+}
+
+const { Password, Email, Msisdn, Terms, RegistrationToken, Recaptcha, Sso, OAuth } = AuthType;
+const LONG_WORD = "Rechtsschutzversicherungsgesellschaftsanmeldung";
+const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
+
+const never: Answer = () => new Promise(() => undefined);
+const status =
+  (code: number, body: object = {}): Answer =>
+  () =>
+    Response.json(body, { status: code });
+
+let servers: Servers;
+let undo: (() => void)[] = [];
+
+/** To be called before each state: a page of its own, and servers that answer. */
+export function begin(): void {
+  servers = scriptServers();
+  sessionStorage.clear();
+  document.title = "A page";
+  document.documentElement.lang = "en";
+  const stay = (event: Event): void => event.preventDefault();
+  document.addEventListener("oidc-redirect", stay, { capture: true });
+  undo = [
+    restoreNetwork,
+    () => document.removeEventListener("oidc-redirect", stay, { capture: true }),
+  ];
+}
+
+/** To be called after each. */
+export async function end(): Promise<void> {
+  for (const dialog of document.querySelectorAll("uia-dialog")) dialog.cancel();
+  await aTimeout(0);
+  for (const step of undo.splice(0)) step();
+}
+
+/** Puts an element where a page has its content. */
+async function put<E extends HTMLElement>(template: unknown, tag: string): Promise<E> {
+  const page = await fixture<HTMLElement>(html`
+    <main>
+      <h1>A page</h1>
+      ${template}
+    </main>
+  `);
+  const element = page.querySelector<E>(tag);
+  if (!element) throw new Error(`no ${tag}`);
+  return element;
+}
+
+async function reach(
+  element: HTMLElement & { readonly state: string; updateComplete: Promise<boolean> },
+  state: string,
+): Promise<void> {
+  await waitUntil(() => element.state === state, `the state is not ${state}`);
+  await element.updateComplete;
+}
+
+// <oidc-login>
+
+async function login(
+  state: string,
+  template: unknown = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
+): Promise<OidcLoginElement> {
+  const element = await put<OidcLoginElement>(template, "oidc-login");
+  // When it would do so by itself is up to the browser.
+  if (state !== "idle") void element.prepare();
+  await reach(element, state);
+  return element;
+}
+
+const loginError =
+  (answers: Readonly<Record<string, Answer>>, template?: unknown) => async (): Promise<void> => {
+    servers.answers = { ...answers };
+    await login("error", template);
+  };
+
+export const LOGIN_STATES: readonly State[] = [
+  { name: "idle", show: () => login("idle", html`<oidc-login></oidc-login>`) },
+  {
+    name: "preparing",
+    show() {
+      servers.answers[WELL_KNOWN] = never;
+      return login("preparing");
+    },
+  },
+  {
+    name: "preparing after a click",
+    async show() {
+      servers.answers[WELL_KNOWN] = never;
+      const element = await login("preparing");
+      void element.login();
+      await aTimeout(0);
+    },
+  },
+  { name: "ready", show: () => login("ready") },
+  {
+    name: "ready to create an account",
+    show: () =>
+      login("ready", html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`),
+  },
+  {
+    name: "redirecting",
+    async show() {
+      servers.answers[METADATA.registration_endpoint] = never;
+      const element = await login("ready");
+      void element.login();
+      await reach(element, "redirecting");
+    },
+  },
+  {
+    name: "disabled",
+    show: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
+  },
+  { name: "error: no network", show: loginError({}) },
+  { name: "error: no OpenID Connect", show: loginError({ [WELL_KNOWN]: status(404) }) },
+  { name: "error: a server's", show: loginError({ [WELL_KNOWN]: status(503) }) },
+  {
+    name: "error: no homeserver",
+    show: loginError({}, html`<oidc-login homeserver="no server, no name"></oidc-login>`),
+  },
+  {
+    name: "error: the page's settings",
+    show: () =>
+      login("error", html`<oidc-login homeserver=${HOMESERVER} response-mode="odd"></oidc-login>`),
+  },
+  {
+    name: "error in the page's words",
+    show: loginError(
+      {},
+      html`<oidc-login homeserver=${HOMESERVER}>
+        <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+      </oidc-login>`,
+    ),
+  },
+  {
+    name: "its label and icon the page's",
+    show: () =>
+      login(
+        "ready",
+        html`<oidc-login homeserver=${HOMESERVER}>
+          <svg slot="icon" width="16" height="16" aria-hidden="true"></svg>
+          Come in, and leave a light on for the people whom you know
+        </oidc-login>`,
+      ),
+  },
+  {
+    name: "its label a long word",
+    show: () =>
+      login("ready", html`<oidc-login homeserver=${HOMESERVER}>${LONG_WORD}</oidc-login>`),
+  },
+];
+
+// <oidc-callback>
+
+/** The address that the provider would send the browser back to. */
+async function answerTo(parameters: Readonly<Record<string, string>>): Promise<string> {
+  const url = await generateOidcAuthorizationUrl({
+    metadata: validateAuthMetadata(METADATA),
+    clientId: "registered",
+    homeserverUrl: HOMESERVER,
+    redirectUri: location.href,
+    nonce: "nonce",
+    responseMode: "fragment",
+    deviceId: "DEVICE0001",
+  });
+  const state = new URL(url).searchParams.get("state") ?? "";
+  return `${location.href}#${new URLSearchParams({ ...parameters, state }).toString()}`;
+}
+
+interface CallbackOptions {
+  readonly answer?: Readonly<Record<string, string>>;
+  /** What the token endpoint answers; without it there is no network. */
+  readonly tokens?: Answer | undefined;
+  readonly template?: unknown;
+}
+
+const TOKENS = answerJson({
+  access_token: "secret-access",
+  refresh_token: "secret-refresh",
+  token_type: "Bearer",
+  scope: "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001",
+});
+const REFUSED = { error: "access_denied" };
+
+export async function callback(
+  state: string,
+  { answer = { code: "the-code" }, tokens, template }: CallbackOptions = {},
+): Promise<OidcCallbackElement> {
+  if (tokens) servers.answers[METADATA.token_endpoint] = tokens;
+  const element = await put<OidcCallbackElement>(
+    template ?? html`<oidc-callback manual></oidc-callback>`,
+    "oidc-callback",
+  );
+  void element.complete(await answerTo(answer));
+  await reach(element, state);
+  return element;
+}
+
+const callbackError = (options: CallbackOptions) => () => callback("error", options);
+
+const WORDS = html`<oidc-callback manual>
+  <p slot="pending">Hold on.</p>
+  <p slot="success">There you are. <a href="#in">Go in</a></p>
+  <span slot="error-access_denied">Another time, then.</span>
+</oidc-callback>`;
+
+export const CALLBACK_STATES: readonly State[] = [
+  {
+    name: "manual, before anything",
+    show: () => put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
+  },
+  { name: "pending", show: () => callback("pending", { tokens: never }) },
+  { name: "success", show: () => callback("success", { tokens: TOKENS }) },
+  { name: "error: no network, to be tried again", show: callbackError({}) },
+  { name: "error: too many tries", show: callbackError({ tokens: status(429) }) },
+  { name: "error: a server's", show: callbackError({ tokens: status(500) }) },
+  {
+    name: "error: the code is no longer good",
+    show: callbackError({ tokens: status(400, { error: "invalid_grant" }) }),
+  },
+  {
+    name: "error: the provider refuses",
+    show: callbackError({ tokens: status(400, { error: "invalid_client" }) }),
+  },
+  { name: "error: the provider's own", show: callbackError({ answer: { error: "server_error" } }) },
+  {
+    name: "error: not to be trusted",
+    show: callbackError({ answer: { code: "the-code", iss: "https://evil.example" } }),
+  },
+  { name: "refused by the person", show: callbackError({ answer: REFUSED }) },
+  {
+    name: "nothing to end",
+    show: async () =>
+      reach(
+        await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
+        "error",
+      ),
+  },
+  {
+    name: "pending in the page's words",
+    show: () => callback("pending", { tokens: never, template: WORDS }),
+  },
+  {
+    name: "success in the page's words",
+    show: () => callback("success", { tokens: TOKENS, template: WORDS }),
+  },
+  {
+    name: "refused in the page's words",
+    show: callbackError({ answer: REFUSED, template: WORDS }),
+  },
+];
+
+// <uia-dialog>
+
+const POLICIES = {
+  privacy: { version: "1", en: { name: "Privacy policy", url: "https://hs.example/privacy" } },
+  terms: { version: "1", de: { name: "Nutzungsbedingungen", url: "https://hs.example/nutzung" } },
+};
+const PARAMS = {
+  [Terms]: { policies: POLICIES },
+  [Recaptcha]: { public_key: "the-key" },
+  [OAuth]: { url: "https://account.example/" },
+};
+
+/** How the homeserver, or the network, answers what is submitted. */
+const working = (): Promise<never> => new Promise(() => undefined);
+const refused = (errcode: string) => (): Promise<never> =>
+  Promise.reject(
+    refusal(401, {
+      session: "the-session",
+      flows: [{ stages: [RegistrationToken] }],
+      errcode,
+      error: "No <b>way</b>, says the homeserver.",
+    }),
+  );
+const offline = (): Promise<never> => Promise.reject(new TypeError("Failed to fetch"));
+const outOfOrder = (): Promise<never> => Promise.reject(refusal(503, {}));
+const tooMany = (): Promise<never> =>
+  Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
+
+/** A session that the homeserver does not know any more. */
+const FORGOTTEN = "forgotten";
+const UNKNOWN_SESSION = { errcode: "M_UNKNOWN", error: "Unknown session ID" };
+
+interface DialogOptions {
+  /** What is filled in and submitted, once the stage is shown. */
+  readonly submit?: Readonly<Record<string, string>>;
+  /** What the homeserver answers then; by default it judges as it should. */
+  readonly answer?: () => Promise<never>;
+  readonly set?: Partial<UiaDialogElement>;
+  readonly template?: unknown;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** Opens the dialog at the first of some stages, and goes on to the state. */
+export async function dialog(
+  stages: readonly string[],
+  { submit, answer, set, template, params = PARAMS }: DialogOptions = {},
+): Promise<UiaDialogElement> {
+  const element = await put<UiaDialogElement>(
+    template ?? html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
+    "uia-dialog",
+  );
+  Object.assign(element, {
+    client: { baseUrl: HOMESERVER },
+    pollInterval: Infinity,
+    requestEmailToken: () => Promise.resolve({ sid: "sid" }),
+    requestPhoneToken: () => Promise.resolve({ sid: "sid", submit_url: `${HOMESERVER}/submit` }),
+    ...set,
+  });
+  const { doRequest } = protectedRequest(stages, params, {
+    [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }),
+  });
+  element
+    .authenticate((auth, background) => {
+      if (auth?.session === FORGOTTEN) return Promise.reject(refusal(400, UNKNOWN_SESSION));
+      return auth?.type !== undefined && answer ? answer() : doRequest(auth, background);
+    })
+    .catch(() => undefined);
+  await reach(element, "asking");
+  if (submit) await fillIn(element, submit);
+  return element;
+}
+
+/** Fills in the form, presses the button, and waits for what comes of it. */
+async function fillIn(
+  element: UiaDialogElement,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
+    field.value = value;
+  }
+  const boxes = element.querySelectorAll<HTMLInputElement>("[type=checkbox]");
+  for (const box of boxes) box.click();
+  await press(element, "[part=submit]");
+}
+
+async function press(element: UiaDialogElement, selector: string): Promise<void> {
+  const [button] = await found(element, selector);
+  button.click();
+  // What the servers of these tests answer is there within a task.
+  await aTimeout(20);
+  await element.updateComplete;
+}
+
+/** What is, or will soon be, in an element, its shadow or that of the frame in it. */
+export async function found<E extends HTMLElement = HTMLElement>(
+  element: Element,
+  selector: string,
+): Promise<[E]> {
+  const places = (): (ParentNode | null | undefined)[] => [
+    element,
+    element.shadowRoot,
+    element.shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot,
+  ];
+  const look = (): E | undefined =>
+    places()
+      .map((place) => place?.querySelector<E>(selector))
+      .find((each) => each) ?? undefined;
+  await waitUntil(look, `no ${selector}`, { timeout: 8000 });
+  return [look() as E];
+}
+
+const sent: DialogOptions = { submit: { email: "alice@example.org" } };
+const PHONE = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
+const withLink = {
+  ...PHONE,
+  requestPhoneToken: () => Promise.resolve({ sid: "sid" }),
+};
+/** A captcha's script, as far as the page sees it; it has two sizes, both of them fixed. */
+const captchaThat = (
+  render: (container: HTMLElement, parameters: CaptchaParameters) => void,
+): Partial<UiaDialogElement> => ({ loadCaptcha: () => Promise.resolve({ render }) });
+const widget = captchaThat((container, { size }) => {
+  const frame = document.createElement("iframe");
+  frame.title = "I am a person";
+  frame.width = size === "compact" ? "164" : "304";
+  container.append(frame);
+});
+
+export const DIALOG_STATES: readonly State[] = [
+  { name: "password", show: () => dialog([Password, RegistrationToken]) },
+  {
+    name: "password of a user whom nobody knows",
+    show: () => dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
+  },
+  {
+    name: "password, working",
+    show: () => dialog([Password], { submit: { password: "right" }, answer: working }),
+  },
+  {
+    name: "password, wrong",
+    show: () =>
+      dialog([Password], { submit: { password: "wrong" }, answer: refused("M_FORBIDDEN") }),
+  },
+  { name: "e-mail, ask", show: () => dialog([Email]) },
+  {
+    name: "e-mail, ask, refused",
+    show: () =>
+      dialog([Email], {
+        ...sent,
+        set: {
+          requestEmailToken: () =>
+            Promise.reject(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "no" })),
+        },
+      }),
+  },
+  {
+    name: "e-mail, being sent",
+    show: () => dialog([Email], { ...sent, set: { requestEmailToken: working } }),
+  },
+  { name: "e-mail, sent", show: () => dialog([Email], sent) },
+  {
+    name: "e-mail, sent, not followed yet",
+    show: async () => press(await dialog([Email], sent), "[part=submit]"),
+  },
+  {
+    name: "e-mail, change",
+    show: async () => press(await dialog([Email], sent), ".others button:last-child"),
+  },
+  { name: "phone, ask", show: async () => found(await dialog([Msisdn]), "[name=phone]") },
+  {
+    name: "phone, ask, no number",
+    show: () => dialog([Msisdn], { submit: { country: "GB", phone: "12" } }),
+  },
+  {
+    name: "phone, code",
+    show: async () => found(await dialog([Msisdn], { set: PHONE }), "[name=code]"),
+  },
+  {
+    name: "phone, code, wrong",
+    show() {
+      servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
+      return dialog([Msisdn], { set: PHONE, submit: { code: "999999" } });
+    },
+  },
+  {
+    name: "phone, link sent",
+    show: async () => found(await dialog([Msisdn], { set: withLink }), ".others"),
+  },
+  { name: "token", show: () => dialog([RegistrationToken]) },
+  {
+    name: "token, refused",
+    show: () =>
+      dialog([RegistrationToken], { submit: { token: "abc" }, answer: refused("M_UNAUTHORIZED") }),
+  },
+  { name: "terms", show: () => dialog([Terms, Password]) },
+  {
+    name: "terms, refused in the homeserver's words",
+    show: () => dialog([Terms], { submit: {}, answer: refused("M_ODD") }),
+  },
+  { name: "terms that nobody can read", show: () => dialog([Terms], { params: {} }) },
+  {
+    name: "captcha, in the page",
+    async show() {
+      await setViewport({ width: 320, height: 720 });
+      await found(await dialog([Recaptcha], { set: widget }), "iframe");
+    },
+  },
+  {
+    name: "captcha, failed: the homeserver's page",
+    show: async () =>
+      found(
+        await dialog([Recaptcha], {
+          set: captchaThat((_, parameters) => parameters["error-callback"]()),
+        }),
+        "[part=open]",
+      ),
+  },
+  { name: "sign-in elsewhere", show: async () => found(await dialog([Sso]), "[part=open]") },
+  {
+    name: "sign-in elsewhere, opened",
+    show: async () => press(await withPopup(dialog([Sso])), "[part=open]"),
+  },
+  {
+    name: "sign-in elsewhere, blocked",
+    show: async () => press(await blocked(dialog([Sso])), "[part=open]"),
+  },
+  {
+    name: "sign-in elsewhere, not finished yet",
+    async show() {
+      const element = await withPopup(dialog([Sso]));
+      await press(element, "[part=open]");
+      await press(element, "[part=finished]");
+    },
+  },
+  { name: "approval by m.oauth", show: async () => found(await dialog([OAuth]), "[part=open]") },
+  {
+    name: "a stage that nobody knows",
+    show: async () => found(await dialog(["org.example.unknown"]), "[part=open]"),
+  },
+  {
+    name: "a stage that has no page",
+    show: async () => found(await dialog([Sso], { set: { client: {} } }), "uia-fallback-frame"),
+  },
+  {
+    name: "no network: try again",
+    show: () => dialog([Password], { submit: { password: "right" }, answer: offline }),
+  },
+  {
+    name: "a server out of order: try again",
+    show: () => dialog([Password], { submit: { password: "right" }, answer: outOfOrder }),
+  },
+  {
+    name: "too many tries",
+    show: () => dialog([RegistrationToken], { submit: { token: "abc" }, answer: tooMany }),
+  },
+  {
+    name: "the session begins again",
+    show: () => dialog([Password], { set: { sessionId: FORGOTTEN } }),
+  },
+  {
+    name: "in the page's words, with a button of its own",
+    show: () =>
+      dialog([Password], {
+        template: html`<uia-dialog user-id="@alice:hs.example">
+          <span slot="heading">Do you mean it?</span>
+          <p slot="description">This signs out the laptop in the kitchen, for good.</p>
+          <button slot="actions" style="min-block-size: 2.75em">Help</button>
+        </uia-dialog>`,
+      }),
+  },
+  {
+    name: "a stage of the page's own",
+    show: () =>
+      dialog([Password], {
+        template: html`<uia-dialog user-id="@alice:hs.example">
+          <form slot="m.login.password">
+            <label>PIN <input name="pin" autocomplete="off" size="6" /></label>
+            <button>Go on</button>
+          </form>
+        </uia-dialog>`,
+      }),
+  },
+  {
+    name: "long words",
+    show: () =>
+      dialog([RegistrationToken, Password], {
+        template: html`<uia-dialog heading=${LONG_WORD} user-id="@alice:hs.example">
+          <p slot="description">${LONG_WORD}</p>
+        </uia-dialog>`,
+      }),
+  },
+];
+
+// <uia-fallback-frame>
+
+/** A window that was opened, as far as anybody sees it. */
+async function withPopup<T>(shown: Promise<T>): Promise<T> {
+  const { open } = window;
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  document.body.append(frame);
+  window.open = () => frame.contentWindow;
+  undo.push(() => {
+    window.open = open;
+    frame.remove();
+  });
+  return shown;
+}
+
+function blocked<T>(shown: Promise<T>): Promise<T> {
+  const { open } = window;
+  window.open = () => null;
+  undo.push(() => (window.open = open));
+  return shown;
+}
+
+const FRAME = html`<uia-fallback-frame
+  stage="m.login.terms"
+  session="s"
+  homeserver=${HOMESERVER}
+></uia-fallback-frame>`;
+
+export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrameElement> {
+  const element = await put<UiaFallbackFrameElement>(template, "uia-fallback-frame");
+  await waitUntil(() => element.shadowRoot?.childElementCount);
+  return element;
+}
+
+async function pressIn(element: UiaFallbackFrameElement, part: string): Promise<void> {
+  const [button] = await found(element, `[part=${part}]`);
+  button.click();
+  await element.updateComplete;
+}
+
+const PAGE = `${location.origin}/test/elements/callback-fixture.html`;
+
+export const FRAME_STATES: readonly State[] = [
+  { name: "idle", show: () => frame() },
+  { name: "opened", show: async () => pressIn(await withPopup(frame()), "open") },
+  {
+    name: "window closed",
+    async show() {
+      const element = await withPopup(frame());
+      await pressIn(element, "open");
+      const { now } = performance;
+      performance.now = () => now.call(performance) + 60_000;
+      undo.push(() => (performance.now = now));
+      document.querySelector("iframe")?.remove();
+      await waitUntil(() => element.shadowRoot?.textContent?.includes("is closed"));
+    },
+  },
+  { name: "blocked", show: async () => pressIn(await blocked(frame()), "open") },
+  {
+    name: "said to be finished",
+    async show() {
+      const element = await withPopup(frame());
+      await pressIn(element, "open");
+      await pressIn(element, "finished");
+    },
+  },
+  {
+    name: "in a frame",
+    show: () =>
+      frame(html`<uia-fallback-frame stage="s" mode="frame" url=${PAGE}></uia-fallback-frame>`),
+  },
+  {
+    name: "no page",
+    show: () => frame(html`<uia-fallback-frame stage="s"></uia-fallback-frame>`),
+  },
+  {
+    name: "its label a long word",
+    show: () =>
+      frame(
+        html`<uia-fallback-frame stage="s" session="s" homeserver=${HOMESERVER}
+          >${LONG_WORD}</uia-fallback-frame
+        >`,
+      ),
+  },
+];

@@ -2,9 +2,9 @@
 // browser. What has not changed is not installed again.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ensureChromium } from "./browser.mjs";
 import { check, nodeTest, printCounts } from "./checks.mjs";
 import { main, run } from "./run.mjs";
@@ -70,11 +70,24 @@ async function install(name, app, tarball) {
 }
 
 /**
+ * Builds the app, and the page of the contract with what is installed for the app.
+ *
  * @param {string} name
  * @param {string} app
  */
 async function build(name, app) {
-  return check(`${name}: the app's types and build`, "npm", ["run", "build"], { cwd: app });
+  const contract = join("test/frameworks", name, "contract");
+  const modules = join(contract, "node_modules");
+  await rm(modules, { recursive: true, force: true });
+  await symlink(resolve(app, "node_modules"), modules, "junction");
+  let ok = true;
+  for (const [title, cwd] of [
+    ["the app", app],
+    ["the contract's page", contract],
+  ]) {
+    ok &&= await check(`${name}: types and build of ${title}`, "npm", ["run", "build"], { cwd });
+  }
+  return ok;
 }
 
 async function ownPackage() {

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => driver.close());
 
-for (const { name, dist } of FRAMEWORKS) {
+for (const { name, app } of FRAMEWORKS) {
   describe(`The app with ${name}`, { timeout: 120_000 }, () => {
     let pages: Awaited<ReturnType<typeof startPages>>;
     let profile: Profile;
@@ -28,7 +28,7 @@ for (const { name, dist } of FRAMEWORKS) {
 
     before(async () => {
       pages = await startPages({
-        roots: { "/": folder(dist) },
+        roots: { "/": folder(app) },
         headers: { "Content-Security-Policy": POLICY },
       });
     });

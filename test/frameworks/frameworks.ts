@@ -1,11 +1,23 @@
 export interface Framework {
   readonly name: string;
   /** Where its app is built to. */
-  readonly dist: string;
+  readonly app: string;
+  /** Where its page of the contract is built to. */
+  readonly contract: string;
+  /** Whether properties reach an element that is defined only after it was rendered. */
+  readonly lateProperties: boolean;
+  /** Whether it is rendered on a server too. */
+  readonly server: boolean;
 }
 
 const ALL: Readonly<Record<string, Framework>> = {
-  vue: { name: "Vue", dist: "demo/vue/dist" },
+  vue: {
+    name: "Vue",
+    app: "demo/vue/dist",
+    contract: "test/frameworks/vue/contract/dist",
+    lateProperties: true,
+    server: true,
+  },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -10,7 +10,10 @@ import { check, nodeTest, printCounts } from "./checks.mjs";
 import { main, run } from "./run.mjs";
 
 /** Where each framework's app is, with its own package.json and lock file. */
-const APPS = new Map([["vue", "demo/vue"]]);
+const APPS = new Map([
+  ["vue", "demo/vue"],
+  ["react", "demo/react"],
+]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];
 

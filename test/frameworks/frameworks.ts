@@ -10,14 +10,15 @@ export interface Framework {
   readonly server: boolean;
 }
 
+/** An app of the demo, and its page of the contract. */
+const inDemo = (folder: string): Pick<Framework, "app" | "contract"> => ({
+  app: `demo/${folder}/dist`,
+  contract: `test/frameworks/${folder}/contract/dist`,
+});
+
 const ALL: Readonly<Record<string, Framework>> = {
-  vue: {
-    name: "Vue",
-    app: "demo/vue/dist",
-    contract: "test/frameworks/vue/contract/dist",
-    lateProperties: true,
-    server: true,
-  },
+  vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
+  react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

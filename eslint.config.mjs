@@ -20,7 +20,7 @@ const wall = (files, rule, patterns, { types = false } = {}) => ({
 });
 
 export default defineConfig(
-  globalIgnores(["dist/", "coverage/", "node_modules/"]),
+  globalIgnores(["**/dist/", "coverage/", "node_modules/"]),
   js.configs.recommended,
   {
     files: ["src/**/*.ts"],
@@ -59,7 +59,7 @@ export default defineConfig(
   },
   {
     // Without the rules that need types: chai's assertions are thenables by their types.
-    files: ["test/**/*.ts"],
+    files: ["test/**/*.{ts,tsx}", "demo/**/*.{ts,tsx}"],
     extends: [tseslint.configs.strict],
     rules: {
       "@typescript-eslint/no-unused-expressions": "off",

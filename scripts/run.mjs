@@ -9,13 +9,15 @@ const PATH = `${resolve("node_modules/.bin")}${delimiter}${process.env.PATH}`;
  * @param {string} title What a person reads.
  * @param {string} command
  * @param {string[]} [args]
- * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options] `show`: pass the output on as it comes.
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: boolean }} [options]
+ *   `show`: pass the output on as it comes.
  * @returns {Promise<string>} What it printed. Rejects with a {@link StepFailed}, after printing that.
  */
-export function run(title, command, args = [], { env = {}, show = false } = {}) {
+export function run(title, command, args = [], { env = {}, cwd, show = false } = {}) {
   const started = Date.now();
   return new Promise((done, failed) => {
     const child = spawn(command, args, {
+      ...(cwd !== undefined && { cwd }),
       env: { ...process.env, PATH, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

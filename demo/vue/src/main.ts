@@ -1,0 +1,7 @@
+// Before anything is rendered: Vue then sets properties, not attributes.
+import "matrix-auth-elements/define";
+import { createApp } from "vue";
+import App from "./App.vue";
+import "./style.css";
+
+createApp(App).mount("#app");

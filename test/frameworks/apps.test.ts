@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "../e2e/driver/chromium.js";
+import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
+import { startPasswordTestbed } from "../e2e/password-testbed.js";
+import { inState, person } from "../e2e/person.js";
+import { folder, startTestbed } from "../e2e/testbed.js";
+import { FRAMEWORKS } from "./frameworks.js";
+
+/** What the browser itself writes where a server refuses, which no page can prevent. */
+const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
+
+/** Frameworks set no inline script or style. */
+const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
+
+let driver: Driver;
+before(async () => {
+  driver = await startChromium();
+});
+after(() => driver.close());
+
+for (const { name, app } of FRAMEWORKS) {
+  describe(`The app with ${name}`, { timeout: 120_000 }, () => {
+    let pages: Awaited<ReturnType<typeof startPages>>;
+    let profile: Profile;
+    let tab: Tab;
+
+    before(async () => {
+      pages = await startPages({
+        roots: { "/": folder(app) },
+        headers: { "Content-Security-Policy": POLICY },
+      });
+    });
+    after(() => pages.close());
+    beforeEach(async () => {
+      profile = await driver.newProfile();
+      tab = await profile.newTab();
+    });
+    afterEach(() => profile.close());
+
+    const shows = (text: string): Promise<void> =>
+      tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+    it("signs in by OpenID Connect, and shows the account's devices", async () => {
+      const bed = await startTestbed();
+      try {
+        await tab.goto(`${pages.origin}/`);
+        await tab.type("[name=homeserver]", bed.homeserver);
+        await inState(tab, "oidc-login", "ready");
+        await tab.click("oidc-login", "[part=button]");
+        await person.signsIn(tab, "alice");
+        await shows("Hello, @alice:");
+        await shows("(this one)");
+        assert.equal(tab.url(), `${pages.origin}/`);
+        const account = await tab.run<string>("document.querySelector('main a').href");
+        assert.ok(account.startsWith(bed.issuer), "it leads to the provider's page");
+        const exchanges = bed.takeRequests().filter((request) => request.endsWith("/token"));
+        assert.equal(exchanges.length, 1);
+        assert.deepEqual(tab.complaints, []);
+      } finally {
+        await bed.close();
+      }
+    });
+
+    it("signs in by password where there is no provider, and signs a device out by the dialog", async () => {
+      const bed = await startPasswordTestbed();
+      try {
+        await tab.goto(`${pages.origin}/`);
+        await tab.type("[name=homeserver]", bed.homeserver.baseUrl);
+        await tab.type("[name=user]", "alice");
+        await tab.type("[name=password]", "alice-demo-password");
+        await tab.press("Enter");
+        await shows("Sign out KITCHEN");
+        await tab.click("li:has-text('KITCHEN') button");
+        await tab.waitFor("uia-dialog [name=password]");
+        await shows("To sign out KITCHEN, confirm it’s you.");
+        await tab.typeHere("wrong-password");
+        await tab.press("Enter");
+        await tab.until("document.querySelector('uia-dialog [name=password]').value === ''");
+        await inState(tab, "uia-dialog", "asking");
+        await tab.typeHere("alice-demo-password");
+        await tab.press("Enter");
+        await tab.until("!document.querySelector('ul').innerText.includes('KITCHEN')");
+        await inState(tab, "uia-dialog", "idle");
+        assert.deepEqual(bed.takeRequests(), [
+          "POST /login",
+          ...Array<string>(3).fill("DELETE /devices/KITCHEN"),
+        ]);
+        await tab.click("li:has-text('ATTIC') button");
+        await tab.waitFor("uia-dialog [name=password]");
+        await tab.press("Escape");
+        await inState(tab, "uia-dialog", "idle");
+        await shows("Sign out ATTIC");
+        assert.equal(await tab.run("document.querySelector('[role=alert]')"), null);
+        assert.deepEqual(
+          tab.complaints.filter((complaint) => !REFUSAL.test(complaint)),
+          [],
+        );
+      } finally {
+        await bed.close();
+      }
+    });
+  });
+}

@@ -1,0 +1,443 @@
+// What a framework does to custom elements, on these: the sixteen tests of custom-elements-everywhere
+// (displaying, attributes, properties, events), and what a page of an application does besides.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "../e2e/driver/chromium.js";
+import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
+import { inState, person, textOf } from "../e2e/person.js";
+import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";
+import {
+  DIALOG_ATTRIBUTES,
+  FRAME_ATTRIBUTES,
+  LOGIN_ATTRIBUTES,
+  type Page,
+  type Shown,
+} from "./contract.js";
+import { FRAMEWORKS } from "./frameworks.js";
+
+let driver: Driver;
+let bed: Testbed;
+before(async () => {
+  driver = await startChromium();
+  bed = await startTestbed();
+});
+after(async () => {
+  await driver.close();
+  await bed.close();
+});
+
+const camelCase = (name: string): string =>
+  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
+  describe(`With ${name}, the elements`, { timeout: 300_000 }, () => {
+    let pages: Awaited<ReturnType<typeof startPages>>;
+    let profile: Profile;
+    let tab: Tab;
+    let complaints: readonly string[];
+
+    before(async () => {
+      pages = await startPages({ roots: { "/": folder(app), "/contract/": folder(contract) } });
+    });
+    after(() => pages.close());
+    beforeEach(async () => {
+      profile = await driver.newProfile();
+      tab = await profile.newTab();
+      complaints = [];
+    });
+    afterEach(async () => {
+      const said = tab.complaints;
+      await profile.close();
+      assert.deepEqual(said, complaints, "the console is quiet");
+    });
+
+    const open = async (query = ""): Promise<void> => {
+      await tab.goto(`${pages.origin}/contract/${query}`);
+      await tab.until("document.querySelector('#plain') !== null && 'page' in window");
+    };
+    const show = (change: Partial<Shown>): Promise<void> =>
+      tab.run(`page.show(${JSON.stringify(change)})`);
+    const set = (change: Partial<Page>): Promise<void> =>
+      tab.run(`void Object.assign(page, ${JSON.stringify(change)})`);
+    const property = <T>(id: string, key: string): Promise<T> =>
+      tab.run(`document.querySelector("#${id}").${key}`);
+    const becomes = (id: string, key: string, value: unknown): Promise<void> =>
+      tab.until(
+        `JSON.stringify(document.querySelector("#${id}")?.${key}) === ${JSON.stringify(JSON.stringify(value))}`,
+      );
+    const reads = (selector: string, text: string): Promise<void> =>
+      tab.until(
+        `document.querySelector(${JSON.stringify(selector)})?.innerText === ${JSON.stringify(text)}`,
+      );
+    const heard = (id: string): Promise<Page["heard"]> =>
+      tab.run(`page.heard.filter((heard) => heard.id === "${id}")`);
+    const hears = (id: string, type: string, times = 1): Promise<void> =>
+      tab.until(
+        `page.heard.filter((heard) => heard.id === "${id}" && heard.type === "${type}").length === ${times}`,
+      );
+    const detail = async (id: string, type: string): Promise<unknown> =>
+      (await heard(id)).find((event) => event.type === type)?.detail;
+
+    for (const late of [false, true]) {
+      describe(late ? "defined after they were rendered" : "defined before", () => {
+        beforeEach(async () => {
+          await open(late ? "?late" : "");
+          if (late) {
+            assert.equal(await tab.run("customElements.get('oidc-login')"), null);
+            await tab.run("page.define()");
+          }
+        });
+
+        it("are displayed without children", async () => {
+          await tab.until(
+            "document.querySelector('#plain').shadowRoot?.querySelector('button') != null",
+          );
+          assert.equal(await textOf(tab, "#plain"), "Sign in");
+        });
+
+        it("display their children, and display them anew", async () => {
+          await tab.waitFor("#login");
+          assert.equal(await textOf(tab, "#login"), "Label 1");
+          await show({ label: "2" });
+          await reads("#login", "Label 2");
+          assert.equal(await textOf(tab, "#login"), "Label 2");
+        });
+
+        it("are taken away and put back, twice", async () => {
+          for (const label of ["3", "4"]) {
+            await show({ login: false, label });
+            await tab.until("document.querySelector('#login') === null");
+            await show({ login: true });
+            await reads("#login", `Label ${label}`);
+            assert.equal(await textOf(tab, "#login"), `Label ${label}`);
+          }
+        });
+
+        it("take a boolean", async () => {
+          const isDisabled = (disabled: boolean): Promise<void> =>
+            tab.until(
+              `document.querySelector("#login").shadowRoot.querySelector("button").disabled === ${disabled}`,
+            );
+          await isDisabled(false);
+          await show({ disabled: true });
+          await isDisabled(true);
+          await show({ disabled: false });
+          await isDisabled(false);
+        });
+
+        it("take a number", async () => {
+          await becomes("dialog", "pollInterval", 42);
+          await show({ pollInterval: 1000 });
+          await becomes("dialog", "pollInterval", 1000);
+        });
+
+        it("take a string", async () => {
+          await becomes("login", "homeserver", "");
+          await show({ homeserver: bed.homeserver, redirectUri: "/contract/?back" });
+          await becomes("login", "homeserver", bed.homeserver);
+          await becomes("login", "redirectUri", "/contract/?back");
+          await inState(tab, "#login", "ready");
+        });
+
+        it("take every setting by its attribute", async () => {
+          const settings = {
+            login: { ...LOGIN_ATTRIBUTES, disabled: true },
+            callback: { manual: true, "return-to": "/account" },
+            dialog: DIALOG_ATTRIBUTES,
+            frame: FRAME_ATTRIBUTES,
+          };
+          for (const [element, attributes] of Object.entries(settings)) {
+            for (const [attribute, value] of Object.entries(attributes)) {
+              await becomes(`${element}-attributes`, camelCase(attribute), value);
+            }
+          }
+        });
+
+        // What was rendered too early gets them where it is rendered anew.
+        const again = late && !lateProperties;
+        const when = again ? ", rendered anew" : "";
+        const renderAnew = async (): Promise<void> => {
+          if (!again) return;
+          await show({ login: false, dialog: false });
+          await tab.until("document.querySelector('#login, #dialog') === null");
+          await show({ login: true, dialog: true });
+        };
+
+        it(`take an array as a property${when}`, async () => {
+          await renderAnew();
+          const supportedStages = ["m.login.terms"];
+          await show({ supportedStages });
+          await becomes("dialog", "supportedStages", supportedStages);
+        });
+
+        it(`take an object as a property${when}`, async () => {
+          await renderAnew();
+          await becomes("dialog", "inputs", {});
+          await show({ inputs: { registrationToken: "abc" } });
+          await becomes("dialog", "inputs", { registrationToken: "abc" });
+        });
+
+        it(`take an object as a property in camelCase${when}`, async () => {
+          await renderAnew();
+          await becomes("login", "clientMetadata", { clientName: "Contract" });
+          await show({ clientMetadata: { clientName: "Another" } });
+          await becomes("login", "clientMetadata", { clientName: "Another" });
+        });
+      });
+    }
+
+    describe("tell, declaratively heard,", () => {
+      beforeEach(() => open());
+
+      const isReady = async (): Promise<void> => {
+        await show({ homeserver: bed.homeserver });
+        await inState(tab, "#login", "ready");
+      };
+
+      it("oidc-login-start, which can be cancelled, and imperatively heard", async () => {
+        await isReady();
+        await set({ cancels: ["oidc-login-start"] });
+        await tab.run(`void document.querySelector("#login")
+          .addEventListener("oidc-login-start", ({ detail }) => (window.own = detail))`);
+        // Listeners that a framework makes anew at each turn are no more than one.
+        for (const label of ["2", "3"]) {
+          await show({ label });
+          await reads("#login", `Label ${label}`);
+        }
+        await tab.click("#login", "[part=button]");
+        await hears("login", "oidc-login-start");
+        assert.deepEqual(await tab.run("window.own"), { homeserver: bed.homeserver });
+        assert.equal(await property("login", "state"), "ready");
+        assert.deepEqual(await heard("login"), [
+          { type: "oidc-login-start", id: "login", detail: { homeserver: bed.homeserver } },
+        ]);
+      });
+
+      it("oidc-redirect, which can be cancelled", async () => {
+        await isReady();
+        await set({ cancels: ["oidc-redirect"] });
+        await tab.click("#login", "[part=button]");
+        await hears("login", "oidc-redirect");
+        const { url } = (await detail("login", "oidc-redirect")) as { url: string };
+        assert.ok(url.startsWith(bed.issuer));
+        await inState(tab, "#login", "ready");
+        assert.equal(tab.url(), `${pages.origin}/contract/`);
+      });
+
+      it("oidc-cancel", async () => {
+        await show({ homeserver: bed.homeserver });
+        await tab.run(`(() => {
+          const login = document.querySelector("#login");
+          void login.login();
+          login.cancel();
+        })()`);
+        await hears("login", "oidc-cancel");
+      });
+
+      it("oidc-error", async () => {
+        await show({ homeserver: "no homeserver" });
+        await hears("login", "oidc-error");
+        assert.deepEqual(await detail("login", "oidc-error"), { code: "homeserver_invalid" });
+        await tab.run("document.querySelector('#callback').complete()");
+        await hears("callback", "oidc-error");
+        assert.deepEqual(await detail("callback", "oidc-error"), { code: "flow_unknown" });
+      });
+
+      it("uia-do-request, and of its course up to uia-success", async () => {
+        await show({ open: true });
+        await tab.waitFor("#dialog [name=token]");
+        await tab.typeHere("a token");
+        await tab.press("Enter");
+        await hears("dialog", "uia-success");
+        assert.deepEqual(
+          (await heard("dialog")).map(({ type }) => type),
+          [
+            "uia-busy-changed",
+            "uia-do-request",
+            "uia-state-updated",
+            "uia-busy-changed",
+            "uia-busy-changed",
+            "uia-do-request",
+            "uia-busy-changed",
+            "uia-success",
+          ],
+        );
+        assert.equal(await property("dialog", "open"), false);
+        // The page's state follows, and begins another.
+        await show({ open: false });
+        await show({ open: true });
+        await hears("dialog", "uia-do-request", 3);
+        await tab.waitFor("#dialog [name=token]");
+      });
+
+      it("uia-request-email-token and uia-request-phone-token", async () => {
+        await set({ stages: ["m.login.email.identity", "m.login.msisdn"] });
+        const inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+        await show({ pollInterval: 600_000, inputs, open: true });
+        await tab.waitFor("#dialog [name=email]");
+        await tab.typeHere("alice@example.org");
+        await tab.press("Enter");
+        await hears("dialog", "uia-request-email-token");
+        await inState(tab, "#dialog", "asking");
+        await tab.run("void document.querySelector('#dialog').poll()");
+        await hears("dialog", "uia-request-phone-token");
+        await tab.waitFor("#dialog [name=code]");
+      });
+
+      it("uia-cancel, which can be cancelled", async () => {
+        await set({ cancels: ["uia-cancel"] });
+        await show({ open: true });
+        await tab.waitFor("#dialog [name=token]");
+        await tab.press("Escape");
+        await hears("dialog", "uia-cancel");
+        await inState(tab, "#dialog", "asking");
+        await set({ cancels: [] });
+        await tab.press("Escape");
+        await hears("dialog", "uia-cancel", 2);
+        await inState(tab, "#dialog", "idle");
+      });
+
+      it("uia-error", async () => {
+        await set({ stages: null });
+        await show({ open: true });
+        await hears("dialog", "uia-error");
+      });
+
+      it("uia-fallback-open, -done, -close and -blocked", async () => {
+        await show({ homeserver: bed.homeserver });
+        await becomes("frame", "url", bed.homeserver);
+        const popup = await tab.clickOpening("#frame", "[part=open]");
+        await hears("frame", "uia-fallback-open");
+        await inState(tab, "#frame", "open");
+        // What is closed at once was cut off, and not closed by the person.
+        await tab.run(
+          "(() => { const now = performance.now(); performance.now = () => now + 60_000; })()",
+        );
+        await popup.close();
+        await hears("frame", "uia-fallback-close");
+        await tab.run("void (window.open = () => null)");
+        await tab.click("#frame", "[part=open]");
+        await hears("frame", "uia-fallback-blocked");
+        await tab.click("#frame", "[part=finished]");
+        await hears("frame", "uia-fallback-done");
+      });
+    });
+
+    describe("end a login", () => {
+      const exchanges = (): number =>
+        bed.takeRequests().filter((request) => request === "POST /oauth2/token").length;
+      const signsIn = async (redirectUri: string): Promise<void> => {
+        await open();
+        await show({ homeserver: bed.homeserver, redirectUri });
+        await inState(tab, "#login", "ready");
+        bed.takeRequests();
+        await tab.click("#login", "[part=button]");
+      };
+
+      it("with oidc-success, once", async () => {
+        await signsIn("");
+        await person.signsIn(tab);
+        await hears("callback", "oidc-success");
+        assert.equal(exchanges(), 1);
+        assert.equal(tab.url(), `${pages.origin}/contract/`);
+      });
+
+      it("with oidc-cancel, where the person refuses", async () => {
+        await signsIn("");
+        await person.refuses(tab);
+        await hears("callback", "oidc-cancel");
+      });
+
+      it("once, where the callback is mounted three times meanwhile", async () => {
+        await signsIn("/contract/?remount");
+        await person.signsIn(tab);
+        await inState(tab, "#callback", "success");
+        await hears("callback", "oidc-success");
+        assert.equal(exchanges(), 1);
+      });
+
+      it("where the callback is defined after it was rendered", async () => {
+        await signsIn("/contract/?late");
+        await person.signsIn(tab);
+        await tab.until("document.querySelector('#callback') !== null && 'page' in window");
+        await tab.run("page.define()");
+        await hears("callback", "oidc-success");
+        assert.equal(exchanges(), 1);
+      });
+    });
+
+    describe("live with the framework:", () => {
+      beforeEach(() => open());
+
+      it("a dialog that is mounted twice asks once, and leaves no listener", async () => {
+        const listeners = (): Promise<string[]> => tab.run("[...page.listeners].sort()");
+        let mounted = 0;
+        const mount = async (): Promise<void> => {
+          mounted += 1;
+          await show({ dialog: true });
+          await tab.until("document.querySelector('#dialog') !== null");
+          await show({ open: true });
+          await hears("dialog", "uia-request-email-token", mounted);
+          await inState(tab, "#dialog", "asking");
+        };
+        const leave = async (): Promise<void> => {
+          await tab.run("void (window.left = document.querySelector('#dialog'))");
+          await show({ dialog: false, open: false });
+          await tab.until("!window.left.isConnected && window.left.state === 'idle'");
+        };
+        await set({ stages: ["m.login.email.identity"] });
+        await show({ pollInterval: 600_000, inputs: { emailAddress: "alice@example.org" } });
+        await mount();
+        await leave();
+        const before = await listeners();
+        for (let times = 0; times < 2; times += 1) {
+          await mount();
+          assert.notDeepEqual(await listeners(), before, "it listens while it waits");
+          await leave();
+          assert.deepEqual(await listeners(), before);
+        }
+        const types = (await heard("dialog")).map(({ type }) => type);
+        assert.equal(types.filter((type) => type === "uia-do-request").length, mounted);
+        assert.ok(!types.includes("uia-error"));
+      });
+
+      it("what is inside a dialog changes, and what was typed stays", async () => {
+        await show({ open: true });
+        await tab.waitFor("#dialog [name=token]");
+        await tab.typeHere("half a tok");
+        await show({ label: "2" });
+        await reads("#dialog [slot=description]", "Description 2");
+        assert.equal(await property("dialog", "querySelector('input').form !== null"), true);
+        assert.equal(
+          await tab.run("document.querySelector('#dialog [name=token]').value"),
+          "half a tok",
+        );
+      });
+
+      it("a client that is provided after the dialog was rendered is the dialog's", async () => {
+        await tab.run("page.provide('#provider', '@late:hs.example')");
+        await show({ open: true });
+        await tab.waitFor("#dialog [name=token]");
+        assert.equal(await property("dialog", "session.userId"), "@late:hs.example");
+      });
+    });
+
+    if (server) {
+      it("are rendered on a server as they are written", async () => {
+        const module = pathToFileURL(folder(`${contract}/server/server.js`)).href;
+        const { render } = (await import(module)) as { render: () => string | Promise<string> };
+        const html = await render();
+        for (const part of [
+          /<oidc-login id="plain"[^>]*><\/oidc-login>/,
+          /<oidc-login id="login"[^>]*>[^<]*(<!--.*?-->)?\s*Label/,
+          /<uia-dialog id="dialog-attributes"[^>]* poll-interval="1000"/,
+          /<oidc-login id="login-attributes"[^>]* client-id="a-client"/,
+        ]) {
+          assert.match(html, part);
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,218 @@
+// What the pages that check a framework have in common, whatever framework renders them. It knows the
+// elements by their names alone: each page brings the package itself, early or late.
+
+/** What a page shows; its framework renders it anew at each change. */
+export interface Shown {
+  readonly login: boolean;
+  readonly callback: boolean;
+  readonly dialog: boolean;
+  readonly frame: boolean;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly homeserver: string;
+  readonly redirectUri: string;
+  readonly clientMetadata: { readonly clientName?: string };
+  readonly open: boolean;
+  readonly pollInterval: number;
+  readonly supportedStages: readonly string[] | undefined;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+export const FIRST: Shown = {
+  login: true,
+  callback: true,
+  dialog: true,
+  frame: true,
+  label: "1",
+  disabled: false,
+  homeserver: "",
+  redirectUri: "",
+  clientMetadata: { clientName: "Contract" },
+  open: false,
+  pollInterval: 42,
+  supportedStages: undefined,
+  inputs: {},
+};
+
+/** Every setting that has an attribute, by it. The elements with these are never seen, and ask nobody. */
+export const LOGIN_ATTRIBUTES = {
+  homeserver: "hs.example",
+  issuer: "https://idp.example/",
+  "client-id": "a-client",
+  "redirect-uri": "/back",
+  "client-name": "A client",
+  "client-uri": "https://client.example",
+  "logo-uri": "https://client.example/logo",
+  "tos-uri": "https://client.example/terms",
+  "policy-uri": "https://client.example/policy",
+  prompt: "login",
+  "login-hint": "alice",
+  "device-id": "DEVICE",
+  "identity-server": "https://is.example",
+  "return-to": "/account",
+  "response-mode": "query",
+  registration: "reuse",
+};
+export const DIALOG_ATTRIBUTES = {
+  "user-id": "@alice:hs.example",
+  "session-id": "session",
+  "client-secret": "secret",
+  "email-sid": "sid",
+  "poll-interval": 1000,
+  heading: "A heading",
+};
+export const FRAME_ATTRIBUTES = {
+  stage: "m.login.sso",
+  session: "session",
+  homeserver: "https://hs.example",
+  mode: "popup",
+  url: "https://hs.example/page",
+};
+
+/** What was heard of an element, without the secrets that an event may carry. */
+interface Heard {
+  readonly type: string;
+  readonly id: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+interface Respondable extends Event {
+  readonly detail: { readonly authData?: { readonly type?: string } | null };
+  respondWith(answer: Promise<unknown>): void;
+}
+
+/** What the test finds in `window.page`. */
+export interface Page {
+  shown: Shown;
+  /** Renders this. */
+  show: (change: Partial<Shown>) => void;
+  define: () => Promise<void>;
+  /** Gives the elements inside an element a client that tells its user. */
+  provide: (selector: string, userId: string) => Promise<void>;
+  readonly heard: Heard[];
+  /** The events to cancel. */
+  cancels: string[];
+  /** What the homeserver asks for before it does what is protected; null: it refuses. */
+  stages: string[] | null;
+  /** The listeners on the document and the window. */
+  readonly listeners: Set<string>;
+}
+
+const nothing = (): void => undefined;
+const page: Page = {
+  shown: FIRST,
+  show: nothing,
+  define: () => Promise.resolve(),
+  provide: () => Promise.resolve(),
+  heard: [],
+  cancels: [],
+  stages: ["m.login.registration_token"],
+  listeners: new Set(),
+};
+
+/** Hears an event, and answers where it asks. */
+export function hear(event: Event): void {
+  const { type, target } = event;
+  const detail: Heard["detail"] = "detail" in event ? Object(event.detail) : {};
+  page.heard.push({ type, id: target instanceof Element ? target.id : "", detail: plain(detail) });
+  if (page.cancels.includes(type)) event.preventDefault();
+  if (!isRespondable(event)) return;
+  if (type === "uia-do-request") event.respondWith(request(event.detail.authData ?? undefined));
+  else event.respondWith(Promise.resolve({ sid: "sid", submit_url: "https://hs.example/submit" }));
+}
+
+const isRespondable = (event: Event): event is Respondable => "respondWith" in event;
+
+/** What can be told as JSON, short; a client or an error is no part of it. */
+const plain = (detail: Heard["detail"]): Heard["detail"] =>
+  Object.fromEntries(
+    Object.entries(detail).filter(([, value]) =>
+      ["string", "number", "boolean"].includes(typeof value),
+    ),
+  );
+
+const completed = new Set<string>();
+
+/** A request to a homeserver that takes whatever is submitted for a stage. */
+async function request(auth: { readonly type?: string } | undefined): Promise<unknown> {
+  const { stages } = page;
+  if (!stages) throw refusal(403, { errcode: "M_FORBIDDEN" });
+  if (auth?.type) completed.add(auth.type);
+  if (stages.every((stage) => completed.has(stage))) {
+    completed.clear();
+    return { done: true };
+  }
+  const flows = [{ stages }];
+  throw refusal(401, { session: "session", flows, params: {}, completed: [...completed] });
+}
+
+const refusal = (httpStatus: number, data: object): Error =>
+  Object.assign(new Error(`answered ${httpStatus}`), { httpStatus, data });
+
+/** Listeners that were added and not taken away, by what they are added to and for. */
+function countListeners(target: EventTarget, name: string): void {
+  const numbers = new WeakMap<object, number>();
+  let last = 0;
+  const key = (type: string, listener: object, options: unknown): string => {
+    const number = numbers.get(listener) ?? (last += 1);
+    numbers.set(listener, number);
+    const capture = typeof options === "object" ? Object(options).capture : options;
+    return `${name} ${type} ${number} ${Boolean(capture)}`;
+  };
+  const add = target.addEventListener.bind(target);
+  const remove = target.removeEventListener.bind(target);
+  target.addEventListener = (...[type, listener, options]: Parameters<typeof add>) => {
+    add(type, listener, options);
+    if (!listener) return;
+    const { signal, once } = typeof options === "object" ? options : {};
+    if (signal?.aborted || once) return;
+    const entry = key(type, listener, options);
+    page.listeners.add(entry);
+    signal?.addEventListener("abort", () => page.listeners.delete(entry));
+  };
+  target.removeEventListener = (...[type, listener, options]: Parameters<typeof remove>) => {
+    remove(type, listener, options);
+    if (listener) page.listeners.delete(key(type, listener, options));
+  };
+}
+
+/** What a page has to bring. */
+export interface Parts {
+  /** Registers the elements. */
+  readonly define: () => Promise<unknown>;
+  /** The function of that name of the package. */
+  readonly provideAuthClient: () => Promise<
+    (element: HTMLElement, client: { readonly userId: string }) => void
+  >;
+  /** Renders the page for the first time. @returns How to render it again. */
+  readonly mount: (shown: Shown) => (shown: Shown) => void;
+}
+
+/**
+ * Begins. The page's query says what is special: `late`, where the elements are defined when the test
+ * says so; `remount`, where the callback is taken away at once, and put back, twice.
+ */
+export async function begin({ define, provideAuthClient, mount }: Parts): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  countListeners(document, "document");
+  countListeners(window, "window");
+  page.define = async () => void (await define());
+  if (!query.has("late")) await page.define();
+  const render = mount(page.shown);
+  page.show = (change) => {
+    page.shown = { ...page.shown, ...change };
+    render(page.shown);
+  };
+  page.provide = async (selector, userId) => {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element) (await provideAuthClient())(element, { userId });
+  };
+  if (query.has("remount")) {
+    for (const callback of [false, true, false, true]) {
+      page.show({ callback });
+      // One turn, in which a framework has rendered.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+  Object.assign(window, { page });
+}

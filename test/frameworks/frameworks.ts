@@ -1,0 +1,27 @@
+export interface Framework {
+  readonly name: string;
+  /** Where its app is built to. */
+  readonly app: string;
+  /** Where its page of the contract is built to. */
+  readonly contract: string;
+  /** Whether properties reach an element that is defined only after it was rendered. */
+  readonly lateProperties: boolean;
+  /** Whether it is rendered on a server too. */
+  readonly server: boolean;
+}
+
+/** An app of the demo, and its page of the contract. */
+const inDemo = (folder: string): Pick<Framework, "app" | "contract"> => ({
+  app: `demo/${folder}/dist`,
+  contract: `test/frameworks/${folder}/contract/dist`,
+});
+
+const ALL: Readonly<Record<string, Framework>> = {
+  vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
+  react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
+};
+
+const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);
+
+/** The frameworks to test: those that `scripts/test-frameworks.mjs` has built. */
+export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);

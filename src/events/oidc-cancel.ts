@@ -15,7 +15,7 @@ export class OidcCancelEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "oidc-cancel": OidcCancelEvent;
   }
 }

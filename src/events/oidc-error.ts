@@ -16,7 +16,7 @@ export class OidcErrorEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "oidc-error": OidcErrorEvent;
   }
 }

@@ -17,7 +17,7 @@ export class OidcSuccessEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "oidc-success": OidcSuccessEvent;
   }
 }

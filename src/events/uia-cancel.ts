@@ -11,7 +11,7 @@ export class UiaCancelEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "uia-cancel": UiaCancelEvent;
   }
 }

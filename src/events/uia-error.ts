@@ -16,7 +16,7 @@ export class UiaErrorEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "uia-error": UiaErrorEvent;
   }
 }

@@ -10,7 +10,7 @@ export class UiaSuccessEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     "uia-success": UiaSuccessEvent;
   }
 }

@@ -3,10 +3,9 @@ import { errorText } from "../shared/error-text.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
 /** What is said beside the button: that it is busy, and what went wrong. */
-export function renderNotes(
-  { error, localize, state }: OidcLoginElement,
-  busy: boolean,
-): TemplateResult {
+export function renderNotes(login: OidcLoginElement, busy: boolean): TemplateResult {
+  // Not in the parameter, which the declarations show: `localize` is internal, and not declared there.
+  const { error, localize, state } = login;
   const code = error?.code;
   return html`<div class="said" role="status">
       ${busy ? localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}

@@ -27,6 +27,16 @@ const withoutPrivateMembers = {
   },
 };
 
+/** `export type *` is none that a script can import. */
+const withoutTypeExports = {
+  name: "without-type-exports",
+  packageLinkPhase({ customElementsManifest }) {
+    for (const module of customElementsManifest.modules) {
+      module.exports = module.exports?.filter(({ name }) => name !== "*");
+    }
+  },
+};
+
 /** Files come in the order of the file system, which is another on each machine. */
 const inOrder = {
   name: "in-order",
@@ -45,5 +55,5 @@ export default {
     "src/{oidc,uia}-*.ts",
   ],
   litelement: true,
-  plugins: [withoutGuessedEvents, withoutPrivateMembers, inOrder],
+  plugins: [withoutGuessedEvents, withoutPrivateMembers, withoutTypeExports, inOrder],
 };

@@ -20,3 +20,6 @@ if (typeof document !== "undefined" && !(ROOT in document)) {
   Object.assign(document, { [ROOT]: true });
   new ContextRoot().attach(document.documentElement);
 }
+
+// So that this entry declares the elements and the events too.
+export type * from "./index.js";

@@ -1,5 +1,9 @@
 import { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
+import { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 
 UiaDialogElement.define();
 
-export { UiaDialogElement };
+export { UiaDialogElement, UiaFallbackFrameElement };
+
+// So that this entry declares the events too.
+export type * from "./events/index.js";

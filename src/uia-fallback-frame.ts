@@ -3,3 +3,6 @@ import { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallb
 UiaFallbackFrameElement.define();
 
 export { UiaFallbackFrameElement };
+
+// So that this entry declares the events too.
+export type * from "./events/index.js";

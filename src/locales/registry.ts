@@ -5,7 +5,7 @@ import type { Texts, Translation } from "./translation.js";
 export const translations: Map<string, Partial<Texts>> = new Map([["en", en]]);
 
 /** What shows texts, and is to be told of others. */
-export const readers: Set<{ requestUpdate: () => void }> = new Set();
+export const readers: Set<{ requestUpdate: () => void; localName: string }> = new Set();
 
 /**
  * Adds texts in a language, or replaces single texts of it; what is on the page changes at once.

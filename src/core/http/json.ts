@@ -20,7 +20,7 @@ export interface JsonRequest {
   /** Ask the server even where the HTTP cache holds an answer. */
   readonly pastCache?: boolean | undefined;
   /** `manual`: a redirect ends the request as `unexpected_redirect`. */
-  readonly redirect?: RequestRedirect | undefined;
+  readonly redirect?: RequestInit["redirect"] | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./erro
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
+import type { SigningKey } from "./metadata.js";
 import { readScope } from "./scope.js";
 import { requestTokens, type TokenAnswer } from "./token-request.js";
 
@@ -199,7 +200,7 @@ function keysBeside(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: RequestOptions,
 ): KeySource {
-  const fetchKeys = async (pastCache: boolean): Promise<readonly JsonWebKey[]> => {
+  const fetchKeys = async (pastCache: boolean): Promise<readonly SigningKey[]> => {
     try {
       return await fetchSigningKeys(jwks_uri ?? "", {
         ...options,

@@ -13,6 +13,7 @@ import {
 import { isJsonObject } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
+import type { SigningKey } from "./metadata.js";
 
 /**
  * The claims of a verified ID token.
@@ -37,7 +38,7 @@ const CLOCK_TOLERANCE_S = 5 * 60;
 const MAX_AGE_S = 10 * 60;
 
 /** Asks for the issuer's keys; `pastCache` when the ones at hand lack the token's key. */
-export type KeySource = (pastCache: boolean) => Promise<readonly JsonWebKey[]>;
+export type KeySource = (pastCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
  * Verifies the ID token of a token answer in full: the signature by the issuer's keys, `iss`, `aud`,

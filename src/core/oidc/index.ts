@@ -39,6 +39,7 @@ export {
   validateAuthMetadata,
   type MetadataOptions,
   type OidcClientConfig,
+  type SigningKey,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
 export { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";

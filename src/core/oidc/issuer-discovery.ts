@@ -11,6 +11,7 @@ import {
   validateAuthMetadata,
   type MetadataOptions,
   type OidcClientConfig,
+  type SigningKey,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
 
@@ -86,7 +87,7 @@ export async function withSigningKeys(
 export async function fetchSigningKeys(
   jwksUri: string,
   options?: RequestOptions & { readonly pastCache?: boolean },
-): Promise<readonly JsonWebKey[]> {
+): Promise<readonly SigningKey[]> {
   const keySet = await requestDocument(jwksUri, options, options?.pastCache);
   const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {

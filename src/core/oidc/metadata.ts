@@ -33,10 +33,29 @@ export interface ValidatedAuthMetadata {
   readonly [member: string]: unknown;
 }
 
+/**
+ * A public key as its issuer published it: what `crypto.subtle.importKey()` takes as a `JsonWebKey`, a
+ * name that the types of Node do not have.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
+ */
+export interface SigningKey {
+  readonly kty?: string;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly use?: string;
+  readonly key_ops?: string[];
+  readonly crv?: string;
+  readonly e?: string;
+  readonly n?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
 /** {@link ValidatedAuthMetadata} with the issuer's keys. */
 export interface OidcClientConfig extends ValidatedAuthMetadata {
   /** The issuer's public signing keys (RFC 7517); null where it publishes none. */
-  readonly signingKeys: readonly JsonWebKey[] | null;
+  readonly signingKeys: readonly SigningKey[] | null;
 }
 
 export interface MetadataOptions {

@@ -5,9 +5,10 @@ import { saidStyles } from "../shared/said.styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
 /** What is said beside the button: that it is busy, and what went wrong. */
-export function renderNotes(element: OidcLoginElement, busy: boolean): TemplateResult {
-  addStyles(element, saidStyles);
-  const { error, localize, state } = element;
+export function renderNotes(login: OidcLoginElement, busy: boolean): TemplateResult {
+  addStyles(login, saidStyles);
+  // Not in the parameter, which the declarations show: `localize` is internal, and not declared there.
+  const { error, localize, state } = login;
   const code = error?.code;
   return html`<div class="said" role="status">
       ${busy ? localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}

@@ -14,7 +14,7 @@ export function onMissing(listener: (language: string) => void): void {
 
 /** Whether there is an element of this name, in whatever shadow tree. */
 export const isOnPage = (tag: string): boolean =>
-  [...hosts, document.querySelector(tag)].some((element) => element?.localName === tag);
+  [...readers, document.querySelector(tag)].some((element) => element?.localName === tag);
 
 /** The texts of an element, in the language of the nearest `lang` around it. */
 export class LocalizeController implements ReactiveController {

@@ -1,0 +1,8 @@
+// One entry alone declares its element, and what it fires.
+import { OidcCallbackElement } from "matrix-auth-elements/oidc-callback";
+
+OidcCallbackElement.define("my-callback");
+const callback = document.createElement("oidc-callback");
+callback.addEventListener("oidc-success", ({ detail }) => detail.homeserverUrl.length);
+callback.addEventListener("oidc-error", ({ detail }) => detail.error.code.length);
+callback.addEventListener("oidc-cancel", ({ detail }) => detail.reason.length);

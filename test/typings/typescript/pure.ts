@@ -1,0 +1,137 @@
+// Elements and core by the entry that registers nothing: every element, every event, every detail.
+import {
+  AuthType,
+  authClientContext,
+  HomeserverClient,
+  InteractiveAuth,
+  OidcFlowError,
+  OidcLoginElement,
+  provideAuthClient,
+  registerTranslation,
+  UiaDoRequestEvent,
+  type AuthDict,
+  type IStageStatus,
+  type OidcErrorCode,
+  type PhoneValidation,
+  type UiaSession,
+} from "matrix-auth-elements";
+import type * as core from "matrix-auth-elements/core";
+
+/** Compiles where the two are one type, neither wider than the other. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
+declare function holds<T extends true>(...proof: T[]): void;
+
+type Tags = "oidc-login" | "oidc-callback" | "uia-dialog" | "uia-fallback-frame";
+holds<Same<Extract<keyof HTMLElementTagNameMap, `${"oidc" | "uia"}-${string}`>, Tags>>();
+
+const login = document.createElement("oidc-login");
+login.clientId = "client";
+login.clientMetadata = { clientName: "Client" };
+login.registration = "reuse";
+login.disabled = true;
+const prepared: Promise<void> = login.prepare();
+const sameClass: OidcLoginElement = login;
+// @ts-expect-error Neither of the two.
+login.registration = "never";
+// @ts-expect-error Can only be read.
+login.state = "ready";
+// @ts-expect-error It is internal.
+login.localize;
+
+holds<Same<HTMLElementTagNameMap["oidc-callback"]["client"], HomeserverClient | undefined>>();
+
+const frame = document.querySelector("uia-fallback-frame");
+frame?.open();
+
+const dialog = document.querySelector("uia-dialog");
+if (dialog) {
+  const devices: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
+  const session: UiaSession | undefined = dialog.session;
+  // @ts-expect-error It gives what the request resolves with.
+  const other: Promise<number> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
+  void [devices, session, other];
+}
+
+type Own = Extract<keyof HTMLElementEventMap, `${"oidc" | "uia"}-${string}`>;
+type Details = { [E in Own]: HTMLElementEventMap[E]["detail"] };
+interface FallbackPage {
+  readonly stage: string;
+  readonly session: string | null;
+  readonly url: string;
+}
+holds<
+  Same<
+    Details,
+    {
+      "oidc-login-start": {
+        readonly homeserver: string | undefined;
+        readonly prompt: string | undefined;
+      };
+      "oidc-redirect": { readonly url: string };
+      "oidc-success": core.AuthorizationCodeGrantResult;
+      "oidc-cancel": { readonly reason: "refused" | "cancelled" };
+      "oidc-error": { readonly error: OidcFlowError; readonly code: OidcErrorCode };
+      "uia-state-updated": { readonly nextStage: string; readonly status: IStageStatus };
+      "uia-busy-changed": { readonly busy: boolean };
+      "uia-do-request": { readonly authData: AuthDict | null; readonly background: boolean };
+      "uia-request-email-token": {
+        readonly email: string;
+        readonly secret: string;
+        readonly attempt: number;
+        readonly session: string | null;
+      };
+      "uia-request-phone-token": {
+        readonly country: string;
+        readonly phone: string;
+        readonly secret: string;
+        readonly attempt: number;
+        readonly session: string | null;
+      };
+      "uia-success": { readonly result: unknown };
+      "uia-cancel": { readonly reason: unknown };
+      "uia-error": { readonly error: unknown; readonly code: string };
+      "uia-fallback-open": FallbackPage;
+      "uia-fallback-done": FallbackPage;
+      "uia-fallback-close": FallbackPage;
+      "uia-fallback-blocked": FallbackPage;
+    }
+  >
+>();
+
+dialog?.addEventListener("uia-do-request", (event) => {
+  holds<Same<typeof event, UiaDoRequestEvent>>();
+  event.respondWith(fetch(event.detail.authData?.type ?? ""));
+});
+dialog?.addEventListener("uia-request-phone-token", (event) => {
+  holds<
+    Same<Parameters<typeof event.respondWith>[0], PhoneValidation | PromiseLike<PhoneValidation>>
+  >();
+  // @ts-expect-error The homeserver's `sid` is missing.
+  event.respondWith({ submit_url: "https://hs.example/submit" });
+});
+// @ts-expect-error There is no such detail.
+login.addEventListener("oidc-redirect", ({ detail }) => detail.href);
+
+// What bubbles is heard anywhere above; what does not is not offered there.
+document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.access_token);
+window.addEventListener("uia-error", ({ detail }) => detail.code.length);
+document.body.addEventListener("oidc-cancel", ({ detail }) => detail.reason);
+// @ts-expect-error It does not bubble: it is a plain Event there.
+document.addEventListener("uia-busy-changed", ({ detail }) => detail);
+
+const client = new HomeserverClient({ baseUrl: "https://hs.example" });
+const auth = new InteractiveAuth({
+  matrixClient: client,
+  doRequest: (dict) => client.deleteDevice("LAPTOP", dict),
+  stateUpdated: (stage, status) => void [stage === AuthType.Password, status.errcode],
+  requestEmailToken: (email, secret, attempt) =>
+    client.requestAdd3pidEmailToken(email, secret, attempt),
+  inputs: {},
+});
+provideAuthClient(document.body, client);
+registerTranslation({ $code: "nl", signIn: "Inloggen" });
+// @ts-expect-error No such text.
+registerTranslation({ $code: "nl", signin: "Inloggen" });
+
+export const uses = [prepared, sameClass, auth.attemptAuth(), authClientContext];

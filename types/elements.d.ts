@@ -1,0 +1,108 @@
+// What each element takes, and what it fires: the one place that the files beside this one derive from.
+// `npm run test:typings` holds it equal to custom-elements.json. The types come from the classes.
+import type {
+  OidcCallbackElement,
+  OidcLoginElement,
+  UiaDialogElement,
+  UiaFallbackFrameElement,
+} from "matrix-auth-elements";
+
+interface Contracts {
+  "oidc-login": {
+    element: OidcLoginElement;
+    /** Properties that have an attribute too: `clientId` has `client-id`. */
+    attributes:
+      | "homeserver"
+      | "issuer"
+      | "clientId"
+      | "redirectUri"
+      | "clientName"
+      | "clientUri"
+      | "logoUri"
+      | "tosUri"
+      | "policyUri"
+      | "prompt"
+      | "loginHint"
+      | "deviceId"
+      | "identityServer"
+      | "returnTo"
+      | "responseMode"
+      | "registration"
+      | "disabled";
+    /** Properties that have none. */
+    properties: "clientMetadata";
+    events: "oidc-login-start" | "oidc-redirect" | "oidc-cancel" | "oidc-error";
+  };
+  "oidc-callback": {
+    element: OidcCallbackElement;
+    attributes: "manual" | "returnTo";
+    properties: never;
+    events: "oidc-success" | "oidc-cancel" | "oidc-error";
+  };
+  "uia-dialog": {
+    element: UiaDialogElement;
+    attributes:
+      "userId" | "sessionId" | "clientSecret" | "emailSid" | "pollInterval" | "heading" | "open";
+    properties:
+      | "client"
+      | "doRequest"
+      | "requestEmailToken"
+      | "requestPhoneToken"
+      | "loadCaptcha"
+      | "inputs"
+      | "supportedStages";
+    events:
+      | "uia-state-updated"
+      | "uia-busy-changed"
+      | "uia-do-request"
+      | "uia-request-email-token"
+      | "uia-request-phone-token"
+      | "uia-success"
+      | "uia-cancel"
+      | "uia-error";
+  };
+  "uia-fallback-frame": {
+    element: UiaFallbackFrameElement;
+    attributes: "stage" | "session" | "homeserver" | "mode" | "url";
+    properties: "client" | "allowedOrigins";
+    events:
+      "uia-fallback-open" | "uia-fallback-done" | "uia-fallback-close" | "uia-fallback-blocked";
+  };
+}
+
+export type Tag = keyof Contracts;
+
+export type ElementOf<T extends Tag> = Contracts[T]["element"];
+
+/** The element's attributes, by the names that they have in HTML. */
+export type Attributes<T extends Tag> = {
+  [P in keyof Pick<ElementOf<T>, Contracts[T]["attributes"] & keyof ElementOf<T>> as Dashed<P>]?:
+    Written<ElementOf<T>[P]> | undefined;
+};
+
+/** Every property that can be set. */
+export type Properties<T extends Tag> = {
+  -readonly [
+    P in keyof Pick<
+      ElementOf<T>,
+      (Contracts[T]["attributes"] | Contracts[T]["properties"]) & keyof ElementOf<T>
+    >
+  ]?: ElementOf<T>[P] | undefined;
+};
+
+/** A listener for each event, under the event's name after `Prefix`. */
+export type Listeners<T extends Tag, Prefix extends string> = {
+  [E in Contracts[T]["events"] as `${Prefix}${E}`]?: Listener<T, E> | undefined;
+};
+
+/** Called with the event as it is at the element. */
+export type Listener<T extends Tag, E extends keyof HTMLElementEventMap> = (
+  event: HTMLElementEventMap[E] & { readonly currentTarget: ElementOf<T> },
+) => void;
+
+/** What an attribute can be set to: text stands for a number. */
+type Written<Value> = Value extends number ? number | `${number}` : Value;
+
+type Dashed<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Dashed<Rest>}`
+  : "";

@@ -1,0 +1,40 @@
+// Stands in for Lit's module of this name in the bundles for script tags, where each byte is loaded
+// before the first paint: Lit's also serves browsers without constructable stylesheets, in which these
+// bundles do not run. The npm package leaves Lit as it is.
+
+export class CSSResult {
+  #sheet;
+
+  /** @param {string} cssText */
+  constructor(cssText) {
+    this.cssText = cssText;
+  }
+
+  get styleSheet() {
+    if (!this.#sheet) {
+      this.#sheet = new CSSStyleSheet();
+      this.#sheet.replaceSync(this.cssText);
+    }
+    return this.#sheet;
+  }
+}
+
+/** @param {unknown} value */
+export const unsafeCSS = (value) => new CSSResult(String(value));
+
+/** @param {unknown} style */
+export const getCompatibleStyle = (style) => style;
+
+/**
+ * @param {ShadowRoot} renderRoot
+ * @param {readonly (CSSResult | CSSStyleSheet)[]} styles
+ */
+export function adoptStyles(renderRoot, styles) {
+  renderRoot.adoptedStyleSheets = styles.map((style) =>
+    style instanceof CSSStyleSheet ? style : style.styleSheet,
+  );
+}
+
+// Lit's other exports are used by nobody here.
+export const css = undefined;
+export const supportsAdoptingStyleSheets = true;

@@ -1,5 +1,4 @@
-import type { CSSResult } from "lit";
-import { css } from "../shared/css.js";
+import { css, type CSSResult } from "lit";
 
 export const styles: CSSResult = css`
   :host {

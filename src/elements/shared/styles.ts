@@ -1,5 +1,4 @@
-import type { CSSResult } from "lit";
-import { css } from "./css.js";
+import { css, type CSSResult } from "lit";
 
 /** Tokens and the look of a button, a spinner and an error, the same in every element. */
 export const sharedStyles: CSSResult = css`

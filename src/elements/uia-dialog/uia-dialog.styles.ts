@@ -1,5 +1,4 @@
-import type { CSSResult } from "lit";
-import { css } from "../shared/css.js";
+import { css, type CSSResult } from "lit";
 
 /** In the shadow of the dialog. */
 export const dialogStyles: CSSResult = css`

@@ -7,6 +7,18 @@ import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifi
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
 
+/** What both `later.js` and `uia.js` need is in both: a third file would be a further request in a row. */
+const IN_EACH_CHUNK = /\/dist\/(elements\/shared\/opened-window|locales\/en-window)\.js$/;
+const inEachChunk = {
+  name: "in-each-chunk",
+  async resolveId(source, importer) {
+    const found = await this.resolve(source, importer, { skipSelf: true });
+    if (!found || !IN_EACH_CHUNK.test(found.id)) return found;
+    return `${found.id}?${importer.includes("uia") ? "uia" : "later"}`;
+  },
+  load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
+};
+
 const plugins = (module) => [
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
@@ -56,7 +68,7 @@ export default [
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",
     },
-    plugins: plugins(true),
+    plugins: [inEachChunk, ...plugins(true)],
   },
   {
     input: "dist/script-tag/global.js",

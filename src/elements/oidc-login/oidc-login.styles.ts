@@ -6,7 +6,8 @@ export const styles: CSSResult = css`
     display: inline-block;
     max-inline-size: 100%;
   }
-  .error {
+  .error,
+  .note {
     margin-block-start: var(--_gap);
   }
 `;

@@ -8,12 +8,25 @@ import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifi
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
 
+/** Lit's module for style sheets, less what it does in browsers without constructable ones. */
 const cssTag = {
   name: "css-tag",
   resolveId: (source, importer) =>
     /(^|\/)css-tag\.js$/.test(source) && importer?.includes("/@lit/reactive-element/")
       ? resolve("scripts/css-tag.mjs")
       : null,
+};
+
+/** What both `later.js` and `uia.js` need is in both: a third file would be a further request in a row. */
+const IN_EACH_CHUNK = /\/dist\/(elements\/shared\/opened-window|locales\/en-window)\.js$/;
+const inEachChunk = {
+  name: "in-each-chunk",
+  async resolveId(source, importer) {
+    const found = await this.resolve(source, importer, { skipSelf: true });
+    if (!found || !IN_EACH_CHUNK.test(found.id)) return found;
+    return `${found.id}?${importer.includes("uia") ? "uia" : "later"}`;
+  },
+  load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
 };
 
 const plugins = (module) => [
@@ -104,7 +117,7 @@ export default [
       entryFileNames: "[name].js",
       chunkFileNames: (chunk) => (isLanguage(chunk) ? "locales/[name].js" : "[name].js"),
     },
-    plugins: [...plugins(true), bareLanguages],
+    plugins: [inEachChunk, ...plugins(true), bareLanguages],
   },
   {
     input: "dist/script-tag/global.js",

@@ -1,12 +1,12 @@
 /**
- * The person does not want to sign in: `refused` at the provider, or the login was `cancelled` on
- * the page.
+ * The person does not want to sign in: `refused` at the provider, `closed` its window, or the login
+ * was `cancelled` on the page.
  *
  * @experimental
  */
 export class OidcCancelEvent extends Event {
   static readonly type = "oidc-cancel";
-  readonly detail: { readonly reason: "refused" | "cancelled" };
+  readonly detail: { readonly reason: "refused" | "closed" | "cancelled" };
 
   constructor(detail: OidcCancelEvent["detail"]) {
     super(OidcCancelEvent.type, { bubbles: true, composed: true });

@@ -1,7 +1,9 @@
+import { enWindow } from "./en-window.js";
 import type { LaterTexts } from "./translation.js";
 
 export const enLater: LaterTexts & { readonly $code: string } = {
   $code: "en",
+  ...enWindow,
   preparing: "Contacting the homeserver…",
   redirecting: "Going to the sign-in page…",
   signedIn: "You are signed in.",

@@ -1,7 +1,9 @@
+import { enWindow } from "./en-window.js";
 import type { UiaTexts } from "./translation.js";
 
 export const enUia: UiaTexts & { readonly $code: string } = {
   $code: "en",
+  ...enWindow,
   uiaHeading: "Confirm it’s you",
   uiaStep: "Step {step} of {steps}",
   uiaCancel: "Cancel",
@@ -49,10 +51,7 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaFallbackOpen: "Open the page",
   uiaFallbackAgain: "Open again",
   uiaFallbackFinished: "I have finished",
-  uiaFallbackOpened: "The page is open in another window. Come back here when you have finished.",
   uiaFallbackClosed: "The window is closed. If you have not finished, open it again.",
-  uiaFallbackBlocked: "Your browser kept the window from opening. Open it by this link:",
-  uiaFallbackWindow: "Open in a window",
   uiaFallbackFrame: "A page of the homeserver",
   uiaFallbackNone: "The homeserver has no page for this step. Please tell whoever runs it.",
   uiaUnfinished: "The homeserver has not seen this step finished yet.",

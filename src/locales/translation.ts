@@ -8,8 +8,15 @@ export interface BasicTexts {
   readonly errorLoadFailed: string;
 }
 
+/** What is said of another window. */
+export interface WindowTexts {
+  readonly uiaFallbackOpened: string;
+  readonly uiaFallbackBlocked: string;
+  readonly uiaFallbackWindow: string;
+}
+
 /** What they say once somebody acts, or something fails: what happened, and what can be done. */
-export interface LaterTexts {
+export interface LaterTexts extends WindowTexts {
   /** Said while the button is busy. */
   readonly preparing: string;
   readonly redirecting: string;
@@ -39,7 +46,7 @@ export interface LaterTexts {
 }
 
 /** What `<uia-dialog>` and `<uia-fallback-frame>` say. */
-export interface UiaTexts {
+export interface UiaTexts extends WindowTexts {
   readonly uiaHeading: string;
   /** `{step}` and `{steps}` are replaced by numbers. */
   readonly uiaStep: string;
@@ -92,10 +99,7 @@ export interface UiaTexts {
   readonly uiaFallbackOpen: string;
   readonly uiaFallbackAgain: string;
   readonly uiaFallbackFinished: string;
-  readonly uiaFallbackOpened: string;
   readonly uiaFallbackClosed: string;
-  readonly uiaFallbackBlocked: string;
-  readonly uiaFallbackWindow: string;
   readonly uiaFallbackFrame: string;
   readonly uiaFallbackNone: string;
   readonly uiaUnfinished: string;

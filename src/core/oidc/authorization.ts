@@ -2,7 +2,7 @@ import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { STATE_PREFIX } from "./flow-storage.js";
-import { flowMetadata, storeFlow, type ResponseMode } from "./flow-store.js";
+import { flowMetadata, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { secureRandomString } from "../random.js";
 import { isRedirectUri } from "./registration.js";
@@ -106,6 +106,21 @@ export interface OidcAuthorizationOptions {
 export async function generateOidcAuthorizationUrl(
   options: OidcAuthorizationOptions,
 ): Promise<string> {
+  const { url, flow } = await createFlow(options);
+  storeFlow(flow);
+  return url;
+}
+
+/**
+ * Begins a login as {@link generateOidcAuthorizationUrl} does, and leaves it to the caller to keep the
+ * flow until `completeFlow()`.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, `Misconfigured`.
+ * @experimental
+ */
+export async function createFlow(
+  options: OidcAuthorizationOptions,
+): Promise<{ readonly url: string; readonly flow: PendingFlow }> {
   const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri, urlState, appState } =
     options;
   const responseMode = options.responseMode ?? "query";
@@ -131,7 +146,7 @@ export async function generateOidcAuthorizationUrl(
     prompt: options.prompt,
     loginHint: options.loginHint,
   });
-  storeFlow({
+  const flow: PendingFlow = {
     state,
     createdAt: Date.now(),
     metadata: flowMetadata(metadata),
@@ -146,8 +161,8 @@ export async function generateOidcAuthorizationUrl(
     ...(identityServerUrl && { identityServerUrl }),
     ...(urlState && { urlState }),
     ...(appState && { appState }),
-  });
-  return url;
+  };
+  return { url, flow };
 }
 
 interface AuthorizationRequest {

@@ -1,4 +1,5 @@
 export {
+  createFlow,
   generateAuthorizationParams,
   generateAuthorizationUrl,
   generateOidcAuthorizationUrl,

@@ -142,6 +142,7 @@ export class CallbackView {
   }
 
   #announceSuccess({ result }: Extract<Outcome, { state: "success" }>): void {
+    if (!result) return;
     const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
     const address = ownAddress(this.#host.returnTo || result.appState?.["returnTo"]);
     // Replaced, so that "back" does not lead to a page that has nothing to do any more.

@@ -1,10 +1,12 @@
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
+  OidcErrorCode,
   PendingFlow,
 } from "../../core/index.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { asFlowError } from "../shared/flow-error.js";
+import { handOver, isWindowState } from "../shared/hand-over.js";
 import type { Core } from "../shared/load.js";
 import type { Capture } from "./capture.js";
 
@@ -13,7 +15,8 @@ export type Outcome =
   | { readonly state: "pending" }
   | {
       readonly state: "success";
-      readonly result: AuthorizationCodeGrantResult;
+      /** Undefined where the page that opened this window has it. */
+      readonly result: AuthorizationCodeGrantResult | undefined;
       /** Undefined where the login was for an issuer alone. */
       readonly client: HomeserverClient | undefined;
     }
@@ -95,10 +98,12 @@ export class Completion extends EventTarget {
   }
 
   async #run(): Promise<void> {
-    const { state, parameters, mode, record } = this.#capture;
+    const { state, parameters, mode } = this.#capture;
     try {
+      const record = this.#flow ? null : this.#capture.record();
+      if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const core = await this.#loadCore();
-      this.#flow ??= core.flowOfRecord(state, record());
+      this.#flow ??= core.flowOfRecord(state, record);
       const result = await core.completeFlow(this.#flow, parameters, { mode });
       const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
       const accessToken = tokenResponse.access_token;
@@ -109,6 +114,23 @@ export class Completion extends EventTarget {
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }
+  }
+
+  /** In a window: the page that opened it has the flow, ends the login, and tells its listeners. */
+  async #handOver(): Promise<void> {
+    const { state, address } = this.#capture;
+    const outcome = await handOver(state, address);
+    if (outcome === undefined) throw nothingToComplete();
+    this.#announced = true;
+    const error = (code: OidcErrorCode): OidcFlowError =>
+      new OidcFlowError("Something went wrong with OIDC discovery", code);
+    this.#settle(
+      outcome === "success"
+        ? { state: "success", result: undefined, client: undefined }
+        : { state: "error", error: error(outcome) },
+    );
+    // What it shows is for browsers that keep it open.
+    window.close();
   }
 
   #settle(outcome: Outcome): void {

@@ -4,11 +4,24 @@ import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
+import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { asFlowError } from "../shared/flow-error.js";
 import type { Core } from "../shared/load.js";
+import { ownAddress } from "../shared/settings.js";
+import type { Outcome } from "../oidc-callback/completion.js";
 import { readSettings } from "./login-settings.js";
-import { checkTarget, findTarget, startLogin, type LoginTarget } from "./login-steps.js";
+import {
+  checkTarget,
+  findTarget,
+  startLogin,
+  type LoginTarget,
+  type StartedLogin,
+} from "./login-steps.js";
 import type { OidcLoginElement, OidcLoginState } from "./oidc-login.js";
+import { WindowLogin } from "./window-login.js";
+
+type Settled = Exclude<Outcome, { state: "pending" }>;
+type Success = Extract<Outcome, { state: "success" }>;
 
 /** After so long on the page that was to be left, it was not left: the person stopped the loading. */
 const REDIRECT_PATIENCE_MS = 10_000;
@@ -24,6 +37,8 @@ export class LoginController implements ReactiveController {
   #preparing: Promise<void> | undefined;
   #login: Promise<void> | undefined;
   #abort = new AbortController();
+  #window: WindowLogin | undefined;
+  #success: Success | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: OidcLoginElement, loadCore: () => Promise<Core>, changed: () => void) {
@@ -41,9 +56,23 @@ export class LoginController implements ReactiveController {
     return this.#error;
   }
 
+  /** What a login in a window has brought. */
+  get success(): Success | undefined {
+    return this.#success;
+  }
+
+  /** Where a link leads to, if the browser did not let the window open. */
+  get blockedUrl(): string | undefined {
+    return this.#state === "waiting" ? this.#window?.blockedUrl : undefined;
+  }
+
   /** Whether a click is being worked on. */
   get busy(): boolean {
-    return this.#login !== undefined || this.#state === "redirecting";
+    return (
+      this.#login !== undefined ||
+      this.#state === "redirecting" ||
+      this.#window?.completing === true
+    );
   }
 
   hostConnected(): void {
@@ -58,7 +87,7 @@ export class LoginController implements ReactiveController {
 
   /** Finds out where to sign in; settles when `state` is `ready` or `error`. */
   prepare(): Promise<void> {
-    if (this.#state === "ready" || this.#state === "redirecting") return Promise.resolve();
+    if (["ready", "redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
     this.#preparing ??= this.#prepare(this.#abort.signal);
     return this.#preparing;
   }
@@ -67,12 +96,20 @@ export class LoginController implements ReactiveController {
   login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
     if (this.#login) return this.#login;
-    if (
-      this.#state === "redirecting" ||
-      !this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))
-    ) {
+    if (this.busy) return Promise.resolve();
+    if (this.#state === "waiting") {
+      if (this.#window?.focus()) return Promise.resolve();
+      // It was closed, or it is cut off and looks so: a click opens another.
+      this.#stop();
+    }
+    if (this.#state === "error" && this.#window?.retry()) {
+      this.#setState("waiting");
       return Promise.resolve();
     }
+    if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
+      return Promise.resolve();
+    }
+    this.#openWindow();
     const login = this.#logIn().finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
@@ -84,7 +121,7 @@ export class LoginController implements ReactiveController {
   }
 
   cancel(): void {
-    if (this.#state !== "preparing" && !this.busy) return;
+    if (this.#state !== "preparing" && this.#state !== "waiting" && !this.busy) return;
     this.reset();
     this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
   }
@@ -105,7 +142,7 @@ export class LoginController implements ReactiveController {
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A page that is being left is left all the same.
-    if (this.#state === "redirecting") this.#target = undefined;
+    if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
     else this.reset();
     return true;
   }
@@ -115,6 +152,7 @@ export class LoginController implements ReactiveController {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#preparing = this.#login = undefined;
+    this.#endWindow();
     this.#setState(this.#target ? "ready" : "idle");
   }
 
@@ -146,17 +184,24 @@ export class LoginController implements ReactiveController {
       const core = await this.#loadCore();
       const settings = readSettings(this.#host);
       checkTarget(settings, target);
-      const url = await startLogin(core, settings, target, { signal });
-      if (signal === this.#abort.signal) this.#leave(url, signal);
+      const started = await startLogin(core, settings, target, { signal });
+      if (signal !== this.#abort.signal) return;
+      if (!this.#window) core.storeFlow(started.flow);
+      this.#leave(started, signal);
     } catch (error) {
       this.#fail(error, signal);
     }
   }
 
-  #leave(url: string, signal: AbortSignal): void {
+  #leave({ url, flow }: StartedLogin, signal: AbortSignal): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
     // A listener may have called it off.
     if (signal.aborted) return;
+    if (this.#window) {
+      this.#window.start(url, flow, !stays);
+      this.#setState("waiting");
+      return;
+    }
     if (stays) {
       this.#stop();
       return;
@@ -165,11 +210,56 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
+  /** Now, while the click is dealt with. Where there is no way to hear of the end, the tab is left. */
+  #openWindow(): void {
+    this.#endWindow();
+    if (this.#host.mode !== "popup" || typeof BroadcastChannel === "undefined") return;
+    this.#success = undefined;
+    const login = new WindowLogin(this.#loadCore, {
+      answered: this.#changed,
+      settled: (outcome) => {
+        if (login === this.#window) this.#settled(outcome);
+      },
+      closed: () => {
+        if (login !== this.#window) return;
+        this.#stop();
+        this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
+      },
+    });
+    login.say(this.#host.localize.term("redirecting"));
+    this.#window = login;
+  }
+
+  #settled(outcome: Settled): void {
+    if (outcome.state === "error" && outcome.error.code !== "access_denied") {
+      return this.#tellFailure(outcome.error);
+    }
+    this.#stop();
+    if (outcome.state === "error") {
+      this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
+    } else if (outcome.result) {
+      this.#success = outcome;
+      const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(outcome.result));
+      const address = ownAddress(outcome.result.appState?.["returnTo"]);
+      if (address !== undefined && !stays) location.assign(address);
+    }
+  }
+
+  #endWindow(): void {
+    this.#window?.end();
+    this.#window = undefined;
+  }
+
   #fail(error: unknown, { aborted }: AbortSignal): void {
     if (aborted) return;
+    this.#endWindow();
+    this.#tellFailure(asFlowError(error));
+  }
+
+  #tellFailure(error: OidcFlowError): void {
     // Over before it is told: a listener may try again.
     this.#preparing = this.#login = undefined;
-    this.#error = asFlowError(error);
+    this.#error = error;
     this.#setState("error");
     this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
   }

@@ -21,7 +21,11 @@ export interface LoginSettings {
   /** Undefined: what the issuer offers decides. */
   readonly responseMode: ResponseMode | undefined;
   readonly returnTo: string | undefined;
+  readonly mode: LoginMode;
 }
+
+/** Where the person signs in: in this tab, or in a window beside it. */
+export type LoginMode = "redirect" | "popup";
 
 type TextSetting =
   | Exclude<keyof LoginSettings, "clientMetadata">
@@ -32,6 +36,7 @@ type TextSetting =
   | "policyUri";
 
 const RESPONSE_MODES: readonly string[] = ["query", "fragment"];
+const MODES: readonly string[] = ["redirect", "popup"];
 const REGISTRATIONS: readonly string[] = ["per-login", "reuse"];
 
 /**
@@ -52,6 +57,8 @@ export function readSettings(element: OidcLoginElement): LoginSettings {
   if (!REGISTRATIONS.includes(registration)) {
     throw settingsInvalid(`registration is neither ${REGISTRATIONS.join(" nor ")}`);
   }
+  const mode = text(element, "mode") ?? "redirect";
+  if (!MODES.includes(mode)) throw settingsInvalid(`mode is neither ${MODES.join(" nor ")}`);
   const returnTo = text(element, "returnTo");
   return {
     homeserver,
@@ -66,6 +73,7 @@ export function readSettings(element: OidcLoginElement): LoginSettings {
     identityServer: text(element, "identityServer"),
     responseMode: responseMode as ResponseMode | undefined,
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
+    mode: mode as LoginMode,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
+import type { RegisteredClient, RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
+import { WINDOW_STATE } from "../shared/hand-over.js";
 import type { Core } from "../shared/load.js";
 import type { LoginSettings } from "./login-settings.js";
 
@@ -65,25 +66,32 @@ export interface LoginAppState {
   readonly returnTo?: string;
 }
 
-/** Registers the application where no client id is known, and gives the address to go to. */
+/** A login that has begun: what the end of it needs, and the address to go to. */
+export type StartedLogin = Awaited<ReturnType<Core["createFlow"]>>;
+
+/** Registers the application where no client id is known, and begins the login. */
 export async function startLogin(
   core: Core,
   settings: LoginSettings,
   target: LoginTarget,
   options: RequestOptions,
-): Promise<string> {
+): Promise<StartedLogin> {
   const { metadata } = target;
-  const { clientMetadata, registration, returnTo } = settings;
+  const { clientMetadata, mode, registration, returnTo } = settings;
+  // A login in a window needs no storage; any other is refused here, before anything is asked.
+  const known = (): RegisteredClient | undefined =>
+    mode === "popup" && registration === "per-login"
+      ? undefined
+      : core.knownClient(metadata, clientMetadata, registration);
   const client =
     settings.clientId === undefined
-      ? (core.knownClient(metadata, clientMetadata, registration) ??
-        (await core.registerClient(metadata, clientMetadata, registration, options)))
+      ? (known() ?? (await core.registerClient(metadata, clientMetadata, registration, options)))
       : { clientId: settings.clientId };
   const appState: LoginAppState = {
     startUrl: location.href,
     ...(returnTo !== undefined && { returnTo }),
   };
-  return core.generateOidcAuthorizationUrl({
+  return core.createFlow({
     metadata,
     clientId: client.clientId,
     homeserverUrl: target.homeserverUrl,
@@ -93,6 +101,7 @@ export async function startLogin(
     prompt: settings.prompt,
     loginHint: settings.loginHint,
     deviceId: settings.deviceId,
+    urlState: mode === "popup" ? WINDOW_STATE : undefined,
     responseMode:
       settings.responseMode ??
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),

@@ -7,6 +7,8 @@ import {
   type TemplateResult,
 } from "lit";
 import type {
+  AuthorizationCodeGrantResult,
+  HomeserverClient,
   OidcFlowError,
   OidcRegistrationClientMetadata,
   RegistrationPolicy,
@@ -23,10 +25,11 @@ import { LocalizeController } from "../shared/localize.js";
 import { hasLabel, watchLabel } from "../shared/own-label.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { LoginController } from "./login-controller.js";
+import type { LoginMode } from "./login-settings.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** Where a login stands; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "error";
+export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
 
 /** A homeserver that is being typed is asked for when the typing rests. */
 const TYPING_PAUSE_MS = 400;
@@ -46,13 +49,16 @@ const TYPING_PAUSE_MS = 400;
  *
  * @fires {OidcLoginStartEvent} oidc-login-start - Before a login starts. Cancelable: stops the login.
  * @fires {OidcRedirectEvent} oidc-redirect - Before the page goes to the provider. Cancelable: the page navigates itself.
- * @fires {OidcCancelEvent} oidc-cancel - The login was called off.
+ * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: somebody has signed in. Cancelable: stays on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - The login was called off; with `mode="popup"` also by a refusal, or by closing the window.
  * @fires {OidcErrorEvent} oidc-error - The login failed.
  *
  * @csspart button - The button.
  * @csspart label - The button's label.
  * @csspart spinner - What turns while the button is busy.
  * @csspart error - The error's text.
+ * @csspart text - What is said of the provider's window.
+ * @csspart link - The link to a window that was kept from opening.
  *
  * @cssprop [--oidc-accent-color] - The button's background.
  * @cssprop [--oidc-on-accent-color] - The button's text.
@@ -65,6 +71,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate preparing - The homeserver is being asked.
  * @cssstate ready - A click leaves the page at once, or after the registration.
  * @cssstate redirecting - The page is being left.
+ * @cssstate waiting - The person signs in, in a window of the provider's.
  * @cssstate error - Something failed; a click tries again.
  */
 export class OidcLoginElement extends AuthElement {
@@ -94,6 +101,7 @@ export class OidcLoginElement extends AuthElement {
       returnTo: { attribute: "return-to" },
       responseMode: { attribute: "response-mode" },
       registration: { type: String },
+      mode: { type: String },
       disabled: { type: Boolean, reflect: true },
     };
   }
@@ -136,6 +144,8 @@ export class OidcLoginElement extends AuthElement {
   declare responseMode: ResponseMode | undefined;
   /** `per-login` (default): register with each login. `reuse`: keep one client id for good. */
   declare registration: RegistrationPolicy | undefined;
+  /** `redirect` (default): this tab goes to the provider. `popup`: a window does. */
+  declare mode: LoginMode | undefined;
   /** Whether the button is out of use. */
   declare disabled: boolean;
 
@@ -170,6 +180,16 @@ export class OidcLoginElement extends AuthElement {
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
     return this.#loadError ?? this.#login?.error;
+  }
+
+  /** The tokens and all that belongs to them, after a login with `mode="popup"`. */
+  get result(): AuthorizationCodeGrantResult | undefined {
+    return this.#login?.success?.result;
+  }
+
+  /** A client of the homeserver, with the new token, after a login with `mode="popup"`. */
+  get client(): HomeserverClient | undefined {
+    return this.#login?.success?.client;
   }
 
   /**
@@ -223,7 +243,7 @@ export class OidcLoginElement extends AuthElement {
           }</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
-      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy)}`;
+      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy, this.#login?.blockedUrl)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

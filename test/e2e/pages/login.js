@@ -1,6 +1,16 @@
 window.heard = [];
 const login = document.querySelector("oidc-login");
 for (const [name, value] of new URLSearchParams(location.search)) login.setAttribute(name, value);
-for (const type of ["oidc-login-start", "oidc-redirect", "oidc-cancel", "oidc-error"]) {
-  login.addEventListener(type, ({ detail }) => window.heard.push({ type, code: detail.code }));
+for (const type of [
+  "oidc-login-start",
+  "oidc-redirect",
+  "oidc-success",
+  "oidc-cancel",
+  "oidc-error",
+]) {
+  login.addEventListener(type, ({ detail: { code, reason } }) => {
+    window.heard.push({ type, code, reason });
+    // In a frame of another site nobody else could look.
+    if (parent !== window) parent.postMessage(code ?? type, "*");
+  });
 }

@@ -1,0 +1,24 @@
+import { css, type CSSResult } from "lit";
+
+/**
+ * For what is said beside the button. Words for screen readers alone stand in one line, or some read
+ * them as one.
+ */
+export const notesStyles: CSSResult = css`
+  .said {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  .note {
+    margin-block-start: var(--_gap);
+  }
+  a {
+    display: inline-block;
+    padding-block: 0.25em;
+    color: var(--_accent);
+  }
+`;

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "./driver/chromium.js";
+import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { inState, person, textOf } from "./person.js";
+import { folder, startTestbed, type Testbed } from "./testbed.js";
+
+interface Heard {
+  readonly type: string;
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+describe("Signing in in a window", { timeout: 300_000 }, () => {
+  let driver: Driver;
+  let bed: Testbed;
+  let profile: Profile;
+  let tab: Tab;
+
+  before(async () => {
+    driver = await startChromium();
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    bed = await startTestbed();
+    profile = await driver.newProfile();
+    tab = await profile.newTab();
+  });
+  afterEach(async () => {
+    await profile.close();
+    await bed.close();
+  });
+
+  const address = (attributes: Record<string, string> = {}): string => {
+    const query = new URLSearchParams({ homeserver: bed.homeserver, mode: "popup", ...attributes });
+    return `${bed.pages}/login.html?${query.toString()}`;
+  };
+  const openLogin = async (attributes?: Record<string, string>): Promise<void> => {
+    await tab.goto(address(attributes));
+    await inState(tab, "oidc-login", "ready");
+  };
+  const clickButton = (): Promise<Tab> => tab.clickOpening("oidc-login", "[part=button]");
+  const outcomes = async (): Promise<readonly Heard[]> =>
+    (await tab.run<readonly Heard[]>("window.heard")).filter(
+      ({ type }) => !["oidc-login-start", "oidc-redirect"].includes(type),
+    );
+  const hears = async (outcome: Heard): Promise<void> => {
+    await tab.until(`window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`);
+    assert.deepEqual(await outcomes(), [outcome]);
+  };
+  const whoami = (): Promise<{ user_id: string }> =>
+    tab.run("document.querySelector('oidc-login').client.whoami()");
+
+  it("leaves the page where it is, closes the window, and tells of it once", async () => {
+    await openLogin();
+    const provider = await clickButton();
+    await inState(tab, "oidc-login", "waiting");
+    await person.signsIn(provider);
+    await hears({ type: "oidc-success" });
+    assert.match((await whoami()).user_id, /^@alice:/);
+    await tab.until("document.querySelector('oidc-login').state === 'ready'");
+    for (let turn = 0; turn < 50 && !provider.isClosed(); turn += 1) await tab.until("true");
+    assert.ok(provider.isClosed());
+    assert.equal(await tab.run("sessionStorage.length"), 0);
+    assert.deepEqual(tab.complaints, []);
+  });
+
+  it("works where the provider's page cuts the window off", async () => {
+    bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
+    await openLogin();
+    const provider = await clickButton();
+    await person.signsIn(provider);
+    await hears({ type: "oidc-success" });
+    assert.match((await whoami()).user_id, /^@alice:/);
+  });
+
+  it("goes to return-to", async () => {
+    await openLogin({ "return-to": "/alone.html" });
+    await person.signsIn(await clickButton());
+    await tab.waitForUrl("/alone.html");
+  });
+
+  it("tells a refusal, and a click begins again", async () => {
+    await openLogin();
+    await person.refuses(await clickButton());
+    await hears({ type: "oidc-cancel", reason: "refused" });
+    await inState(tab, "oidc-login", "ready");
+    await person.signsIn(await clickButton());
+    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+  });
+
+  it("tells of a window that was closed, and a click begins again", async () => {
+    await openLogin();
+    const provider = await clickButton();
+    await provider.waitFor("[name=username]");
+    // Sooner it could be a window that is cut off.
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    await provider.close();
+    await hears({ type: "oidc-cancel", reason: "closed" });
+    await inState(tab, "oidc-login", "ready");
+    await person.signsIn(await clickButton());
+    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+  });
+
+  it("offers a link where the browser keeps the window from opening", async () => {
+    await openLogin();
+    await tab.run("void (window.open = () => null)");
+    await tab.click("oidc-login", "[part=button]");
+    await inState(tab, "oidc-login", "waiting");
+    assert.match(await textOf(tab, "oidc-login"), /kept the window from opening/);
+    await person.signsIn(await tab.clickOpening("oidc-login", "[part=link]"));
+    await hears({ type: "oidc-success" });
+  });
+
+  it("ends in this tab where the person goes on in it", async () => {
+    await openLogin();
+    await tab.run("void (window.open = () => null)");
+    await tab.click("oidc-login", "[part=button]");
+    await inState(tab, "oidc-login", "waiting");
+    const link = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=link]')";
+    await tab.goto(await tab.run<string>(`${link}.href`));
+    await person.signsIn(tab);
+    await inState(tab, "oidc-callback", "success");
+    await tab.until("window.result?.tokenResponse.access_token !== undefined");
+  });
+
+  it("goes on after a failure of the server, with the answer that it has", async () => {
+    bed.faults["/oauth2/token"] = { status: 503, times: 1 };
+    await openLogin();
+    await person.signsIn(await clickButton());
+    await hears({ type: "oidc-error", code: "server_error" });
+    await tab.click("oidc-login", "[part=button]");
+    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    assert.match((await whoami()).user_id, /^@alice:/);
+  });
+
+  it("is called off with cancel(), and by taking the element away", async () => {
+    for (const script of ["cancel()", "remove()"]) {
+      await openLogin();
+      const provider = await clickButton();
+      await provider.waitFor("[name=username]");
+      await tab.run(`void document.querySelector('oidc-login').${script}`);
+      for (let turn = 0; turn < 50 && !provider.isClosed(); turn += 1) await tab.until("true");
+      assert.ok(provider.isClosed(), script);
+    }
+  });
+
+  it("works in a frame of another site", async () => {
+    const elsewhere = await startPages({ roots: { "/": folder("test/e2e/pages") } });
+    const origin = elsewhere.origin.replace("localhost", "127.0.0.1");
+    try {
+      await tab.goto(`${origin}/frame.html?src=${encodeURIComponent(address())}`);
+      await tab.waitFor("iframe");
+      await tab.click("iframe");
+      await tab.press("Tab");
+      await person.signsIn(await tab.pressOpening("Enter"));
+      await tab.until("window.heard.includes('oidc-success')");
+    } finally {
+      await elsewhere.close();
+    }
+  });
+});

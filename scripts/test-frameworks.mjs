@@ -13,6 +13,7 @@ import { main, run } from "./run.mjs";
 const APPS = new Map([
   ["vue", "demo/vue"],
   ["react", "demo/react"],
+  ["svelte", "demo/svelte"],
 ]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];

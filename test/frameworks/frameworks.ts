@@ -19,6 +19,7 @@ const inDemo = (folder: string): Pick<Framework, "app" | "contract"> => ({
 const ALL: Readonly<Record<string, Framework>> = {
   vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
   react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
+  svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -14,6 +14,7 @@ const APPS = new Map([
   ["vue", "demo/vue"],
   ["react", "demo/react"],
   ["svelte", "demo/svelte"],
+  ["preact", "test/frameworks/preact"],
 ]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];

@@ -15,6 +15,7 @@ const APPS = new Map([
   ["react", "demo/react"],
   ["svelte", "demo/svelte"],
   ["preact", "test/frameworks/preact"],
+  ["solid", "test/frameworks/solid"],
 ]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];

@@ -27,6 +27,7 @@ const ALL: Readonly<Record<string, Framework>> = {
   react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
   svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
   preact: { name: "Preact", ...here("preact"), lateProperties: false, server: true },
+  solid: { name: "Solid", ...here("solid"), lateProperties: true, server: true },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -37,7 +37,7 @@ const plugins = (module) => [
   terser({
     ecma: 2020,
     module,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false },
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, sequences: false },
     format: { comments: /^!/ },
   }),
 ];

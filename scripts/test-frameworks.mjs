@@ -13,6 +13,9 @@ import { main, run } from "./run.mjs";
 const APPS = new Map([
   ["vue", "demo/vue"],
   ["react", "demo/react"],
+  ["svelte", "demo/svelte"],
+  ["preact", "test/frameworks/preact"],
+  ["solid", "test/frameworks/solid"],
 ]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];

@@ -386,6 +386,22 @@ describe("<oidc-login>", () => {
       });
     }
 
+    it("and false where a framework has written it into an attribute", () => {
+      for (const [tag, name] of [
+        ["oidc-login", "disabled"],
+        ["oidc-callback", "manual"],
+        ["uia-dialog", "open"],
+      ] as const) {
+        const element = document.createElement(tag);
+        for (const [value, expected] of Object.entries({ false: false, "": true, true: true })) {
+          element.setAttribute(name, value);
+          expect(element, `${name}="${value}"`).to.have.property(name, expected);
+        }
+        element.removeAttribute(name);
+        expect(element, `no ${name}`).to.have.property(name, false);
+      }
+    });
+
     it("and hands them on", async () => {
       const element = await ready(
         html`<oidc-login

@@ -430,10 +430,10 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         const { render } = (await import(module)) as { render: () => string | Promise<string> };
         const html = await render();
         for (const part of [
-          /<oidc-login id="plain"[^>]*><\/oidc-login>/,
-          /<oidc-login id="login"[^>]*>[^<]*(<!--.*?-->)?\s*Label/,
-          /<uia-dialog id="dialog-attributes"[^>]* poll-interval="1000"/,
-          /<oidc-login id="login-attributes"[^>]* client-id="a-client"/,
+          /<oidc-login [^>]*id="plain"[^>]*><\/oidc-login>/,
+          /<oidc-login [^>]*id="login"[^>]*>[^<]*(<!--.*?-->)?\s*Label/,
+          /<uia-dialog [^>]*id="dialog-attributes"[^>]* poll-interval="1000"/,
+          /<oidc-login [^>]*id="login-attributes"[^>]* client-id="a-client"/,
         ]) {
           assert.match(html, part);
         }

@@ -16,9 +16,18 @@ const inDemo = (folder: string): Pick<Framework, "app" | "contract"> => ({
   contract: `test/frameworks/${folder}/contract/dist`,
 });
 
+/** An app that is a test alone. */
+const here = (folder: string): Pick<Framework, "app" | "contract"> => ({
+  ...inDemo(folder),
+  app: `test/frameworks/${folder}/dist`,
+});
+
 const ALL: Readonly<Record<string, Framework>> = {
   vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
   react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
+  svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
+  preact: { name: "Preact", ...here("preact"), lateProperties: false, server: true },
+  solid: { name: "Solid", ...here("solid"), lateProperties: true, server: true },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -13,7 +13,7 @@ import type {
   OidcFlowError,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { AuthElement } from "../shared/auth-element.js";
+import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
 import { loadCore, loadLater } from "../shared/load.js";
@@ -77,7 +77,7 @@ export class OidcCallbackElement extends AuthElement {
 
   static override get properties(): PropertyDeclarations {
     return {
-      manual: { type: Boolean, reflect: true },
+      manual: { type: Boolean, reflect: true, converter: isTrue },
       returnTo: { attribute: "return-to" },
     };
   }

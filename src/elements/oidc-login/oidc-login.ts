@@ -17,7 +17,7 @@ import type {
 import { ApproachController } from "../shared/approach-controller.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { AuthElement } from "../shared/auth-element.js";
+import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
 import { loadCore, loadLater, type Later } from "../shared/load.js";
@@ -83,8 +83,8 @@ export class OidcLoginElement extends AuthElement {
 
   static override get properties(): PropertyDeclarations {
     return {
-      homeserver: { type: String },
-      issuer: { type: String },
+      homeserver: {},
+      issuer: {},
       clientId: { attribute: "client-id" },
       redirectUri: { attribute: "redirect-uri" },
       clientName: { attribute: "client-name" },
@@ -94,15 +94,15 @@ export class OidcLoginElement extends AuthElement {
       policyUri: { attribute: "policy-uri" },
       // Frameworks make a new object of the same content at each turn.
       clientMetadata: { attribute: false, hasChanged: () => false },
-      prompt: { type: String },
+      prompt: {},
       loginHint: { attribute: "login-hint" },
       deviceId: { attribute: "device-id" },
       identityServer: { attribute: "identity-server" },
       returnTo: { attribute: "return-to" },
       responseMode: { attribute: "response-mode" },
-      registration: { type: String },
-      mode: { type: String },
-      disabled: { type: Boolean, reflect: true },
+      registration: {},
+      mode: {},
+      disabled: { type: Boolean, reflect: true, converter: isTrue },
     };
   }
 

@@ -1,6 +1,12 @@
 import { LitElement } from "lit";
 import { VERSION } from "./version.js";
 
+/**
+ * Reads an attribute that says yes or no. Before an element is defined, frameworks that set properties
+ * have but attributes to set, and write `false` there.
+ */
+export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
+
 /** What the library's elements have in common: how they are registered, and their `:state()`. */
 export abstract class AuthElement extends LitElement {
   /** The version of the library that a registered class comes from. */

@@ -11,7 +11,7 @@ import { UiaError } from "../../core/uia/errors.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
-import { AuthElement } from "../shared/auth-element.js";
+import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { loadCore, loadUia } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { whenIdle } from "../shared/page.js";
@@ -99,8 +99,8 @@ export class UiaDialogElement extends AuthElement {
       clientSecret: { attribute: "client-secret" },
       emailSid: { attribute: "email-sid" },
       pollInterval: { attribute: "poll-interval", type: Number },
-      heading: { type: String },
-      open: { type: Boolean, reflect: true },
+      heading: {},
+      open: { type: Boolean, reflect: true, converter: isTrue },
     };
   }
 

@@ -51,12 +51,12 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   static override get properties(): PropertyDeclarations {
     return {
-      stage: { type: String },
-      session: { type: String },
-      homeserver: { type: String },
+      stage: {},
+      session: {},
+      homeserver: {},
       client: { attribute: false },
-      mode: { type: String },
-      url: { type: String },
+      mode: {},
+      url: {},
       allowedOrigins: { attribute: false },
     };
   }

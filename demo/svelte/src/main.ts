@@ -1,0 +1,7 @@
+// Before anything is rendered: Svelte then sets properties, not attributes.
+import "matrix-auth-elements/define";
+import { mount } from "svelte";
+import App from "./App.svelte";
+import "./style.css";
+
+mount(App, { target: document.body });

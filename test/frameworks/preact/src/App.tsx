@@ -1,0 +1,67 @@
+import type { TargetedEvent } from "preact";
+import { useState } from "preact/hooks";
+import { Devices } from "./Devices";
+import { messageOf, openIdSession, passwordSession, type Session } from "./session";
+
+export function App() {
+  const [homeserver, setHomeserver] = useState("");
+  const [problem, setProblem] = useState("");
+  const [session, setSession] = useState<Session>();
+  if (session) return <Devices session={session} />;
+
+  async function enter(entering: Promise<Session>) {
+    setProblem("");
+    try {
+      setSession(await entering);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  function onPassword(event: TargetedEvent<HTMLFormElement, SubmitEvent>) {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const [user, password] = [String(values.get("user")), String(values.get("password"))];
+    void enter(passwordSession(homeserver, user, password));
+  }
+
+  return (
+    <main>
+      <h1>Sign in</h1>
+      <label>
+        Homeserver
+        <input
+          name="homeserver"
+          list="demo"
+          autocapitalize="none"
+          value={homeserver}
+          onInput={({ currentTarget }) => setHomeserver(currentTarget.value.trim())}
+        />
+      </label>
+      <datalist id="demo">
+        <option value="localhost:8008">OpenID Connect</option>
+        <option value="localhost:8009">passwords</option>
+      </datalist>
+
+      <oidc-login homeserver={homeserver} disabled={!homeserver} clientName="Preact demo">
+        Continue with your homeserver
+        <form slot="error-oidc_not_supported" onSubmit={onPassword}>
+          <label>
+            User <input name="user" autocomplete="username" required />
+          </label>
+          <label>
+            Password
+            <input name="password" type="password" autocomplete="current-password" required />
+          </label>
+          <button>Sign in with a password</button>
+        </form>
+      </oidc-login>
+      <oidc-callback onoidc-success={({ detail }) => void enter(openIdSession(detail))} />
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </main>
+  );
+}

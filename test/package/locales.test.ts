@@ -9,7 +9,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
 /** What is in the folder beside them. */
-const OTHERS = ["en", "en-later", "en-uia", "registry", "translation"];
+const OTHERS = ["en", "en-later", "en-uia", "en-window", "registry", "translation"];
 const MAX_BYTES = 2.5 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>

@@ -16,6 +16,7 @@ const APPS = new Map([
   ["svelte", "demo/svelte"],
   ["preact", "test/frameworks/preact"],
   ["solid", "test/frameworks/solid"],
+  ["angular", "demo/angular"],
 ]);
 
 const INSTALL = ["ci", "--no-audit", "--no-fund"];

@@ -176,6 +176,8 @@ function countListeners(target: EventTarget, name: string): void {
   };
 }
 
+type Render = (shown: Shown) => void;
+
 /** What a page has to bring. */
 export interface Parts {
   /** Registers the elements. */
@@ -185,7 +187,7 @@ export interface Parts {
     (element: HTMLElement, client: { readonly userId: string }) => void
   >;
   /** Renders the page for the first time. @returns How to render it again. */
-  readonly mount: (shown: Shown) => (shown: Shown) => void;
+  readonly mount: (shown: Shown) => Render | Promise<Render>;
 }
 
 /**
@@ -198,7 +200,7 @@ export async function begin({ define, provideAuthClient, mount }: Parts): Promis
   countListeners(window, "window");
   page.define = async () => void (await define());
   if (!query.has("late")) await page.define();
-  const render = mount(page.shown);
+  const render = await mount(page.shown);
   page.show = (change) => {
     page.shown = { ...page.shown, ...change };
     render(page.shown);
@@ -210,8 +212,9 @@ export async function begin({ define, provideAuthClient, mount }: Parts): Promis
   if (query.has("remount")) {
     for (const callback of [false, true, false, true]) {
       page.show({ callback });
-      // One turn, in which a framework has rendered.
-      await new Promise((resolve) => setTimeout(resolve));
+      while ((document.querySelector("#callback") !== null) !== callback) {
+        await new Promise((resolve) => setTimeout(resolve));
+      }
     }
   }
   Object.assign(window, { page });

@@ -28,6 +28,7 @@ const ALL: Readonly<Record<string, Framework>> = {
   svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
   preact: { name: "Preact", ...here("preact"), lateProperties: false, server: true },
   solid: { name: "Solid", ...here("solid"), lateProperties: true, server: true },
+  angular: { name: "Angular", ...inDemo("angular"), lateProperties: true, server: false },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ensureChromium } from "./browser.mjs";
 import { check, nodeTest, printCounts } from "./checks.mjs";
+import { writeReadmeApp } from "./readme-apps.mjs";
 import { main, run } from "./run.mjs";
 
 /** Where each framework's app is, with its own package.json and lock file. */
@@ -77,21 +78,22 @@ async function install(name, app, tarball) {
 }
 
 /**
- * Builds the app, and the page of the contract with what is installed for the app.
+ * Builds the app, and with what is installed for it the page of the contract, and what the README shows.
  *
  * @param {string} name
  * @param {string} app
  */
 async function build(name, app) {
-  const contract = join("test/frameworks", name, "contract");
-  const modules = join(contract, "node_modules");
-  await rm(modules, { recursive: true, force: true });
-  await symlink(resolve(app, "node_modules"), modules, "junction");
+  const others = new Map([["the contract's page", join("test/frameworks", name, "contract")]]);
+  const readme = await writeReadmeApp(name, app);
+  if (readme) others.set("the README's block", readme);
+  for (const folder of others.values()) {
+    const modules = join(folder, "node_modules");
+    await rm(modules, { recursive: true, force: true });
+    await symlink(resolve(app, "node_modules"), modules, "junction");
+  }
   let ok = true;
-  for (const [title, cwd] of [
-    ["the app", app],
-    ["the contract's page", contract],
-  ]) {
+  for (const [title, cwd] of [["the app", app], ...others]) {
     ok &&= await check(`${name}: types and build of ${title}`, "npm", ["run", "build"], { cwd });
   }
   return ok;

@@ -4,6 +4,8 @@ export interface Framework {
   readonly app: string;
   /** Where its page of the contract is built to. */
   readonly contract: string;
+  /** Where the README's block for it is built to, if there is one. */
+  readonly readme?: string;
   /** Whether properties reach an element that is defined only after it was rendered. */
   readonly lateProperties: boolean;
   /** Whether it is rendered on a server too. */
@@ -11,15 +13,16 @@ export interface Framework {
 }
 
 /** An app of the demo, and its page of the contract. */
-const inDemo = (folder: string): Pick<Framework, "app" | "contract"> => ({
+const inDemo = (folder: string): Pick<Framework, "app" | "contract" | "readme"> => ({
   app: `demo/${folder}/dist`,
   contract: `test/frameworks/${folder}/contract/dist`,
+  readme: `test/frameworks/${folder}/readme/dist`,
 });
 
 /** An app that is a test alone. */
 const here = (folder: string): Pick<Framework, "app" | "contract"> => ({
-  ...inDemo(folder),
   app: `test/frameworks/${folder}/dist`,
+  contract: `test/frameworks/${folder}/contract/dist`,
 });
 
 const ALL: Readonly<Record<string, Framework>> = {

@@ -1,0 +1,28 @@
+// The README's block for a framework, as an application: the demo's app of that framework with the
+// block in place of its own file. A block says which before it: `<!-- app: vue src/App.vue -->`.
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
+
+/**
+ * Writes the application to a folder that is no part of the repository.
+ *
+ * @param {string} name The framework's.
+ * @param {string} app The demo's app of that framework.
+ * @returns {Promise<string | undefined>} The folder; undefined where the README has no block for it.
+ */
+export async function writeReadmeApp(name, app) {
+  const blocks = [...(await readFile("README.md", "utf8")).matchAll(BLOCK)].filter(
+    ([, framework]) => framework === name,
+  );
+  if (blocks.length === 0) return undefined;
+  const folder = join("test/frameworks", name, "readme");
+  await rm(folder, { recursive: true, force: true });
+  await cp(app, folder, {
+    recursive: true,
+    filter: (path) => !["node_modules", "dist", ".angular"].includes(basename(path)),
+  });
+  for (const [, , file, text] of blocks) await writeFile(join(folder, file), text);
+  return folder;
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "../e2e/driver/chromium.js";
+import type { Driver } from "../e2e/driver/driver.js";
+import { inState, person } from "../e2e/person.js";
+import { folder, startTestbed } from "../e2e/testbed.js";
+import { FRAMEWORKS } from "./frameworks.js";
+
+describe("The README's block", { timeout: 300_000 }, () => {
+  let driver: Driver;
+  before(async () => {
+    driver = await startChromium();
+  });
+  after(() => driver.close());
+
+  for (const { name, readme } of FRAMEWORKS) {
+    if (readme === undefined) continue;
+    it(`signs in with ${name}, and the console stays empty`, async () => {
+      const [bed, pages] = await Promise.all([
+        startTestbed(),
+        startPages({ roots: { "/": folder(readme) } }),
+      ]);
+      const profile = await driver.newProfile();
+      try {
+        const tab = await profile.newTab();
+        await tab.goto(`${pages.origin}/`);
+        await tab.waitFor("oidc-login");
+        // The homeserver of the block is none of these.
+        await tab.run(
+          `void (document.querySelector("oidc-login").homeserver = "${bed.homeserver}")`,
+        );
+        await inState(tab, "oidc-login", "ready");
+        await tab.click("oidc-login", "[part=button]");
+        await person.signsIn(tab);
+        await tab.until("document.body.innerText.includes('You are @alice:')");
+        const complaints = tab.complaints.filter((each) => !each.includes("ERR_NAME_NOT_RESOLVED"));
+        assert.deepEqual(complaints, []);
+      } finally {
+        await profile.close();
+        await Promise.all([bed.close(), pages.close()]);
+      }
+    });
+  }
+});

@@ -3,35 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
+import { trimLit } from "./scripts/trim-lit.mjs";
 
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
-
-// What Lit does for browsers without constructable stylesheets, which these bundles do not run in, and
-// what it says to those who write its templates wrong, which nobody can from outside.
-const UNNEEDED = [
-  [
-    /=\w\.ShadowRoot&&\(.{20,60}\)&&"adoptedStyleSheets"in Document\.prototype&&"replace"in \w+\.prototype/,
-    "=!0",
-  ],
-  [/"CSSResult is not constructable\.[^"]+"/, '"css"'],
-  [/"Value passed to 'css'[^"]+"\+\w\+"[^"]+"/, '"css"'],
-];
-
-const trimLit = {
-  name: "trim-lit",
-  transform(code, id) {
-    if (!/@lit\/reactive-element\/css-tag\.js$/.test(id)) return null;
-    const map = null;
-    return UNNEEDED.reduce(
-      (trimmed, [pattern, instead]) => {
-        if (!pattern.test(trimmed.code)) this.error(`Lit has changed: no ${String(pattern)}`);
-        return { code: trimmed.code.replace(pattern, instead), map };
-      },
-      { code, map },
-    );
-  },
-};
 
 const plugins = (module) => [
   // "production": Lit without its development warnings.

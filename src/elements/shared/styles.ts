@@ -88,6 +88,12 @@ export const sharedStyles: CSSResult = css`
     color: var(--_error);
     overflow-wrap: anywhere;
   }
+  /* A text in another direction than the page's still reads as it should. */
+  .error,
+  .view > *,
+  [part="label"] {
+    unicode-bidi: plaintext;
+  }
   .said {
     position: absolute;
     inline-size: 1px;

@@ -43,6 +43,12 @@ export const dialogStyles: CSSResult = css`
     margin-block: 0.75em;
     line-height: 1.45;
   }
+  h2,
+  p,
+  button,
+  button > span {
+    unicode-bidi: plaintext;
+  }
   [part="progress"] {
     margin-block: 0 0.25em;
     font-size: 0.875em;
@@ -125,6 +131,7 @@ export const fieldStyles: CSSResult = css`
     font: inherit;
     font-weight: 600;
     color: inherit;
+    unicode-bidi: plaintext;
   }
   .uia-fields.uia-fields :is(input:not([type="checkbox"], [type="submit"]), select) {
     box-sizing: border-box;
@@ -175,6 +182,7 @@ export const fieldStyles: CSSResult = css`
     margin: 0;
     color: var(--_error);
     line-height: 1.4;
+    unicode-bidi: plaintext;
   }
   .uia-fields.uia-fields :is(.uia-said, [type="submit"]) {
     position: absolute;

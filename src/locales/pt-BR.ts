@@ -3,6 +3,7 @@ import type { Language } from "./translation.js";
 
 const ptBR: Language = {
   $code: "pt-BR",
+  $also: ["pt"],
   signIn: "Entrar",
   createAccount: "Criar conta",
   completing: "Entrando…",

@@ -12,17 +12,22 @@ export const readers: Set<{ requestUpdate: () => void; localName: string }> = ne
  * What is registered so wins over the library's own texts, whichever comes first.
  */
 export function registerTranslation(...added: readonly Translation[]): void {
-  for (const texts of added) put(texts);
+  for (const texts of added) put(texts, (present) => ({ ...present, ...texts }));
 }
 
 /** Adds texts that the library brings: those that the page has registered stay. */
 export function addTexts(texts: Translation): void {
-  put(texts, translations.get(codeOf(texts)));
+  put(texts, (present) => ({ ...texts, ...present }));
 }
 
-function put(texts: Translation, winning?: Partial<Texts>): void {
-  const code = codeOf(texts);
-  translations.set(code, { ...translations.get(code), ...texts, ...winning });
+function put(
+  { $code, $also = [] }: Translation,
+  join: (present?: Partial<Texts>) => Partial<Texts>,
+): void {
+  for (const tag of [$code, ...$also]) {
+    const code = tag.replace(/_/g, "-").toLowerCase();
+    translations.set(code, join(translations.get(code)));
+  }
   updateReaders();
 }
 
@@ -30,26 +35,7 @@ export function updateReaders(): void {
   for (const reader of readers) reader.requestUpdate();
 }
 
-const codeOf = ({ $code }: Translation): string => $code.replace(/_/g, "-").toLowerCase();
-
-/**
- * The language tags that suit a language, best first: itself and what it is a form of, then of `tags`
- * those of the same language and script. So `zh-TW` finds `zh-hant`, and `pt` finds `pt-br`.
- *
- * @param tags In lower case.
- */
-export function* suiting(language: string, tags: Iterable<string>): Generator<string> {
+/** The language tags that suit a language, in lower case, best first: itself and what it is a form of. */
+export function* suiting(language: string): Generator<string> {
   for (let tag = language.toLowerCase(); tag; tag = tag.replace(/-?[^-]*$/, "")) yield tag;
-  const script = scriptOf(language);
-  for (const tag of tags) if (scriptOf(tag) === script) yield tag;
-}
-
-/** A language and the script that it is written in; the tag itself where it is none. */
-export function scriptOf(tag: string): string {
-  try {
-    const { language, script } = new Intl.Locale(tag).maximize();
-    return `${language}-${script ?? ""}`;
-  } catch {
-    return tag;
-  }
 }

@@ -121,14 +121,17 @@ export interface UiaTexts extends WindowTexts {
 
 export type Texts = BasicTexts & LaterTexts & UiaTexts;
 
-/** All texts in one language. */
-export interface Language extends Texts {
+/** What a language is called by. */
+interface Tags {
+  /** A language tag, such as `de` or `pt-BR`. */
   readonly $code: string;
+  /** Further tags that the same texts are for, such as `zh-TW` for `zh-Hant`. */
+  readonly $also?: readonly string[];
 }
+
+/** All texts in one language. */
+export interface Language extends Texts, Tags {}
 
 /** Texts in one language. What a translation leaves out is shown in the language that
  * its language is a form of, else in English. */
-export interface Translation extends Partial<Texts> {
-  /** A language tag, such as `de` or `pt-BR`. */
-  readonly $code: string;
-}
+export interface Translation extends Partial<Texts>, Tags {}

@@ -23,10 +23,21 @@ const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   ["zh-hant", () => import("../locales/zh-Hant.js")],
 ]);
 
+/** Tags that a file's texts are for too: its `$also`. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["cmn", "zh-hans"],
+  ["iw", "he"],
+  ["pt", "pt-br"],
+  ["zh", "zh-hans"],
+  ["zh-hk", "zh-hant"],
+  ["zh-mo", "zh-hant"],
+  ["zh-tw", "zh-hant"],
+]);
+
 /** Loads the texts of the language that suits best, if there is one; the file registers them. */
 export async function load(language: string): Promise<void> {
-  for (const tag of suiting(language, LANGUAGES.keys())) {
-    const texts = LANGUAGES.get(tag);
+  for (const tag of suiting(language)) {
+    const texts = LANGUAGES.get(SAME.get(tag) ?? tag);
     if (texts) {
       await texts();
       return;

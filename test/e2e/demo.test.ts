@@ -77,6 +77,26 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
     await shows("You are @bob:");
   });
 
+  it("speaks the language that a person chooses, on every page", async () => {
+    const label =
+      "document.querySelector('oidc-login').shadowRoot.querySelector('slot:not([name])')";
+    const saysIt = (text: string): Promise<void> =>
+      tab.until(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
+    await tab.goto(address);
+    await tab.waitFor("#language");
+    await tab.run(`(() => {
+      const select = document.querySelector("#language");
+      select.value = "he";
+      select.dispatchEvent(new Event("change"));
+    })()`);
+    await saysIt("כניסה");
+    await tab.goto(`${address}/script-tag/`);
+    await saysIt("כניסה");
+    assert.equal(await tab.run("document.querySelector('#language').value"), "he");
+    assert.equal(await tab.run("document.documentElement.lang"), "en");
+    assert.deepEqual(tab.complaints, []);
+  });
+
   it("says so where nobody is signed in", async () => {
     await tab.goto(`${address}/account.html`);
     await shows("You are not signed in.");

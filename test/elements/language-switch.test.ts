@@ -1,15 +1,37 @@
 import { expect, fixture, html, waitUntil } from "@open-wc/testing";
-import { sendKeys } from "@web/test-runner-commands";
+import { sendKeys, setViewport } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
   AuthType,
+  type OidcCallbackElement,
   type OidcLoginElement,
   type Translation,
   type UiaDialogElement,
 } from "matrix-auth-elements";
 import { protectedRequest } from "./protected-request.js";
 
-const { RegistrationToken } = AuthType;
+const { Password, RegistrationToken } = AuthType;
+
+const LANGUAGES = {
+  ar: () => import("matrix-auth-elements/locales/ar"),
+  de: () => import("matrix-auth-elements/locales/de"),
+  es: () => import("matrix-auth-elements/locales/es"),
+  fa: () => import("matrix-auth-elements/locales/fa"),
+  fr: () => import("matrix-auth-elements/locales/fr"),
+  he: () => import("matrix-auth-elements/locales/he"),
+  hi: () => import("matrix-auth-elements/locales/hi"),
+  it: () => import("matrix-auth-elements/locales/it"),
+  ja: () => import("matrix-auth-elements/locales/ja"),
+  ko: () => import("matrix-auth-elements/locales/ko"),
+  nl: () => import("matrix-auth-elements/locales/nl"),
+  pl: () => import("matrix-auth-elements/locales/pl"),
+  "pt-BR": () => import("matrix-auth-elements/locales/pt-BR"),
+  ru: () => import("matrix-auth-elements/locales/ru"),
+  tr: () => import("matrix-auth-elements/locales/tr"),
+  uk: () => import("matrix-auth-elements/locales/uk"),
+  "zh-Hans": () => import("matrix-auth-elements/locales/zh-Hans"),
+  "zh-Hant": () => import("matrix-auth-elements/locales/zh-Hant"),
+};
 
 // Apart from the tests that bring texts of their own: those would win.
 describe("The library's languages", () => {
@@ -18,7 +40,7 @@ describe("The library's languages", () => {
   });
 
   it("goes from German to Arabic to Chinese, in a button and in an open dialog", async () => {
-    const languages: { default: Required<Translation> }[] = await Promise.all([
+    const languages: { default: Omit<Required<Translation>, "$also"> }[] = await Promise.all([
       import("matrix-auth-elements/locales/de"),
       import("matrix-auth-elements/locales/ar"),
       import("matrix-auth-elements/locales/zh-Hant"),
@@ -44,5 +66,57 @@ describe("The library's languages", () => {
     }
     expect(token?.value).to.equal("typed");
     element.cancel();
+  });
+
+  it("fit into 320 pixels, and none is taken for another", async () => {
+    await setViewport({ width: 320, height: 640 });
+    const element = await fixture<UiaDialogElement>(html`
+      <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+    `);
+    const refused = { errcode: "M_FORBIDDEN", error: "no" };
+    const stages = [Password, RegistrationToken];
+    const request = protectedRequest(stages, {}, { [Password]: () => refused });
+    element.authenticate(request.doRequest).catch(() => undefined);
+    await waitUntil(() => element.querySelector("[name=password]"));
+    await element.submitAuthDict({ type: Password, password: "wrong" });
+    const dialog = element.shadowRoot?.querySelector("dialog");
+    const form = element.querySelector("form");
+    if (!dialog || !form) throw new Error("no dialog");
+    for (const [tag, load] of Object.entries(LANGUAGES)) {
+      const { default: texts } = await load();
+      expect(texts.$code).to.equal(tag);
+      document.documentElement.lang = tag;
+      await waitUntil(() => form.innerText.includes(texts.uiaWrongPassword), tag);
+      expect(dialog.scrollWidth, tag).to.be.at.most(dialog.clientWidth);
+      for (const inside of [...dialog.querySelectorAll("button, p, h2"), ...form.children]) {
+        const { left, right } = inside.getBoundingClientRect();
+        expect(left >= 0 && right <= 320, `${tag}: ${inside.textContent}`).to.be.true;
+      }
+    }
+    element.cancel();
+    await setViewport({ width: 800, height: 600 });
+  });
+
+  it("end a sentence where it is read to, whatever the page's direction", async () => {
+    await import("matrix-auth-elements/locales/he");
+    const element = await fixture<OidcCallbackElement>(html`
+      <oidc-callback lang="he" manual></oidc-callback>
+    `);
+    await element.complete("/?code=x&state=y");
+    await element.updateComplete;
+    const error = element.shadowRoot?.querySelector("slot[name=error]");
+    const texts = document.createTreeWalker(error ?? element, NodeFilter.SHOW_TEXT);
+    const text = texts.nextNode() as Text;
+    const placeOf = (index: number): DOMRect => {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + 1);
+      return range.getBoundingClientRect();
+    };
+    const sentence = text.data.trimEnd();
+    expect(sentence).to.match(/^[א-ת].*\.$/);
+    const lines = new Set(Array.from(sentence, (_, index) => Math.round(placeOf(index).top)));
+    expect(lines.size, "one line").to.equal(1);
+    expect(placeOf(sentence.length - 1).right).to.be.at.most(placeOf(0).left);
   });
 });

@@ -14,10 +14,16 @@ const { Email, Msisdn, Password, RegistrationToken } = AuthType;
 registerTranslation(
   { $code: "x-frisk", signIn: "Oanmelde", uiaHeading: "Befêstigje", uiaPassword: "Wachtwurd" },
   { $code: "x-frisk-oast", signIn: "Oanmelle" },
-  { $code: "zh-Hans", signIn: "登录" },
-  { $code: "zh-Hant", signIn: "登入" },
-  { $code: "pt-BR", signIn: "Entrar" },
-  { $code: "he", signIn: "כניסה" },
+  { $code: "zh-Hans", $also: ["zh", "cmn"], signIn: "登录" },
+  { $code: "zh-Hant", $also: ["zh-TW", "zh-HK", "zh-MO"], signIn: "登入" },
+  { $code: "pt-BR", $also: ["pt"], signIn: "Entrar" },
+  {
+    $code: "he",
+    $also: ["iw"],
+    signIn: "כניסה",
+    uiaPassword: "סיסמה",
+    uiaPasswordAsk: "מה הסיסמה?",
+  },
   { $code: "ar", signIn: "الدخول", uiaHeading: "تأكيد", uiaStep: "{step} من {steps}" },
 );
 
@@ -105,16 +111,18 @@ describe("The language of an element", () => {
     });
 
     it("by being moved to where another is spoken", async () => {
+      registerTranslation({ $code: "x-frisk", uiaFallbackOpen: "Iepenje" });
       const outer = await fixture(html`
         <section>
-          <div lang="he"><oidc-login></oidc-login></div>
+          <uia-fallback-frame url="https://hs.example/page"></uia-fallback-frame>
           <div lang="x-frisk"></div>
         </section>
       `);
-      const element = outer.querySelector("oidc-login") as OidcLoginElement;
-      await says(element, "כניסה");
-      outer.querySelector("[lang=x-frisk]")?.append(element);
-      await says(element, "Oanmelde");
+      const element = outer.querySelector("uia-fallback-frame");
+      const shown = (): string => element?.shadowRoot?.textContent ?? "";
+      await waitUntil(() => shown().includes("Open the page"));
+      outer.querySelector("[lang]")?.append(element ?? "");
+      await waitUntil(() => shown().includes("Iepenje"));
     });
 
     it("also when every other element has gone meanwhile", async () => {
@@ -302,8 +310,8 @@ describe("The language of an element", () => {
     user.value = "alice";
     password.value = "secr";
     password.focus();
-    document.documentElement.lang = "x-frisk";
-    await waitUntil(() => element.querySelector("form")?.innerText.includes("Wachtwurd"));
+    document.documentElement.lang = "he";
+    await waitUntil(() => element.querySelector("form")?.innerText.includes("סיסמה"));
     expect([user.value, password.value]).to.deep.equal(["alice", "secr"]);
     expect(document.activeElement).to.equal(password);
     expect(element.contains(password)).to.be.true;

@@ -14,9 +14,9 @@ const MAX_BYTES = 2.5 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
   (await import(pathToFileURL(file).href)) as Record<string, Texts>;
-const textsOf = ({ $code, ...texts }: Texts): Texts => {
-  assert.ok($code);
-  return texts;
+const textsOf = (language: Texts): Texts => {
+  assert.ok(language.$code);
+  return Object.fromEntries(Object.entries(language).filter(([key]) => !key.startsWith("$")));
 };
 const languageOf = async (tag: string): Promise<Texts> => {
   const { default: language } = await import(`matrix-auth-elements/locales/${tag}`);
@@ -40,6 +40,19 @@ describe("Languages", () => {
       files.map(([, key, file]) => [key, file]).sort(),
       LANGUAGES.map((tag) => [tag.toLowerCase(), tag]).sort(),
     );
+  });
+
+  it("are found by a script tag under every tag that they are for", async () => {
+    const list = await readFile("dist/cdn/languages.js", "utf8");
+    for (const tag of LANGUAGES) {
+      const { $also = [] } = (await languageOf(tag)) as { readonly $also?: readonly string[] };
+      for (const also of $also) {
+        const listed = list.includes(`["${also.toLowerCase()}","${tag.toLowerCase()}"]`);
+        // A longer form of a tag in the list is found by that.
+        const [shorter = ""] = also.split("-");
+        assert.ok(listed || (shorter !== also && $also.includes(shorter)), also);
+      }
+    }
   });
 
   it("lets nobody import what is no language", async () => {
@@ -86,7 +99,8 @@ describe("Languages", () => {
         const added: Texts[] = [];
         const addTexts = (texts: Texts): void => void added.push({ ...texts });
         runInNewContext(code, { MatrixAuthElements: { addTexts } });
-        assert.deepEqual(added, [await languageOf(tag)]);
+        // Its arrays are those of another realm.
+        assert.deepEqual(JSON.parse(JSON.stringify(added)), [await languageOf(tag)]);
       });
     });
   }

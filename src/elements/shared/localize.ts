@@ -34,7 +34,7 @@ export class LocalizeController implements ReactiveController {
   /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
     const { language } = this;
-    for (const code of suiting(language, translations.keys())) {
+    for (const code of suiting(language)) {
       const text = translations.get(code)?.[key];
       if (text) return text;
     }

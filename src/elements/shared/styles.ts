@@ -79,4 +79,8 @@ export const sharedStyles: CSSResult = css`
   .error {
     color: var(--_error);
   }
+  /* A text in another direction than the page's still reads as it should. */
+  * {
+    unicode-bidi: plaintext;
+  }
 `;

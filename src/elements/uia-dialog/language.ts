@@ -1,9 +1,16 @@
 import { html, type TemplateResult } from "lit";
-import { scriptOf, suiting, translations } from "../../locales/registry.js";
+import { suiting, translations } from "../../locales/registry.js";
 import type { Texts } from "../../locales/translation.js";
 import { nearest, type LocalizeController } from "../shared/localize.js";
 
-const RIGHT_TO_LEFT = /-(Adlm|Arab|Hebr|Nkoo|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
+  "Adlm",
+  "Arab",
+  "Hebr",
+  "Nkoo",
+  "Syrc",
+  "Thaa",
+];
 
 /** A language tag that `Intl` takes; a page may have any words in `lang`. */
 export function knownTag(language: string): string | undefined {
@@ -19,16 +26,15 @@ export function knownTag(language: string): string | undefined {
  * else English. For `Intl`, which would take the browser's language where it does not know the first.
  */
 export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
-  const translated = [...suiting(language, translations.keys())].some(
-    (code) => translations.get(code)?.[key],
-  );
+  const translated = [...suiting(language)].some((code) => translations.get(code)?.[key]);
   return [(translated && knownTag(language)) || "en", "en"];
 }
 
 /** Where a page says nothing of it, texts that are read from the right have that direction. */
 export function directionAt(element: Element, localize: LocalizeController): "rtl" | undefined {
   const [tag = ""] = languagesOf(localize, "uiaHeading");
-  return RIGHT_TO_LEFT.test(scriptOf(tag)) && !nearest(element, "[dir]") ? "rtl" : undefined;
+  const { script } = new Intl.Locale(tag).maximize();
+  return RIGHT_TO_LEFT.includes(script) && !nearest(element, "[dir]") ? "rtl" : undefined;
 }
 
 /** A text with something in the place of `{name}`: languages have it in different places. */

@@ -42,6 +42,12 @@ export const dialogStyles: CSSResult = css`
     margin-block: 0.75em;
     line-height: 1.45;
   }
+  h2,
+  p,
+  button,
+  button > span {
+    unicode-bidi: plaintext;
+  }
   [part="progress"] {
     margin-block: 0 0.25em;
     font-size: 0.875em;
@@ -130,6 +136,7 @@ export const fieldStyles: CSSResult = css`
     font: inherit;
     font-weight: 600;
     color: inherit;
+    unicode-bidi: plaintext;
   }
   .uia-fields.uia-fields :is(input:not([type="checkbox"], [type="submit"]), select) {
     box-sizing: border-box;
@@ -185,6 +192,7 @@ export const fieldStyles: CSSResult = css`
     margin: 0;
     color: var(--_error);
     line-height: 1.4;
+    unicode-bidi: plaintext;
   }
   .uia-fields.uia-fields :is(.uia-said, [type="submit"]) {
     position: absolute;

@@ -6,6 +6,9 @@ import type { Stage, StageContext, StageView } from "./stage-view.js";
 
 type PhoneNumbers = typeof PhoneNumbersModule;
 
+/** Keeps what stands after it in order, where there is no room for an element. */
+const LEFT_TO_RIGHT = "\u200E";
+
 /** Null where it could not be loaded: the homeserver then says which numbers are good. */
 let numbers: PhoneNumbers | null | undefined;
 
@@ -85,7 +88,7 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
         .map(
           ({ code, name, callingCode }) =>
             html`<option value=${code} ?selected=${code === chosen}>
-              ${name} (+${callingCode})
+              ${name} (${LEFT_TO_RIGHT}+${callingCode})
             </option>`,
         )}
     </select>`;

@@ -4,21 +4,18 @@ import { errorText } from "../shared/error-text.js";
 import { saidStyles } from "../shared/said.styles.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
-/** What is said beside the button: that it is busy, and what went wrong. */
-export function renderNotes(element: OidcLoginElement, busy: boolean): TemplateResult {
+/** What went wrong. */
+export function renderNotes(element: OidcLoginElement): TemplateResult {
   addStyles(element, saidStyles);
-  const { error, localize, state } = element;
+  const { error, localize } = element;
   const code = error?.code;
-  return html`<div class="said" role="status">
-      ${busy ? localize.term(state === "preparing" ? "preparing" : "redirecting") : nothing}
-    </div>
-    <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
-      ${
-        code
-          ? html`<slot name="error-${code}"
-              ><slot name="error">${localize.term(errorText(code))}</slot></slot
-            >`
-          : nothing
-      }
-    </div>`;
+  return html`<div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
+    ${
+      code
+        ? html`<slot name="error-${code}"
+            ><slot name="error">${localize.term(errorText(code))}</slot></slot
+          >`
+        : nothing
+    }
+  </div>`;
 }

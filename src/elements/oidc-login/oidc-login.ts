@@ -205,6 +205,8 @@ export class OidcLoginElement extends AuthElement {
   override render(): TemplateResult {
     const busy = this.#click !== undefined || this.#login?.busy === true;
     const whileBusy = busy ? "true" : nothing;
+    // The texts have the names of the states; there are none before they are loaded.
+    const said = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
     return html`<button
         part="button"
         type="button"
@@ -223,7 +225,8 @@ export class OidcLoginElement extends AuthElement {
           }</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
-      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy)}`;
+      <div class="said" role="status">${said}</div>
+      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -31,11 +31,11 @@ function waitForLink({ session, term }: StageContext, sent: boolean): StageView 
   const address = html`<p class="address"><bdi>${session.email}</bdi></p>`;
   if (!sent)
     return {
-      body: html`<p>${term("uiaEmailSending")}</p>
+      told: html`<p>${term("uiaEmailSending")}</p>
         ${address}`,
     };
   return {
-    body: html`<p>${term("uiaEmailSent")}</p>
+    told: html`<p>${term("uiaEmailSent")}</p>
       ${address}
       <p>${term("uiaEmailWaiting")}</p>`,
     action: term("uiaContinue"),

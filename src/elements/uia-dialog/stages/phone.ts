@@ -22,7 +22,7 @@ function askNumber(context: StageContext): StageView {
   const { session, term, refresh, refuse } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
-    return { body: html`<p role="status">${term("uiaWorking")}</p>` };
+    return { ask: term("uiaWorking") };
   }
   return {
     ask: term("uiaPhoneAsk"),
@@ -99,7 +99,7 @@ function regionOf(language: string): string {
 function askCode(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: html`<p>${term("uiaPhoneSent")}</p>
+    told: html`<p>${term("uiaPhoneSent")}</p>
       ${number(session.phone?.phone)}`,
     fields: field(context, {
       name: "code",
@@ -117,7 +117,7 @@ function askCode(context: StageContext): StageView {
 function waitForLink(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: html`<p>${term("uiaPhoneLinkSent")}</p>
+    told: html`<p>${term("uiaPhoneLinkSent")}</p>
       ${number(session.phone?.phone)}
       <p>${term("uiaEmailWaiting")}</p>`,
     action: term("uiaContinue"),

@@ -1,5 +1,4 @@
-import { html } from "lit";
-import { keyed } from "lit/directives/keyed.js";
+import { html, nothing, type TemplateResult } from "lit";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
 
@@ -11,6 +10,7 @@ export const terms: Stage = (context) => {
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
     ask: term("uiaTermsAsk"),
+    // Who has accepted one policy has not accepted what takes its place.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: term("uiaAccept"),
@@ -18,19 +18,20 @@ export const terms: Stage = (context) => {
   };
 };
 
-function checkbox({ id, term }: StageContext, { name, url }: Policy, index: number): unknown {
+function checkbox(
+  { id, term }: StageContext,
+  { name, url, language }: Policy,
+  index: number,
+): TemplateResult {
   const [before = "", after = ""] = term("uiaTermsAccept").split("{policy}");
   const own = id(`policy-${String(index)}`);
-  // Who has accepted one policy has not accepted what takes its place.
-  return keyed(
-    url,
-    html`<div class="choice">
-      <input type="checkbox" required id=${own} />
-      <label for=${own}
-        >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
-          ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
-        >${after}</label
-      >
-    </div>`,
-  );
+  return html`<div class="choice">
+    <input type="checkbox" required aria-invalid="false" id=${own} />
+    <label for=${own}
+      >${before}<a href=${url} target="_blank" rel="noopener noreferrer"
+        ><bdi lang=${language ?? nothing}>${name}</bdi
+        ><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+      >${after}</label
+    >
+  </div>`;
 }

@@ -115,7 +115,7 @@ describe("The focus", () => {
     it("to the button that opened it", async () => {
       const opener = await fixture<HTMLElement>(html`<button>Delete</button>`);
       await close(await openFrom(opener));
-      expect(focused()).to.equal(opener);
+      expect(focused() === opener, nameOf(focused())).to.be.true;
     });
 
     it("to the nearest that is left around it, where that is gone; and leaves no trace there", async () => {
@@ -129,7 +129,7 @@ describe("The focus", () => {
       const element = await openFrom(opener);
       opener.closest("li")?.remove();
       await close(element);
-      expect(focused()).to.equal(list);
+      expect(focused() === list, nameOf(focused())).to.be.true;
       await sendKeys({ press: "Tab" });
       expect(focused().id).to.equal("next");
       expect(list.hasAttribute("tabindex")).to.be.false;
@@ -141,7 +141,7 @@ describe("The focus", () => {
       const element = await openFrom(opener);
       opener.disabled = true;
       await close(element);
-      expect(focused()).to.equal(group);
+      expect(focused() === group, nameOf(focused())).to.be.true;
       expect(opener.hasAttribute("tabindex")).to.be.false;
     });
 
@@ -153,7 +153,7 @@ describe("The focus", () => {
       const element = await openFrom(opener);
       host.remove();
       await close(element);
-      expect(focused()).to.equal(group);
+      expect(focused() === group, nameOf(focused())).to.be.true;
     });
 
     it("not at all, where the page has put it elsewhere", async () => {
@@ -167,7 +167,7 @@ describe("The focus", () => {
         );
       });
       await close(element);
-      expect(focused()).to.equal(other);
+      expect(focused() === other, nameOf(focused())).to.be.true;
     });
   });
 
@@ -234,7 +234,7 @@ describe("The focus", () => {
       elsewhere.focus();
       await waitUntil(() => element.state === "error");
       await aTimeout(20);
-      expect(focused()).to.equal(elsewhere);
+      expect(focused() === elsewhere, nameOf(focused())).to.be.true;
     });
   });
 

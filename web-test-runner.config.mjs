@@ -2,7 +2,7 @@
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
 import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
-import { mediaFeatures } from "./test/support/media-plugin.mjs";
+import { person } from "./test/support/person-plugin.mjs";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
 
 const executablePath = await ensureChromium();
@@ -10,7 +10,7 @@ const executablePath = await ensureChromium();
 export default {
   files: ["test/{core,elements,interop}/**/*.test.ts"],
   nodeResolve: { exportConditions: ["production", "default"] },
-  plugins: [matrixJsSdk(), mediaFeatures(), esbuildPlugin({ ts: true, target: "es2022" })],
+  plugins: [matrixJsSdk(), person(), esbuildPlugin({ ts: true, target: "es2022" })],
   browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],
   // One page at a time: a browser paints no page in the background, and nothing on it is ever seen.
   concurrency: 1,

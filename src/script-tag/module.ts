@@ -14,7 +14,8 @@ export { registerTranslation } from "../locales/registry.js";
 const asked = new Set<string>();
 
 onMissing((language) => {
-  if (asked.has(language)) return;
+  // English is here, or comes with what it is said of.
+  if (asked.has(language) || /^en\b/i.test(language)) return;
   asked.add(language);
   // Without it there is English.
   whenIdle(

@@ -1,5 +1,6 @@
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
+import { NONCE, type Origins } from "./policy.js";
 import { POLICY, folder } from "./testbed.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
@@ -22,7 +23,10 @@ export interface PasswordTestbed {
   close(): Promise<void>;
 }
 
-export async function startPasswordTestbed(): Promise<PasswordTestbed> {
+/** @param policy Of the strict pages; by default {@link POLICY}. */
+export async function startPasswordTestbed(
+  policy: (origins: Origins) => string = () => POLICY,
+): Promise<PasswordTestbed> {
   const requestLog: LoggedRequest[] = [];
   const faults: Record<string, Fault> = {};
   const homeserver = await startHomeserver({ requestLog, faults });
@@ -40,8 +44,18 @@ export async function startPasswordTestbed(): Promise<PasswordTestbed> {
     replace: [["localhost:8009", homeserver.serverName]],
   });
   const strict = await startPages({
-    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
-    headers: { "Content-Security-Policy": POLICY },
+    roots: {
+      "/": folder("test/e2e/pages"),
+      "/dist/": folder("dist"),
+      "/node_modules/": folder("node_modules"),
+    },
+    headers: {
+      "Content-Security-Policy": policy({
+        homeserver: homeserver.baseUrl,
+        issuer: homeserver.baseUrl,
+      }),
+    },
+    replace: [["{nonce}", NONCE]],
   });
   return {
     homeserver,

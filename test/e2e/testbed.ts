@@ -6,6 +6,7 @@ import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
+import type { Origins } from "./policy.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
@@ -15,6 +16,8 @@ export interface TestbedOptions {
   readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
   /** Such as `/realms/demo`. */
   readonly issuerPath?: string;
+  /** Of the pages; by default {@link POLICY}. */
+  readonly policy?: (origins: Origins) => string;
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
@@ -49,6 +52,7 @@ export const folder = (path: string): string => fileURLToPath(new URL(path, root
 export async function startTestbed({
   discovery = "stable",
   issuerPath = "",
+  policy = () => POLICY,
 }: TestbedOptions = {}): Promise<Testbed> {
   const requestLog: LoggedRequest[] = [];
   const faults: Record<string, Fault> = {};
@@ -71,7 +75,12 @@ export async function startTestbed({
       // Where the file of the script tag is alone, without what it loads later.
       "/alone/": alone,
     },
-    headers: { "Content-Security-Policy": POLICY },
+    headers: {
+      "Content-Security-Policy": policy({
+        homeserver: homeserver.baseUrl,
+        issuer: new URL(authorizationServer.issuer).origin,
+      }),
+    },
   });
   const scriptTag = await startPages({
     roots: {

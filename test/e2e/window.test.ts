@@ -150,7 +150,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     const elsewhere = await startPages({ roots: { "/": folder("test/e2e/pages") } });
     const origin = elsewhere.origin.replace("localhost", "127.0.0.1");
     try {
-      await tab.goto(`${origin}/frame.html?src=${encodeURIComponent(address())}`);
+      await tab.goto(`${origin}/elsewhere.html?src=${encodeURIComponent(address())}`);
       await tab.waitFor("iframe");
       await tab.click("iframe");
       await tab.press("Tab");

@@ -6,6 +6,7 @@ export interface Mode {
   readonly media?: Readonly<Record<string, string>>;
   /** CSS pixels. */
   readonly width?: number;
+  readonly height?: number;
   /** On the page's root. */
   readonly style?: Partial<CSSStyleDeclaration>;
   readonly dir?: "rtl";
@@ -19,7 +20,8 @@ const MEDIA = {
   "forced-colors": "none",
 };
 const WIDTH = 1000;
-const HEIGHT = 720;
+/** So that nothing has to be scrolled for to be measured. */
+const HEIGHT = 2000;
 
 export const MODES: readonly Mode[] = [
   { name: "light" },
@@ -48,9 +50,15 @@ export const MODES: readonly Mode[] = [
 ];
 
 /** Turns the page into a mode, from any other. */
-export async function enter({ media, width = WIDTH, style, dir = undefined }: Mode): Promise<void> {
+export async function enter({
+  media,
+  width = WIDTH,
+  height = HEIGHT,
+  style,
+  dir,
+}: Mode): Promise<void> {
   await executeServerCommand("emulate-features", { ...MEDIA, ...media });
-  await setViewport({ width, height: HEIGHT });
+  await setViewport({ width, height });
   const { documentElement: root } = document;
   root.removeAttribute("style");
   Object.assign(root.style, { colorScheme: "light dark", background: "Canvas", ...style });

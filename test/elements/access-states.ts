@@ -11,11 +11,10 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import { protectedRequest, refusal } from "./protected-request.js";
+import { protectedRequest, refusal, type Judge } from "./protected-request.js";
 import {
   HOMESERVER,
   METADATA,
-  answerJson,
   restoreNetwork,
   scriptServers,
   type Answer,
@@ -38,6 +37,17 @@ const status =
   (code: number, body: object = {}): Answer =>
   () =>
     Response.json(body, { status: code });
+
+/** For parts that are loaded, on a busy machine. */
+const PATIENCE = { timeout: 8000 };
+/** So long a server takes: nobody hears what is there for no time at all. */
+const DELAY_MS = 8;
+const slowly =
+  (body: object): Answer =>
+  async () => {
+    await aTimeout(DELAY_MS);
+    return Response.json(body);
+  };
 
 let servers: Servers;
 let undo: (() => void)[] = [];
@@ -80,13 +90,13 @@ async function reach(
   element: HTMLElement & { readonly state: string; updateComplete: Promise<boolean> },
   state: string,
 ): Promise<void> {
-  await waitUntil(() => element.state === state, `the state is not ${state}`);
+  await waitUntil(() => element.state === state, `the state is not ${state}`, PATIENCE);
   await element.updateComplete;
 }
 
 // <oidc-login>
 
-async function login(
+export async function login(
   state: string,
   template: unknown = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
 ): Promise<OidcLoginElement> {
@@ -97,9 +107,12 @@ async function login(
   return element;
 }
 
+/** The same answer, whatever a homeserver is asked. */
+const everywhere = (answer: Answer): Record<string, Answer> => new Proxy({}, { get: () => answer });
+
 const loginError =
-  (answers: Readonly<Record<string, Answer>>, template?: unknown) => async (): Promise<void> => {
-    servers.answers = { ...answers };
+  (answers: Record<string, Answer>, template?: unknown) => async (): Promise<void> => {
+    servers.answers = answers;
     await login("error", template);
   };
 
@@ -141,8 +154,8 @@ export const LOGIN_STATES: readonly State[] = [
     show: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
   },
   { name: "error: no network", show: loginError({}) },
-  { name: "error: no OpenID Connect", show: loginError({ [WELL_KNOWN]: status(404) }) },
-  { name: "error: a server's", show: loginError({ [WELL_KNOWN]: status(503) }) },
+  { name: "error: no OpenID Connect", show: loginError(everywhere(status(404))) },
+  { name: "error: a server's", show: loginError(everywhere(status(503))) },
   {
     name: "error: no homeserver",
     show: loginError({}, html`<oidc-login homeserver="no server, no name"></oidc-login>`),
@@ -203,7 +216,7 @@ interface CallbackOptions {
   readonly template?: unknown;
 }
 
-const TOKENS = answerJson({
+const TOKENS = slowly({
   access_token: "secret-access",
   refresh_token: "secret-refresh",
   token_type: "Bearer",
@@ -225,6 +238,19 @@ export async function callback(
   return element;
 }
 
+/** From now on the token endpoint answers. */
+export const succeedNow = (): void => {
+  servers.answers[METADATA.token_endpoint] = TOKENS;
+};
+
+/** From now on nothing answers. */
+export const goOffline = (): void => {
+  servers.answers = everywhere(async () => {
+    await aTimeout(DELAY_MS);
+    throw new TypeError("Failed to fetch");
+  });
+};
+
 const callbackError = (options: CallbackOptions) => () => callback("error", options);
 
 const WORDS = html`<oidc-callback manual>
@@ -234,6 +260,15 @@ const WORDS = html`<oidc-callback manual>
 </oidc-callback>`;
 
 export const CALLBACK_STATES: readonly State[] = [
+  // Before any other: an answer stays with its page.
+  {
+    name: "nothing to end",
+    show: async () =>
+      reach(
+        await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
+        "error",
+      ),
+  },
   {
     name: "manual, before anything",
     show: () => put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
@@ -257,14 +292,6 @@ export const CALLBACK_STATES: readonly State[] = [
     show: callbackError({ answer: { code: "the-code", iss: "https://evil.example" } }),
   },
   { name: "refused by the person", show: callbackError({ answer: REFUSED }) },
-  {
-    name: "nothing to end",
-    show: async () =>
-      reach(
-        await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
-        "error",
-      ),
-  },
   {
     name: "pending in the page's words",
     show: () => callback("pending", { tokens: never, template: WORDS }),
@@ -293,11 +320,12 @@ const PARAMS = {
 
 /** How the homeserver, or the network, answers what is submitted. */
 const working = (): Promise<never> => new Promise(() => undefined);
-const refused = (errcode: string) => (): Promise<never> =>
+const refused = (stage: string, errcode: string) => (): Promise<never> =>
   Promise.reject(
     refusal(401, {
       session: "the-session",
-      flows: [{ stages: [RegistrationToken] }],
+      flows: [{ stages: [stage] }],
+      params: PARAMS,
       errcode,
       error: "No <b>way</b>, says the homeserver.",
     }),
@@ -306,6 +334,9 @@ const offline = (): Promise<never> => Promise.reject(new TypeError("Failed to fe
 const outOfOrder = (): Promise<never> => Promise.reject(refusal(503, {}));
 const tooMany = (): Promise<never> =>
   Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
+
+/** Nobody follows the link of a message. */
+const NOT_YET = { [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }) };
 
 /** A session that the homeserver does not know any more. */
 const FORGOTTEN = "forgotten";
@@ -319,12 +350,13 @@ interface DialogOptions {
   readonly set?: Partial<UiaDialogElement>;
   readonly template?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
+  readonly judges?: Readonly<Record<string, Judge>>;
 }
 
 /** Opens the dialog at the first of some stages, and goes on to the state. */
 export async function dialog(
   stages: readonly string[],
-  { submit, answer, set, template, params = PARAMS }: DialogOptions = {},
+  { submit, answer, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
 ): Promise<UiaDialogElement> {
   const element = await put<UiaDialogElement>(
     template ?? html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
@@ -333,16 +365,18 @@ export async function dialog(
   Object.assign(element, {
     client: { baseUrl: HOMESERVER },
     pollInterval: Infinity,
-    requestEmailToken: () => Promise.resolve({ sid: "sid" }),
+    async requestEmailToken() {
+      await aTimeout(DELAY_MS);
+      return { sid: "sid" };
+    },
     requestPhoneToken: () => Promise.resolve({ sid: "sid", submit_url: `${HOMESERVER}/submit` }),
     ...set,
   });
-  const { doRequest } = protectedRequest(stages, params, {
-    [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }),
-  });
+  const { doRequest } = protectedRequest(stages, params, judges);
   element
-    .authenticate((auth, background) => {
-      if (auth?.session === FORGOTTEN) return Promise.reject(refusal(400, UNKNOWN_SESSION));
+    .authenticate(async (auth, background) => {
+      if (auth) await aTimeout(DELAY_MS);
+      if (auth?.session === FORGOTTEN) throw refusal(400, UNKNOWN_SESSION);
       return auth?.type !== undefined && answer ? answer() : doRequest(auth, background);
     })
     .catch(() => undefined);
@@ -352,7 +386,7 @@ export async function dialog(
 }
 
 /** Fills in the form, presses the button, and waits for what comes of it. */
-async function fillIn(
+export async function fillIn(
   element: UiaDialogElement,
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -368,8 +402,7 @@ async function fillIn(
 async function press(element: UiaDialogElement, selector: string): Promise<void> {
   const [button] = await found(element, selector);
   button.click();
-  // What the servers of these tests answer is there within a task.
-  await aTimeout(20);
+  await aTimeout(5 * DELAY_MS);
   await element.updateComplete;
 }
 
@@ -387,7 +420,7 @@ export async function found<E extends HTMLElement = HTMLElement>(
     places()
       .map((place) => place?.querySelector<E>(selector))
       .find((each) => each) ?? undefined;
-  await waitUntil(look, `no ${selector}`, { timeout: 8000 });
+  await waitUntil(look, `no ${selector}`, PATIENCE);
   return [look() as E];
 }
 
@@ -421,7 +454,10 @@ export const DIALOG_STATES: readonly State[] = [
   {
     name: "password, wrong",
     show: () =>
-      dialog([Password], { submit: { password: "wrong" }, answer: refused("M_FORBIDDEN") }),
+      dialog([Password], {
+        submit: { password: "wrong" },
+        answer: refused(Password, "M_FORBIDDEN"),
+      }),
   },
   { name: "e-mail, ask", show: () => dialog([Email]) },
   {
@@ -472,12 +508,15 @@ export const DIALOG_STATES: readonly State[] = [
   {
     name: "token, refused",
     show: () =>
-      dialog([RegistrationToken], { submit: { token: "abc" }, answer: refused("M_UNAUTHORIZED") }),
+      dialog([RegistrationToken], {
+        submit: { token: "abc" },
+        answer: refused(RegistrationToken, "M_UNAUTHORIZED"),
+      }),
   },
   { name: "terms", show: () => dialog([Terms, Password]) },
   {
     name: "terms, refused in the homeserver's words",
-    show: () => dialog([Terms], { submit: {}, answer: refused("M_ODD") }),
+    show: () => dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD") }),
   },
   { name: "terms that nobody can read", show: () => dialog([Terms], { params: {} }) },
   {
@@ -576,7 +615,7 @@ export const DIALOG_STATES: readonly State[] = [
 // <uia-fallback-frame>
 
 /** A window that was opened, as far as anybody sees it. */
-async function withPopup<T>(shown: Promise<T>): Promise<T> {
+export async function withPopup<T>(shown: Promise<T>): Promise<T> {
   const { open } = window;
   const frame = document.createElement("iframe");
   frame.hidden = true;
@@ -604,7 +643,7 @@ const FRAME = html`<uia-fallback-frame
 
 export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrameElement> {
   const element = await put<UiaFallbackFrameElement>(template, "uia-fallback-frame");
-  await waitUntil(() => element.shadowRoot?.childElementCount);
+  await waitUntil(() => element.shadowRoot?.childElementCount, "nothing is shown", PATIENCE);
   return element;
 }
 

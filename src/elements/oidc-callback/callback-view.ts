@@ -62,7 +62,7 @@ export class CallbackView {
     const { outcome } = this;
     const { localize } = this.#host;
     addStyles(this.#host, viewStyles);
-    return html`<div role="status">
+    return html`<div role="status" tabindex="-1">
         ${outcome.state === "pending" ? renderPending(localize) : nothing}
         ${
           outcome.state === "success"
@@ -117,7 +117,18 @@ export class CallbackView {
     void this.#announce();
   };
 
-  readonly #onRetry = (): void => this.#completion?.retry();
+  /** The button that is pressed goes away: the focus goes where the news is, and then to the way on. */
+  readonly #onRetry = async (): Promise<void> => {
+    this.#completion?.retry();
+    await this.#focus("[role=status]");
+    await this.settled();
+    if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".ways > *");
+  };
+
+  async #focus(selector: string): Promise<void> {
+    await this.#host.updateComplete;
+    this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+  }
 
   /** Resolves when an event finds its listeners, and the element shows what it tells. */
   async #ready(): Promise<void> {

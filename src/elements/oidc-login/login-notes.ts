@@ -1,35 +1,20 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../locales/translation.js";
 import { addStyles } from "../shared/add-styles.js";
 import { errorText } from "../shared/error-text.js";
 import { notesStyles } from "./login-notes.styles.js";
-import type { OidcLoginElement, OidcLoginState } from "./oidc-login.js";
+import type { LoginController } from "./login-controller.js";
+import type { OidcLoginElement } from "./oidc-login.js";
 
-/** What is said while the button is busy. */
-const BUSY: Partial<Record<OidcLoginState, keyof Texts>> = {
-  ready: "redirecting",
-  preparing: "preparing",
-  redirecting: "redirecting",
-  waiting: "completing",
-};
-
-/**
- * What is said beside the button: that it is busy, that a window is open, and what went wrong.
- *
- * @param blockedUrl Where a link leads to, if the browser did not let the window open.
- */
+/** What is said beside the button: that a window is open, and what went wrong. */
 export function renderNotes(
-  login: OidcLoginElement,
-  busy: boolean,
-  blockedUrl: string | undefined,
+  element: OidcLoginElement,
+  { blockedUrl, busy, state }: LoginController,
 ): TemplateResult {
-  addStyles(login, notesStyles);
+  addStyles(element, notesStyles);
   // Not in the parameter, which the declarations show: `localize` is internal, and not declared there.
-  const { error, localize, state } = login;
+  const { error, localize } = element;
   const code = error?.code;
-  const said = busy && BUSY[state];
-  return html`<div class="said" role="status">${said ? localize.term(said) : nothing}</div>
-    <div role="status">
+  return html`<div role="status">
       ${
         state === "waiting" && !busy
           ? html`<div class="note" part="text">

@@ -225,6 +225,10 @@ export class OidcLoginElement extends AuthElement {
   override render(): TemplateResult {
     const busy = this.#click !== undefined || this.#login?.busy === true;
     const whileBusy = busy ? "true" : nothing;
+    // The texts have the names of the states; there are none before they are loaded.
+    const { state } = this;
+    const text = state === "waiting" ? "completing" : (state as "preparing" | "redirecting");
+    const said = busy ? this.localize.term(text) : nothing;
     return html`<button
         part="button"
         type="button"
@@ -243,7 +247,8 @@ export class OidcLoginElement extends AuthElement {
           }</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
-      ${this.#loadError ? renderLoadFailed(this.localize) : this.#later?.renderNotes(this, busy, this.#login?.blockedUrl)}`;
+      <div class="said" role="status">${said}</div>
+      ${this.#loadError ? renderLoadFailed(this.localize) : this.#login && this.#later?.renderNotes(this, this.#login)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

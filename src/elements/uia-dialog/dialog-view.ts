@@ -5,6 +5,7 @@ import { sharedStyles } from "../shared/styles.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
 import { directionAt, knownTag, languagesOf } from "./language.js";
+import { Opener } from "./opener.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
@@ -27,6 +28,7 @@ export class DialogView {
   /** What the view itself found wrong, of this session. */
   #refused: { readonly error: StageError; readonly session: UiaSession } | undefined;
   #closed = false;
+  #opener: Opener | undefined;
   /** What the focus was last set for: it is not taken from the person without need. */
   #focused: readonly unknown[] = [];
 
@@ -49,13 +51,12 @@ export class DialogView {
     const busy = session.busy && !failed;
     this.#error = failed ? undefined : this.#errorOf(session);
     this.#view = this.#viewOf(session, failed);
-    const { ask, body } = this.#view;
+    const { ask, told, body } = this.#view;
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, this.#host.localize) ?? nothing}
       aria-labelledby="heading"
-      aria-describedby="description"
-      aria-busy=${busy ? "true" : "false"}
+      aria-describedby="progress description ask"
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
@@ -64,8 +65,13 @@ export class DialogView {
         <slot name="heading">${this.#host.heading || this.#term("uiaHeading")}</slot>
       </h2>
       <div id="description" part="description"><slot name="description"></slot></div>
-      <div part="stage ${session.stage.replace(/[^\w-]/g, "-")}" ?hidden=${failed}>
-        ${ask ? html`<p>${ask}</p>` : nothing}${body ?? nothing}
+      <div
+        part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
+        aria-busy=${busy ? "true" : "false"}
+        ?hidden=${failed}
+      >
+        <div id="ask" role="status">${ask ? html`<p>${ask}</p>` : nothing}${told ?? nothing}</div>
+        ${body ?? nothing}
         <slot name=${session.stage}><slot name="fields"></slot></slot>
       </div>
       <div role="alert">${this.#renderNews(session)}</div>
@@ -96,28 +102,46 @@ export class DialogView {
     else if (state !== "failed") this.#form.remove();
     // Moved in the document it has lost its place on top. `close()` would tell of an end.
     if (!dialog.matches(":modal")) {
+      this.#opener ??= new Opener();
       dialog.open = false;
       dialog.showModal();
       this.#focused = [];
     }
-    if (session.busy) return;
+    // What was focused may be gone, as is the form while its message is being sent.
+    const lost = !this.#hasFocus;
+    if (session.busy) {
+      if (lost) this.#heading?.focus();
+      return;
+    }
     const news = [this.#error && session, this.#refused, session.unfinished];
     // By what is asked for, not by its words: the language may change while somebody types.
     const wanted = [session.stage, state, purpose, ...news];
-    if (wanted.every((value, index) => value === this.#focused[index])) return;
+    if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;
     this.#focus(dialog);
   }
 
-  /** Takes it away; the browser gives the focus back to where it was. */
+  /** Takes it away, and gives the focus back. */
   close(): void {
     this.#closed = true;
     this.#form.remove();
     this.#dialog?.close();
+    this.#opener?.focus();
   }
 
   get #dialog(): HTMLDialogElement | null {
     return this.#host.renderRoot.querySelector("dialog");
+  }
+
+  /** Chromium's `:focus-within` knows nothing of a modal dialog in a shadow. */
+  get #hasFocus(): boolean {
+    const root = this.#host.getRootNode();
+    const { activeElement } = root instanceof ShadowRoot ? root : document;
+    return this.#host.contains(activeElement);
+  }
+
+  get #heading(): HTMLElement | null {
+    return this.#host.renderRoot.querySelector("h2");
   }
 
   #term(key: keyof Texts): string {
@@ -157,7 +181,7 @@ export class DialogView {
     const text = this.#term("uiaStep")
       .replace("{step}", step.toLocaleString(languages))
       .replace("{steps}", steps.toLocaleString(languages));
-    return html`<p part="progress">${text}</p>`;
+    return html`<p id="progress" part="progress" role="status">${text}</p>`;
   }
 
   /** What belongs to no field. */
@@ -223,7 +247,7 @@ export class DialogView {
   }
 
   #focus(dialog: HTMLDialogElement): void {
-    const { stage = "" } = this.#course.session ?? {};
+    const own = `[slot="${CSS.escape(this.#course.session?.stage ?? "")}"]`;
     const form = this.#form.element;
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // What is filled in then stays, but hidden.
@@ -232,10 +256,11 @@ export class DialogView {
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
       this.#host.querySelector<HTMLElement>(
-        `[slot="${CSS.escape(stage)}"] :is([autofocus], input, select, textarea, button, a)`,
+        `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
       ) ??
       submit;
-    (place ?? dialog.querySelector<HTMLElement>("#heading"))?.focus();
+    // What a person has pressed and is still there keeps it.
+    (place ?? (this.#hasFocus ? undefined : this.#heading))?.focus();
   }
 
   /** Submits what is filled in; a password does not stay in its field. */

@@ -16,9 +16,8 @@ export const dialogStyles: CSSResult = css`
   }
   dialog {
     box-sizing: border-box;
-    inline-size: min(var(--uia-inline-size, 26em), 100vw - 2em);
-    max-block-size: calc(100dvh - 2em);
-    overflow: auto;
+    /* The browser keeps it inside the window. */
+    inline-size: var(--uia-inline-size, 26em);
     padding: 1.5em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
     border-radius: calc(var(--_radius) * 2);
@@ -64,13 +63,12 @@ export const dialogStyles: CSSResult = css`
   .address {
     font-weight: 600;
   }
-  .notice {
+  :is(.notice, p.error) {
     padding-inline-start: 0.75em;
-    border-inline-start: 0.2em solid var(--_accent);
+    border-inline-start: 0.2em solid;
   }
-  p.error {
-    padding-inline-start: 0.75em;
-    border-inline-start: 0.2em solid var(--_error);
+  .notice {
+    border-color: var(--_accent);
   }
   [part="actions"] {
     display: flex;
@@ -128,81 +126,81 @@ export const fieldStyles: CSSResult = css`
     margin: 0;
     font: inherit;
     color: inherit;
-  }
-  .uia-fields.uia-fields label {
-    display: block;
-    margin: 0;
-    padding: 0;
-    font: inherit;
-    font-weight: 600;
-    color: inherit;
-    unicode-bidi: plaintext;
-  }
-  .uia-fields.uia-fields :is(input:not([type="checkbox"], [type="submit"]), select) {
-    box-sizing: border-box;
-    inline-size: 100%;
-    min-block-size: 2.75em;
-    margin: 0 0 0.625em;
-    padding: 0.5em 0.75em;
-    font: inherit;
-    color: FieldText;
-    background: Field;
-    border: 1px solid light-dark(#6b7280, #9aa3b2);
-    border-radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
-  }
-  .uia-fields.uia-fields input[readonly] {
-    background: transparent;
-    color: inherit;
-    border-style: dashed;
-  }
-  .uia-fields.uia-fields :is(input, select, a):focus-visible {
-    outline: 3px solid var(--_accent);
-    outline-offset: 1px;
-  }
-  .uia-fields.uia-fields [aria-invalid="true"] {
-    border-color: var(--_error);
-    border-width: 2px;
-  }
-  .uia-fields.uia-fields .choice {
-    display: flex;
-    align-items: start;
-    gap: 0.75em;
-    padding-block: 0.375em;
-  }
-  .uia-fields.uia-fields .choice label {
-    font-weight: inherit;
-    line-height: 1.4;
-  }
-  .uia-fields.uia-fields input[type="checkbox"] {
-    flex: none;
-    inline-size: 1.5em;
-    block-size: 1.5em;
-    margin: 0;
-    font: inherit;
-    accent-color: var(--_accent);
-  }
-  /* A captcha has a width of its own. */
-  .uia-captcha {
-    overflow: auto;
-  }
-  .uia-fields.uia-fields a {
-    color: var(--_accent);
-  }
-  .uia-fields.uia-fields .error {
-    margin: 0;
-    color: var(--_error);
-    line-height: 1.4;
-    unicode-bidi: plaintext;
-  }
-  .uia-fields.uia-fields :is(.uia-said, [type="submit"]) {
-    position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    margin: 0;
-    padding: 0;
-    border: 0;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
+    label {
+      display: block;
+      margin: 0;
+      padding: 0;
+      font: inherit;
+      font-weight: 600;
+      color: inherit;
+      unicode-bidi: plaintext;
+    }
+    :is(input:not([type="checkbox"], [type="submit"]), select) {
+      box-sizing: border-box;
+      inline-size: 100%;
+      min-block-size: 2.75em;
+      margin: 0 0 0.625em;
+      padding: 0.5em 0.75em;
+      font: inherit;
+      color: FieldText;
+      background: Field;
+      border: 1px solid var(--_line);
+      border-radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+    }
+    input[readonly] {
+      background: transparent;
+      color: inherit;
+      border-style: dashed;
+    }
+    :is(input, select, a):focus-visible {
+      outline: 3px solid var(--_accent);
+      outline-offset: 1px;
+    }
+    [aria-invalid="true"] {
+      border-color: var(--_error);
+      border-width: 2px;
+    }
+    .choice {
+      display: flex;
+      align-items: start;
+      gap: 0.75em;
+      padding-block: 0.375em;
+    }
+    .choice label {
+      font-weight: inherit;
+      line-height: 1.4;
+    }
+    input[type="checkbox"] {
+      flex: none;
+      inline-size: 1.5em;
+      block-size: 1.5em;
+      margin: 0;
+      font: inherit;
+      accent-color: var(--_accent);
+    }
+    /* A captcha has a width of its own. */
+    .uia-captcha {
+      overflow: auto;
+    }
+    a {
+      color: var(--_accent);
+    }
+    .error {
+      margin: 0;
+      color: var(--_error);
+      line-height: 1.4;
+      unicode-bidi: plaintext;
+    }
+    :is(.uia-said, [type="submit"]) {
+      position: absolute;
+      inline-size: 1px;
+      block-size: 1px;
+      margin: 0;
+      padding: 0;
+      border: 0;
+      overflow: hidden;
+      clip-path: inset(50%);
+      white-space: nowrap;
+    }
   }
 `;

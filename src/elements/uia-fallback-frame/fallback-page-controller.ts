@@ -111,9 +111,7 @@ export class FallbackPageController implements ReactiveController {
     if (!page)
       return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
     return html`${this.#host.mode === "frame" ? this.#renderFrame(page) : nothing}
-      <p part="text" role="status" ?hidden=${!this.#explanation}>
-        ${this.#explanation && this.#text(this.#explanation)}
-      </p>
+      <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
       ${this.#state === "blocked" ? this.#renderLink(page) : nothing}
       <div class="ways">${this.#renderWays()}</div>`;
   }
@@ -163,19 +161,14 @@ export class FallbackPageController implements ReactiveController {
 
   #renderWays(): TemplateResult {
     const alone = this.#state === "idle" && this.#host.mode !== "frame";
-    const open = html`<button
-      part="open"
-      type="button"
-      class=${alone ? "" : "quiet"}
-      @click=${this.#onOpen}
-    >
-      <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
+    const finished = html`<button part="finished" type="button" @click=${this.#onDone}>
+      ${this.#text("uiaFallbackFinished")}
     </button>`;
-    if (alone) return open;
-    return html`<button part="finished" type="button" @click=${this.#onDone}>
-        ${this.#text("uiaFallbackFinished")}
-      </button>
-      ${open}`;
+    // The button that was pressed stays, and with it the focus.
+    return html`${alone ? nothing : finished}
+      <button part="open" type="button" class=${alone ? "" : "quiet"} @click=${this.#onOpen}>
+        <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
+      </button>`;
   }
 
   get #openLabel(): Text {

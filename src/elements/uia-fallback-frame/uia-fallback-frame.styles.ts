@@ -16,6 +16,9 @@ export const frameStyles: CSSResult = css`
     margin-block: 0 0.75em;
     line-height: 1.45;
   }
+  p:empty {
+    margin: 0;
+  }
   .ways {
     display: flex;
     flex-wrap: wrap;

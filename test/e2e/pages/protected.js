@@ -21,6 +21,23 @@ dialog.addEventListener("uia-do-request", (event) => {
     send("DELETE", "/devices/KITCHEN", { auth: event.detail.authData ?? undefined }),
   );
 });
+dialog.addEventListener("uia-request-email-token", (event) => {
+  const { email, secret: client_secret, attempt: send_attempt } = event.detail;
+  event.respondWith(
+    send("POST", "/account/3pid/email/requestToken", { email, client_secret, send_attempt }),
+  );
+});
+dialog.addEventListener("uia-request-phone-token", (event) => {
+  const { country, phone: phone_number, secret: client_secret, attempt } = event.detail;
+  event.respondWith(
+    send("POST", "/account/3pid/msisdn/requestToken", {
+      country,
+      phone_number,
+      client_secret,
+      send_attempt: attempt,
+    }),
+  );
+});
 for (const type of ["uia-success", "uia-cancel", "uia-error"]) {
   dialog.addEventListener(type, ({ detail }) => window.heard.push({ type, code: detail.code }));
 }

@@ -34,9 +34,9 @@ function waitForLink({ session, term }: StageContext, sent: boolean): StageView 
   const where = session.email
     ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
     : nothing;
-  if (!sent) return { body: where };
+  if (!sent) return { told: html`${where}` };
   return {
-    body: html`${where}
+    told: html`${where}
       <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
     act: () => session.finish(),

@@ -26,7 +26,7 @@ function askNumber(context: StageContext): StageView {
   const { session, term, refresh, refuse } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
-    return { body: html`<p role="status">${term("uiaWorking")}</p>` };
+    return { ask: term("uiaWorking") };
   }
   return {
     ask: term("uiaPhoneAsk"),
@@ -103,7 +103,7 @@ function regionOf(language: string): string {
 function askCode(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: sentTo(context, "uiaPhoneSent"),
+    told: sentTo(context, "uiaPhoneSent"),
     fields: field(context, {
       name: "code",
       label: term("uiaCode"),
@@ -120,7 +120,7 @@ function askCode(context: StageContext): StageView {
 function waitForLink(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    body: html`${sentTo(context, "uiaLinkSent")}
+    told: html`${sentTo(context, "uiaLinkSent")}
       <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
     act: () => session.finish(),

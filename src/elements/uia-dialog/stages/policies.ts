@@ -1,8 +1,12 @@
+import { knownTag } from "../language.js";
+
 /** What a person has to accept. */
 export interface Policy {
   readonly name: string;
   /** http or https. */
   readonly url: string;
+  /** Of the name, and of what is there: a language tag. */
+  readonly language: string | undefined;
 }
 
 /** More than any homeserver has. */
@@ -33,10 +37,8 @@ function readPolicy(
     // A link that shows nothing is none.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers write `pt_BR` as well as `pt-BR`.
-    readable.set(code.toLowerCase().replace(/_/g, "-"), {
-      name: named.slice(0, MAX_NAME_LENGTH),
-      url,
-    });
+    const tag = code.toLowerCase().replace(/_/g, "-");
+    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
   }
   const wanted = language.toLowerCase();
   const [base = ""] = wanted.split("-");

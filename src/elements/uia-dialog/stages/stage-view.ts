@@ -5,8 +5,10 @@ import type { LoadCaptcha } from "../captcha.js";
 
 /** What a stage shows. The dialog sees to the frame around it, the buttons, busy and errors. */
 export interface StageView {
-  /** What the person is to do. */
+  /** What the person is to do; said too. */
   readonly ask?: string;
+  /** What else is said, in paragraphs. */
+  readonly told?: TemplateResult;
   /** Shown in the dialog's shadow. */
   readonly body?: unknown;
   /** What the person fills in: light DOM, where password managers look. */

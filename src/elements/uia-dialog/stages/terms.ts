@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { insert } from "../language.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
@@ -21,18 +21,19 @@ export const terms: Stage = (context) => {
 
 function checkbox(
   { id, term }: StageContext,
-  { name, url }: Policy,
+  { name, url, language }: Policy,
   index: number,
 ): TemplateResult {
   const own = id(`policy-${String(index)}`);
   return html`<div class="choice">
-    <input type="checkbox" required id=${own} />
+    <input type="checkbox" required aria-invalid="false" id=${own} />
     <label for=${own}
       >${insert(
         term("uiaTermsAccept"),
         "policy",
         html`<a href=${url} target="_blank" rel="noopener noreferrer"
-          ><bdi>${name}</bdi><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+          ><bdi lang=${language ?? nothing}>${name}</bdi
+          ><span class="uia-said"> ${term("uiaNewWindow")}</span></a
         >`,
       )}</label
     >

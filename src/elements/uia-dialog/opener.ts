@@ -1,0 +1,34 @@
+/** Where the focus was when the dialog opened, and where it goes when the dialog closes. */
+export class Opener {
+  /** From the inside out. */
+  readonly #path: readonly HTMLElement[] = focusPath();
+
+  /**
+   * Sees to it that the focus is somewhere. The browser gives it back to where it was; where that is
+   * gone, as the button of a device that was deleted, it goes to the nearest that is left around it.
+   */
+  focus(): void {
+    for (const place of this.#path) {
+      if (document.activeElement !== document.body) return;
+      if (place === document.body || !place.checkVisibility() || place.matches(":disabled"))
+        continue;
+      if (!place.hasAttribute("tabindex")) {
+        place.tabIndex = -1;
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
+      }
+      place.focus({ preventScroll: true });
+    }
+  }
+}
+
+function focusPath(): HTMLElement[] {
+  const path: HTMLElement[] = [];
+  let place = document.activeElement;
+  while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
+  while (place) {
+    if (place instanceof HTMLElement) path.push(place);
+    const root = place.getRootNode();
+    place = place.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  return path;
+}

@@ -1,0 +1,44 @@
+import type Axe from "axe-core";
+import "axe-core/axe.min.js";
+import { MODES, enter, whatIsTooSmall, whatOverflows, type Mode } from "./access-modes.js";
+
+declare const axe: typeof Axe;
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+async function whatAxeFinds({ media }: Mode): Promise<string[]> {
+  const { violations, incomplete } = await axe.run(document, {
+    runOnly: TAGS,
+    rules: { "color-contrast": { enabled: !media?.["forced-colors"] } },
+    resultTypes: ["violations", "incomplete"],
+    // What is in a frame is somebody else's.
+    iframes: false,
+  });
+  // A contrast that could not be measured is not good enough.
+  const unmeasured = incomplete.filter(({ id }) => id === "color-contrast");
+  return [...violations, ...unmeasured].flatMap(({ id, nodes }) =>
+    nodes
+      // To axe a text is overlapped by a `<bdi>` in it.
+      .filter(({ any }) => any[0]?.data?.messageKey !== "bgOverlap")
+      .map(
+        ({ html, any }) =>
+          `${id}: ${html.replace(/\s*<!--.*?-->\s*/g, "")} ${any[0]?.message ?? ""}`,
+      ),
+  );
+}
+
+/** What keeps somebody from what the page shows, in each mode: axe's rules of WCAG 2.2 AA, and more. */
+export async function whatIsWrong(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const mode of MODES) {
+    await enter(mode);
+    const found = [
+      ...(await whatAxeFinds(mode)),
+      ...whatOverflows(),
+      ...whatIsTooSmall(),
+      ...(mode.check?.() ?? []),
+    ];
+    problems.push(...found.map((problem) => `${mode.name}: ${problem}`));
+  }
+  return problems;
+}

@@ -1,0 +1,96 @@
+// The forms of <uia-dialog> as password managers, keyboards of phones and the browser's autofill see them.
+import { expect, waitUntil } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import "matrix-auth-elements/define";
+import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
+import { begin, dialog, end, found } from "./access-states.js";
+
+const { Password, Email, Msisdn, Terms, RegistrationToken } = AuthType;
+const CODE = { set: { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } } };
+
+describe("The form of <uia-dialog>", () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  const formOf = async (
+    element: UiaDialogElement,
+    field: string,
+  ): Promise<[HTMLInputElement, HTMLFormElement]> => {
+    const [input] = await found<HTMLInputElement>(element, `[name=${field}]`);
+    if (!input.form) throw new Error("The field is in no form");
+    return [input, input.form];
+  };
+
+  const fields: readonly (readonly [string, string, string, string, string, object?])[] = [
+    [Password, "username", "text", "username", ""],
+    [Password, "password", "password", "current-password", ""],
+    [Email, "email", "email", "email", ""],
+    [Msisdn, "phone", "tel", "tel", ""],
+    [Msisdn, "country", "select-one", "country", ""],
+    [Msisdn, "code", "text", "one-time-code", "numeric", CODE],
+    [RegistrationToken, "token", "text", "off", ""],
+  ];
+  for (const [stage, name, type, autocomplete, keyboard, options] of fields) {
+    it(`has a ${name}: type ${type}, autocomplete ${autocomplete}`, async () => {
+      const element = await dialog([stage], options);
+      const [input, form] = await formOf(element, name);
+      const { labels, autocapitalize, spellcheck } = input;
+      expect([input.type, input.autocomplete, input.inputMode ?? ""]).to.deep.equal([
+        type,
+        autocomplete,
+        keyboard,
+      ]);
+      expect(labels?.[0]?.innerText).to.be.a("string").and.not.equal("");
+      if (type !== "select-one")
+        expect([autocapitalize, spellcheck]).to.deep.equal(["none", false]);
+      // In the document itself, where whoever fills in forms looks.
+      expect([form.getRootNode(), form.checkVisibility()]).to.deep.equal([document, true]);
+    });
+  }
+
+  it("has the user before the password, in the same form, to be seen and not to be changed", async () => {
+    const [password, form] = await formOf(await dialog([Password]), "password");
+    const [user] = form.elements as unknown as HTMLInputElement[];
+    expect([user?.name, user?.value, user?.readOnly, user?.checkVisibility()]).to.deep.equal([
+      "username",
+      "@alice:hs.example",
+      true,
+      true,
+    ]);
+    expect(user?.compareDocumentPosition(password)).to.equal(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
+  for (const how of ["Enter", "the button"]) {
+    it(`is submitted by ${how} as any form is, and has a button of that type`, async () => {
+      const element = await dialog([Password]);
+      const [password, form] = await formOf(element, "password");
+      expect(form.querySelectorAll("[type=submit]")).to.have.length(1);
+      const filled: string[] = [];
+      // A password manager hears it before the dialog does.
+      form.addEventListener("submit", () => filled.push(password.value), { capture: true });
+      await sendKeys({ type: "right" });
+      if (how === "Enter") await sendKeys({ press: "Enter" });
+      else (await found(element, "[part=submit]"))[0].click();
+      await waitUntil(() => filled.length > 0);
+      expect(filled).to.deep.equal(["right"]);
+    });
+  }
+
+  it("takes what was filled in by script, as a password manager does", async () => {
+    const element = await dialog([Password]);
+    const [password, form] = await formOf(element, "password");
+    password.value = "right";
+    password.dispatchEvent(new Event("input", { bubbles: true }));
+    password.dispatchEvent(new Event("change", { bubbles: true }));
+    form.requestSubmit();
+    await waitUntil(() => !element.open);
+    expect(element.result).to.deep.equal({ done: true });
+  });
+
+  it("names the language of a policy that is in another", async () => {
+    const element = await dialog([Terms]);
+    const [link] = await found(element, ".choice:nth-of-type(2) a");
+    expect(link.textContent).to.contain("Nutzungsbedingungen");
+    expect(link.querySelector(":lang(de)")).to.exist;
+  });
+});

@@ -1,0 +1,284 @@
+// Where the focus is, and that it is always somewhere that a person can see and go on from.
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import "matrix-auth-elements/define";
+import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
+import { MODES, enter, leaveModes, nameOf } from "./access-modes.js";
+import {
+  CALLBACK_STATES,
+  DIALOG_STATES,
+  FRAME_STATES,
+  LOGIN_STATES,
+  begin,
+  callback,
+  dialog,
+  end,
+  frame,
+  found,
+  succeedNow,
+  withPopup,
+} from "./access-states.js";
+
+const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
+
+/** What has the focus, whatever shadows it is in. */
+function focused(): Element {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element ?? document.body;
+}
+
+/** By what a person calls it: a field by its name, a button by its part. */
+const focusName = (): string => {
+  const element = focused();
+  const { localName, id } = element;
+  return (
+    element.getAttribute("name") ??
+    element.getAttribute("part") ??
+    element.getAttribute("role") ??
+    (id || localName)
+  );
+};
+
+/** Everything that the key leads to, in order, from where the focus is until it comes round. */
+async function* byKey(): AsyncGenerator<Element> {
+  const seen = new Set<Element>();
+  // It may have been moved out of sight since it was focused.
+  focused().scrollIntoView({ block: "nearest" });
+  for (;;) {
+    const element = focused();
+    if (seen.has(element)) return;
+    seen.add(element);
+    if (!element.matches("html, body")) yield element;
+    await sendKeys({ press: "Tab" });
+  }
+}
+
+describe("The focus", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    await leaveModes();
+    await end();
+  });
+
+  describe("goes, when <uia-dialog> opens, to what there is to do", () => {
+    const places: Readonly<Record<string, readonly [string, () => Promise<unknown>]>> = {
+      "the password, whose user is known": ["password", () => dialog([Password])],
+      "the user, who is not known": [
+        "username",
+        () => dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
+      ],
+      "the address": ["email", () => dialog([Email])],
+      "the country of the number": [
+        "country",
+        async () => found(await dialog([Msisdn]), "[name=phone]"),
+      ],
+      "the token": ["token", () => dialog([RegistrationToken])],
+      "the first box": ["uia", () => dialog([Terms])],
+      "the button that opens the page": [
+        "open",
+        async () => found(await dialog([Sso]), "[part=open]"),
+      ],
+      "the page's own field": [
+        "pin",
+        () =>
+          dialog([Password], {
+            template: html`<uia-dialog><input slot="m.login.password" name="pin" /></uia-dialog>`,
+          }),
+      ],
+      "the heading, where there is nothing else": [
+        "heading",
+        () =>
+          dialog([Password], {
+            template: html`<uia-dialog><p slot="m.login.password">Wait.</p></uia-dialog>`,
+          }),
+      ],
+    };
+    for (const [what, [name, show]] of Object.entries(places)) {
+      it(what, async () => {
+        await show();
+        await waitUntil(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
+      });
+    }
+  });
+
+  describe("goes back, when <uia-dialog> closes", () => {
+    const openFrom = async (opener: HTMLElement): Promise<UiaDialogElement> => {
+      opener.focus();
+      return dialog([Password]);
+    };
+    const close = async (element: UiaDialogElement): Promise<void> => {
+      element.cancel();
+      await waitUntil(() => !element.open);
+    };
+
+    it("to the button that opened it", async () => {
+      const opener = await fixture<HTMLElement>(html`<button>Delete</button>`);
+      await close(await openFrom(opener));
+      expect(focused() === opener, nameOf(focused())).to.be.true;
+    });
+
+    it("to the nearest that is left around it, where that is gone; and leaves no trace there", async () => {
+      const list = await fixture(html`
+        <ul>
+          <li><button>Delete</button></li>
+          <li><button id="next">Delete</button></li>
+        </ul>
+      `);
+      const opener = list.querySelector("button") as HTMLElement;
+      const element = await openFrom(opener);
+      opener.closest("li")?.remove();
+      await close(element);
+      expect(focused() === list, nameOf(focused())).to.be.true;
+      await sendKeys({ press: "Tab" });
+      expect(focused().id).to.equal("next");
+      expect(list.hasAttribute("tabindex")).to.be.false;
+    });
+
+    it("to what is around it, where it can be pressed no longer", async () => {
+      const group = await fixture(html`<div><button>Once</button></div>`);
+      const opener = group.querySelector("button") as HTMLButtonElement;
+      const element = await openFrom(opener);
+      opener.disabled = true;
+      await close(element);
+      expect(focused() === group, nameOf(focused())).to.be.true;
+      expect(opener.hasAttribute("tabindex")).to.be.false;
+    });
+
+    it("to what is around it, where it was in a shadow that is gone", async () => {
+      const group = await fixture<HTMLElement>(html`<section><div></div></section>`);
+      const host = group.querySelector("div") as HTMLElement;
+      const opener = document.createElement("button");
+      host.attachShadow({ mode: "open", delegatesFocus: true }).append(opener);
+      const element = await openFrom(opener);
+      host.remove();
+      await close(element);
+      expect(focused() === group, nameOf(focused())).to.be.true;
+    });
+
+    it("not at all, where the page has put it elsewhere", async () => {
+      const page = await fixture(html`<div><button>Delete</button><input name="other" /></div>`);
+      const [opener, other] = page.children as unknown as HTMLElement[];
+      const element = await openFrom(opener as HTMLElement);
+      opener?.remove();
+      element.addEventListener("uia-cancel", () => {
+        queueMicrotask(
+          () => (element.shadowRoot?.querySelector("dialog")?.close(), other?.focus()),
+        );
+      });
+      await close(element);
+      expect(focused() === other, nameOf(focused())).to.be.true;
+    });
+  });
+
+  describe("is never lost", () => {
+    it("while a message is being sent, and is at the way on once it is", async () => {
+      let send!: (answer: { sid: string }) => void;
+      const requestEmailToken = (): Promise<{ sid: string }> =>
+        new Promise((resolve) => (send = resolve));
+      const element = await dialog([Email], { set: { requestEmailToken } });
+      await sendKeys({ type: "alice@example.org" });
+      await sendKeys({ press: "Enter" });
+      await waitUntil(() => element.state === "working");
+      await element.updateComplete;
+      expect(focusName()).to.equal("heading");
+      send({ sid: "sid" });
+      await waitUntil(() => focusName() === "submit");
+    });
+
+    it("when the homeserver's page was opened, nor when it is said to be finished", async () => {
+      const element = await withPopup(frame());
+      element.focus();
+      for (const state of ["open", "open"]) {
+        await sendKeys({ press: "Enter" });
+        await waitUntil(() => element.state === state);
+        await element.updateComplete;
+        expect(focusName()).to.equal("open");
+      }
+      await sendKeys({ down: "Shift" });
+      await sendKeys({ press: "Tab" });
+      await sendKeys({ up: "Shift" });
+      await sendKeys({ press: "Enter" });
+      await waitUntil(() => element.state === "done");
+      await element.updateComplete;
+      expect(focusName()).to.equal("finished");
+    });
+
+    it("when <oidc-callback> tries again: it is at the news, then at the way on", async () => {
+      const element = await callback("error");
+      const [retry] = await found(element, "[part=retry]");
+      retry.focus();
+      await sendKeys({ press: "Enter" });
+      await waitUntil(() => focusName() === "retry" && focused() !== retry, "not at the way on");
+      expect(element.state).to.equal("error");
+    });
+
+    it("when <oidc-callback> tries again and succeeds: it is at the news", async () => {
+      const element = await callback("error");
+      const [retry] = await found(element, "[part=retry]");
+      retry.focus();
+      succeedNow();
+      await sendKeys({ press: "Enter" });
+      await waitUntil(() => element.state === "success");
+      await element.updateComplete;
+      expect(focusName()).to.equal("status");
+      expect(focused().textContent).to.contain("You are signed in.");
+    });
+
+    it("is left alone by <oidc-callback>, where a person has gone elsewhere meanwhile", async () => {
+      const element = await callback("error");
+      const elsewhere = await fixture<HTMLElement>(html`<button>Elsewhere</button>`);
+      const [retry] = await found(element, "[part=retry]");
+      retry.click();
+      await element.updateComplete;
+      elsewhere.focus();
+      await waitUntil(() => element.state === "error");
+      await aTimeout(20);
+      expect(focused() === elsewhere, nameOf(focused())).to.be.true;
+    });
+  });
+
+  describe("is seen, and what has it is not covered, wherever the key leads", () => {
+    const states = [...LOGIN_STATES, ...CALLBACK_STATES, ...DIALOG_STATES, ...FRAME_STATES];
+    const shown = [
+      "ready",
+      "error: no network, to be tried again",
+      "password of a user whom nobody knows",
+      "e-mail, sent",
+      "terms",
+      "sign-in elsewhere, blocked",
+      "in the page's words, with a button of its own",
+      "blocked",
+    ];
+    const narrow = MODES.find(({ name }) => name === "320 px and 200 % text");
+    for (const { name, show } of states.filter(({ name }) => shown.includes(name))) {
+      it(name, async () => {
+        if (!narrow) throw new Error("no such mode");
+        await enter({ ...narrow, height: 480 });
+        await show();
+        const problems: string[] = [];
+        let count = 0;
+        for await (const element of byKey()) {
+          count += 1;
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 1) {
+            problems.push(`the focus of ${nameOf(element)} is not seen`);
+          }
+          if (!isInSight(element)) problems.push(`${nameOf(element)} is covered`);
+        }
+        expect(problems).to.deep.equal([]);
+        expect(count).to.be.greaterThan(0);
+      });
+    }
+  });
+});
+
+/** Whether some of it is in the window, with nothing before it (WCAG 2.2, 2.4.11). */
+function isInSight(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const root = element.getRootNode() as Document | ShadowRoot;
+  return [0.1, 0.5, 0.9].some((part) => {
+    const there = root.elementFromPoint(left + width / 2, top + height * part);
+    return there !== null && (element.contains(there) || there.contains(element));
+  });
+}

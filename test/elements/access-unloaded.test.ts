@@ -1,0 +1,44 @@
+// Where a part of the library can't be loaded, people learn that too.
+import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import { whatIsWrong } from "./access-check.js";
+import { leaveModes } from "./access-modes.js";
+
+/** The parts are not found, as where a page serves the first file alone. */
+function loseParts(): void {
+  const map = document.createElement("script");
+  map.type = "importmap";
+  const lost = ["later", "uia"].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
+  map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
+  document.head.append(map);
+}
+
+describe("Without its parts, an element is accessible in every mode:", () => {
+  before(() => {
+    document.title = "A page";
+    document.documentElement.lang = "en";
+    loseParts();
+  });
+  afterEach(leaveModes);
+
+  const states = {
+    "oidc-login": html`<oidc-login homeserver="hs.example"></oidc-login>`,
+    "oidc-callback": html`<oidc-callback></oidc-callback>`,
+    "uia-fallback-frame": html`<uia-fallback-frame></uia-fallback-frame>`,
+  };
+  for (const [tag, template] of Object.entries(states)) {
+    it(tag, async () => {
+      const page = await fixture(html`
+        <main>
+          <h1>A page</h1>
+          ${template}
+        </main>
+      `);
+      const alert = (): HTMLElement | null | undefined =>
+        page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
+      await waitUntil(alert);
+      expect(alert()?.innerText).to.contain("could not be loaded");
+      expect(await whatIsWrong()).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,203 @@
+// docs/accessibility.md says what a screen reader meets, and what it says by itself: it is true.
+import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { executeServerCommand } from "@web/test-runner-commands";
+import { AuthType, type AuthDict } from "matrix-auth-elements";
+import { visibleElements } from "./access-modes.js";
+import {
+  CALLBACK_STATES,
+  DIALOG_STATES,
+  FRAME_STATES,
+  LOGIN_STATES,
+  begin,
+  callback,
+  dialog,
+  end,
+  fillIn,
+  found,
+  frame,
+  goOffline,
+  login,
+  succeedNow,
+  withPopup,
+} from "./access-states.js";
+
+const STATES = Object.entries({
+  "oidc-login": LOGIN_STATES,
+  "oidc-callback": CALLBACK_STATES,
+  "uia-dialog": DIALOG_STATES,
+  "uia-fallback-frame": FRAME_STATES,
+}).flatMap(([tag, states]) => states.map(({ name, show }) => ({ title: `${tag}: ${name}`, show })));
+
+/** A node of the tree that the browser gives to a screen reader. */
+interface Node {
+  readonly role: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly description?: string;
+  readonly focused?: boolean;
+  readonly required?: boolean;
+  readonly readonly?: boolean;
+  readonly disabled?: boolean;
+  readonly busy?: boolean;
+  readonly checked?: boolean;
+  readonly invalid?: string;
+  readonly children?: readonly Node[];
+}
+
+const NAMES: Readonly<Record<string, string>> = { StaticText: "text", Iframe: "frame" };
+/** They say nothing by themselves, or what the line above says. */
+const LEAVES = ["button", "link", "combobox", "textbox"];
+
+/** One line for each, indented by what it is in. */
+function* lines(node: Node, depth = 0): Generator<string> {
+  const { role, name, children = [], value, description } = node;
+  const region = role === "status" || role === "alert";
+  if (region && children.length === 0) return;
+  const silent = role === "generic" && !node.busy;
+  const facts = [
+    value && `“${value.trim()}”`,
+    node.checked === false && "not checked",
+    node.readonly && "read-only",
+    node.required && "required",
+    node.invalid === "true" && "invalid",
+    node.disabled && "unavailable",
+    node.busy && "busy",
+    node.focused && "focused",
+    description && `described as “${description}”`,
+  ].filter(Boolean);
+  const said = [NAMES[role] ?? role, name && `“${name.trim()}”`].filter(Boolean).join(" ");
+  if (!silent) yield "  ".repeat(depth) + [said, ...facts].join(", ");
+  if (LEAVES.includes(role)) return;
+  for (const child of children) yield* lines(child, silent ? depth : depth + 1);
+}
+
+/** What is on the page, but for the page's own. */
+async function tree(): Promise<readonly string[]> {
+  const root = await executeServerCommand<Node, undefined>("accessibility-tree");
+  const [top] = root.children ?? [];
+  const own = top?.role === "main" ? (top.children ?? []).slice(1) : (root.children ?? []);
+  return own.flatMap((node) => [...lines(node)]);
+}
+
+/** What the regions say that a screen reader reads by itself, as it comes. */
+function listen(): { readonly said: readonly string[]; readonly stop: () => void } {
+  const said: string[] = [];
+  const last = new Map<Element, string>();
+  const look = (): void => {
+    for (const region of visibleElements()) {
+      const { role } = region;
+      if (role !== "status" && role !== "alert") continue;
+      // What is busy is read when it is no longer.
+      if (region.closest("[aria-busy=true]")) continue;
+      const text = textOf(region);
+      const before = last.get(region);
+      last.set(region, text);
+      // A region that comes with its words may not be read, unless it is an alert.
+      const isNews = before === undefined ? role === "alert" : text !== before;
+      if (text && isNews) said.push(`${role === "alert" ? "at once" : "politely"}: ${text}`);
+    }
+  };
+  look();
+  said.length = 0;
+  const timer = setInterval(look, 1);
+  return { said, stop: () => clearInterval(timer) };
+}
+
+/** As it is read, whatever slots it comes from. */
+function textOf(node: globalThis.Node): string {
+  if (node instanceof Text) return node.data;
+  if (node instanceof HTMLElement && node.hidden) return "";
+  const inside =
+    node instanceof HTMLSlotElement && node.assignedNodes().length > 0
+      ? node.assignedNodes()
+      : node.childNodes;
+  return [...inside].map(textOf).join(" ").replace(/\s+/g, " ").trim();
+}
+
+/** What happens, after what was there before; what is said meanwhile stands in the page. */
+type Course = () => Promise<() => Promise<unknown>>;
+
+const COURSES: Readonly<Record<string, Course>> = {
+  async "oidc-login: a click, and no network"() {
+    const element = await login("ready");
+    return async () => {
+      goOffline();
+      await element.login();
+    };
+  },
+  async "oidc-callback: no network, tried again"() {
+    const element = await callback("error");
+    return async () => {
+      succeedNow();
+      const [retry] = await found(element, "[part=retry]");
+      retry.click();
+      await waitUntil(() => element.state === "success");
+    };
+  },
+  async "uia-dialog: a wrong password, then the right one, then a token"() {
+    const judge = ({ password }: AuthDict) =>
+      password === "right" ? undefined : { errcode: "M_FORBIDDEN", error: "no" };
+    const element = await dialog([AuthType.Password, AuthType.RegistrationToken], {
+      judges: { [AuthType.Password]: judge },
+    });
+    return async () => {
+      await fillIn(element, { password: "wrong" });
+      await fillIn(element, { password: "right" });
+      await found(element, "[name=token]");
+    };
+  },
+  async "uia-dialog: an address, whose message is sent"() {
+    const element = await dialog([AuthType.Email]);
+    return async () => {
+      await fillIn(element, { email: "alice@example.org" });
+      const [finish] = await found(element, "[part=submit]");
+      finish.click();
+      await aTimeout(30);
+    };
+  },
+  async "uia-fallback-frame: a page that opens"() {
+    const element = await withPopup(frame());
+    return async () => {
+      const [open] = await found(element, "[part=open]");
+      open.click();
+    };
+  },
+};
+
+/** What the page claims, by its title: the lines of a block that begins with `# title`. */
+const page = await (await fetch("/docs/accessibility.md")).text();
+const CLAIMS = [...page.matchAll(/```text\n# (.+)\n([^`]*)```/g)].map(
+  ([, title = "", body = ""]) => [title, body.trimEnd().split("\n")] as const,
+);
+
+describe("docs/accessibility.md tells the truth of", () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  for (const [title, claim] of CLAIMS) {
+    const course = COURSES[title];
+    const state = STATES.find((each) => each.title === title);
+    it(title, async () => {
+      if (!course && !state) throw new Error("There is no such thing.");
+      await state?.show();
+      expect(await (course ? whatIsSaid(course) : tree())).to.deep.equal(claim);
+    });
+  }
+
+  it("each element, and each thing that is said", () => {
+    const titles = CLAIMS.map(([title]) => title);
+    expect(titles).to.include.members(Object.keys(COURSES));
+    for (const [tag, least] of Object.entries({ "oidc-login": 4, "oidc-callback": 4 })) {
+      expect(titles.filter((title) => title.startsWith(tag)).length, tag).to.be.at.least(least);
+    }
+  });
+});
+
+async function whatIsSaid(prepare: Course): Promise<readonly string[]> {
+  const course = await prepare();
+  const { said, stop } = listen();
+  await course();
+  await aTimeout(30);
+  stop();
+  return said;
+}

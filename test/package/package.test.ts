@@ -58,9 +58,9 @@ describe("Size, minified, gzip -9", () => {
     assert.ok(bytes <= 22 * KB, `${bytes} bytes`);
   });
 
-  it("what User-Interactive Authentication adds is at most 12 KB", async () => {
+  it("what User-Interactive Authentication adds is at most 12.5 KB", async () => {
     const bytes = await gzipped("uia.js");
-    assert.ok(bytes <= 12 * KB, `${bytes} bytes`);
+    assert.ok(bytes <= 12.5 * KB, `${bytes} bytes`);
   });
 });
 

@@ -1,6 +1,7 @@
 // What a framework does to custom elements, on these: the sixteen tests of custom-elements-everywhere
 // (displaying, attributes, properties, events), and what a page of an application does besides.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startPages } from "../../demo/server/pages.js";
@@ -27,6 +28,38 @@ after(async () => {
   await driver.close();
   await bed.close();
 });
+
+/** By the pages' id for them: `login-attributes`. */
+const SETTINGS = {
+  login: { ...LOGIN_ATTRIBUTES, disabled: true },
+  callback: { manual: true, "return-to": "/account" },
+  dialog: DIALOG_ATTRIBUTES,
+  frame: FRAME_ATTRIBUTES,
+};
+
+describe("The contract", () => {
+  it("has every attribute of every element, but those that begin something", async () => {
+    const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8")) as Manifest;
+    const elements = modules.flatMap(({ declarations }) => declarations);
+    for (const [name, settings] of Object.entries(SETTINGS)) {
+      const found = elements.find(({ tagName }) => tagName?.endsWith(`-${name}`));
+      const documented = found?.attributes?.map((attribute) => attribute.name) ?? [];
+      assert.deepEqual(
+        documented.filter((attribute) => attribute !== "open").sort(),
+        Object.keys(settings).sort(),
+      );
+    }
+  });
+});
+
+interface Manifest {
+  readonly modules: readonly {
+    readonly declarations: readonly {
+      readonly tagName?: string;
+      readonly attributes?: readonly { readonly name: string }[];
+    }[];
+  }[];
+}
 
 const camelCase = (name: string): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -142,13 +175,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         });
 
         it("take every setting by its attribute", async () => {
-          const settings = {
-            login: { ...LOGIN_ATTRIBUTES, disabled: true },
-            callback: { manual: true, "return-to": "/account" },
-            dialog: DIALOG_ATTRIBUTES,
-            frame: FRAME_ATTRIBUTES,
-          };
-          for (const [element, attributes] of Object.entries(settings)) {
+          for (const [element, attributes] of Object.entries(SETTINGS)) {
             for (const [attribute, value] of Object.entries(attributes)) {
               await becomes(`${element}-attributes`, camelCase(attribute), value);
             }
@@ -342,6 +369,17 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await hears("callback", "oidc-success");
         assert.equal(exchanges(), 1);
         assert.equal(tab.url(), `${pages.origin}/contract/`);
+      });
+
+      it("with oidc-success, in a window of its own", async () => {
+        await open();
+        await show({ homeserver: bed.homeserver, mode: "popup" });
+        await inState(tab, "#login", "ready");
+        bed.takeRequests();
+        const popup = await tab.clickOpening("#login", "[part=button]");
+        await person.signsIn(popup);
+        await hears("login", "oidc-success");
+        assert.equal(exchanges(), 1);
       });
 
       it("with oidc-cancel, where the person refuses", async () => {

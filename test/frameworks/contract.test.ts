@@ -1,6 +1,7 @@
 // What a framework does to custom elements, on these: the sixteen tests of custom-elements-everywhere
 // (displaying, attributes, properties, events), and what a page of an application does besides.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startPages } from "../../demo/server/pages.js";
@@ -28,6 +29,38 @@ after(async () => {
   await bed.close();
 });
 
+/** By the pages' id for them: `login-attributes`. */
+const SETTINGS = {
+  login: { ...LOGIN_ATTRIBUTES, disabled: true },
+  callback: { manual: true, "return-to": "/account" },
+  dialog: DIALOG_ATTRIBUTES,
+  frame: FRAME_ATTRIBUTES,
+};
+
+describe("The contract", () => {
+  it("has every attribute of every element, but those that begin something", async () => {
+    const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8")) as Manifest;
+    const elements = modules.flatMap(({ declarations }) => declarations);
+    for (const [name, settings] of Object.entries(SETTINGS)) {
+      const found = elements.find(({ tagName }) => tagName?.endsWith(`-${name}`));
+      const documented = found?.attributes?.map((attribute) => attribute.name) ?? [];
+      assert.deepEqual(
+        documented.filter((attribute) => attribute !== "open").sort(),
+        Object.keys(settings).sort(),
+      );
+    }
+  });
+});
+
+interface Manifest {
+  readonly modules: readonly {
+    readonly declarations: readonly {
+      readonly tagName?: string;
+      readonly attributes?: readonly { readonly name: string }[];
+    }[];
+  }[];
+}
+
 const camelCase = (name: string): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -36,26 +69,21 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
     let pages: Awaited<ReturnType<typeof startPages>>;
     let profile: Profile;
     let tab: Tab;
-    let complaints: readonly string[];
 
     before(async () => {
       pages = await startPages({ roots: { "/": folder(app), "/contract/": folder(contract) } });
     });
     after(() => pages.close());
-    beforeEach(async () => {
-      profile = await driver.newProfile();
-      tab = await profile.newTab();
-      complaints = [];
-    });
-    afterEach(async () => {
-      const said = tab.complaints;
-      await profile.close();
-      assert.deepEqual(said, complaints, "the console is quiet");
-    });
 
     const open = async (query = ""): Promise<void> => {
+      profile = await driver.newProfile();
+      tab = await profile.newTab();
       await tab.goto(`${pages.origin}/contract/${query}`);
       await tab.until("document.querySelector('#plain') !== null && 'page' in window");
+    };
+    const close = async (): Promise<void> => {
+      await profile.close();
+      assert.deepEqual(tab.complaints, [], "the console is quiet");
     };
     const show = (change: Partial<Shown>): Promise<void> =>
       tab.run(`page.show(${JSON.stringify(change)})`);
@@ -82,13 +110,15 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
 
     for (const late of [false, true]) {
       describe(late ? "defined after they were rendered" : "defined before", () => {
-        beforeEach(async () => {
+        // One page for all: each looks at what no other changes.
+        before(async () => {
           await open(late ? "?late" : "");
           if (late) {
             assert.equal(await tab.run("customElements.get('oidc-login')"), null);
             await tab.run("page.define()");
           }
         });
+        after(close);
 
         it("are displayed without children", async () => {
           await tab.until(
@@ -103,16 +133,6 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
           await show({ label: "2" });
           await reads("#login", "Label 2");
           assert.equal(await textOf(tab, "#login"), "Label 2");
-        });
-
-        it("are taken away and put back, twice", async () => {
-          for (const label of ["3", "4"]) {
-            await show({ login: false, label });
-            await tab.until("document.querySelector('#login') === null");
-            await show({ login: true });
-            await reads("#login", `Label ${label}`);
-            assert.equal(await textOf(tab, "#login"), `Label ${label}`);
-          }
         });
 
         it("take a boolean", async () => {
@@ -142,13 +162,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         });
 
         it("take every setting by its attribute", async () => {
-          const settings = {
-            login: { ...LOGIN_ATTRIBUTES, disabled: true },
-            callback: { manual: true, "return-to": "/account" },
-            dialog: DIALOG_ATTRIBUTES,
-            frame: FRAME_ATTRIBUTES,
-          };
-          for (const [element, attributes] of Object.entries(settings)) {
+          for (const [element, attributes] of Object.entries(SETTINGS)) {
             for (const [attribute, value] of Object.entries(attributes)) {
               await becomes(`${element}-attributes`, camelCase(attribute), value);
             }
@@ -185,11 +199,22 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
           await show({ clientMetadata: { clientName: "Another" } });
           await becomes("login", "clientMetadata", { clientName: "Another" });
         });
+
+        it("are taken away and put back, twice", async () => {
+          for (const label of ["3", "4"]) {
+            await show({ login: false, label });
+            await tab.until("document.querySelector('#login') === null");
+            await show({ login: true });
+            await reads("#login", `Label ${label}`);
+            assert.equal(await textOf(tab, "#login"), `Label ${label}`);
+          }
+        });
       });
     }
 
     describe("tell, declaratively heard,", () => {
       beforeEach(() => open());
+      afterEach(close);
 
       const isReady = async (): Promise<void> => {
         await show({ homeserver: bed.homeserver });
@@ -326,10 +351,12 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
     });
 
     describe("end a login", () => {
+      beforeEach(() => open());
+      afterEach(close);
+
       const exchanges = (): number =>
         bed.takeRequests().filter((request) => request === "POST /oauth2/token").length;
       const signsIn = async (redirectUri: string): Promise<void> => {
-        await open();
         await show({ homeserver: bed.homeserver, redirectUri });
         await inState(tab, "#login", "ready");
         bed.takeRequests();
@@ -342,6 +369,16 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await hears("callback", "oidc-success");
         assert.equal(exchanges(), 1);
         assert.equal(tab.url(), `${pages.origin}/contract/`);
+      });
+
+      it("with oidc-success, in a window of its own", async () => {
+        await show({ homeserver: bed.homeserver, mode: "popup" });
+        await inState(tab, "#login", "ready");
+        bed.takeRequests();
+        const popup = await tab.clickOpening("#login", "[part=button]");
+        await person.signsIn(popup);
+        await hears("login", "oidc-success");
+        assert.equal(exchanges(), 1);
       });
 
       it("with oidc-cancel, where the person refuses", async () => {
@@ -370,6 +407,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
 
     describe("live with the framework:", () => {
       beforeEach(() => open());
+      afterEach(close);
 
       it("a dialog that is mounted twice asks once, and leaves no listener", async () => {
         const listeners = (): Promise<string[]> => tab.run("[...page.listeners].sort()");

@@ -11,6 +11,7 @@ export interface Shown {
   readonly disabled: boolean;
   readonly homeserver: string;
   readonly redirectUri: string;
+  readonly mode: "redirect" | "popup";
   readonly clientMetadata: { readonly clientName?: string };
   readonly open: boolean;
   readonly pollInterval: number;
@@ -27,6 +28,7 @@ export const FIRST: Shown = {
   disabled: false,
   homeserver: "",
   redirectUri: "",
+  mode: "redirect",
   clientMetadata: { clientName: "Contract" },
   open: false,
   pollInterval: 42,
@@ -52,6 +54,7 @@ export const LOGIN_ATTRIBUTES = {
   "return-to": "/account",
   "response-mode": "query",
   registration: "reuse",
+  mode: "popup",
 };
 export const DIALOG_ATTRIBUTES = {
   "user-id": "@alice:hs.example",

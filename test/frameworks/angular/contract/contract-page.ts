@@ -19,11 +19,13 @@ export const shown = signal<Shown>(FIRST);
       <oidc-login
         id="login"
         [homeserver]="shown().homeserver"
+        [mode]="shown().mode"
         [attr.redirect-uri]="shown().redirectUri"
         [disabled]="shown().disabled"
         [clientMetadata]="shown().clientMetadata"
         (oidc-login-start)="hear($event)"
         (oidc-redirect)="hear($event)"
+        (oidc-success)="hear($event)"
         (oidc-cancel)="hear($event)"
         (oidc-error)="hear($event)"
       >
@@ -91,6 +93,7 @@ export const shown = signal<Shown>(FIRST);
         [attr.return-to]="login['return-to']"
         [attr.response-mode]="login['response-mode']"
         [attr.registration]="login.registration"
+        [attr.mode]="login.mode"
         disabled
       ></oidc-login>
       <oidc-callback id="callback-attributes" manual return-to="/account"></oidc-callback>

@@ -16,11 +16,13 @@ export function Contract({ shown }: { shown: Shown }) {
         <oidc-login
           id="login"
           homeserver={shown.homeserver}
+          mode={shown.mode}
           redirect-uri={shown.redirectUri}
           disabled={shown.disabled}
           clientMetadata={shown.clientMetadata}
           onoidc-login-start={onEvent}
           onoidc-redirect={onEvent}
+          onoidc-success={onEvent}
           onoidc-cancel={onEvent}
           onoidc-error={onEvent}
         >

@@ -15,11 +15,13 @@ export function Contract(props: { shown: Shown }) {
         <oidc-login
           id="login"
           homeserver={props.shown.homeserver}
+          mode={props.shown.mode}
           redirect-uri={props.shown.redirectUri}
           disabled={props.shown.disabled}
           prop:clientMetadata={props.shown.clientMetadata}
           on:oidc-login-start={hear}
           on:oidc-redirect={hear}
+          on:oidc-success={hear}
           on:oidc-cancel={hear}
           on:oidc-error={hear}
         >

@@ -1,5 +1,6 @@
 // `npm run test:typings`, after a build: the types of the packed package, checked as its users check
 // them. Fixtures are in test/typings, with a package.json of their own.
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -91,6 +92,41 @@ function compileBothWays(title, files, options) {
   }
 }
 
+/** `vue/Wrong.vue(11,15): error …`, `… ERROR "Wrong.svelte" 10:13 …`: the file, and the line. */
+const ERROR = /(\w+\.(?:vue|svelte|ts))"?[ (](\d+)[:,]\d+.*/g;
+
+/**
+ * Has a framework's own checker read templates: it may find nothing in the right ones, and has to find
+ * the line after each comment of the wrong ones.
+ *
+ * @param {string} framework
+ * @param {string} checker
+ * @param {readonly string[]} args
+ */
+async function checkTemplates(framework, checker, args) {
+  const command = join(FOLDER, "node_modules/.bin", checker);
+  const { stdout, stderr, error } = spawnSync(command, args, { cwd: FOLDER, encoding: "utf8" });
+  if (error) throw error;
+  const wrongFile = `Wrong.${framework}`;
+  const found = [...stdout.matchAll(ERROR)].map(([text, file, line]) => ({ text, file, line }));
+  const wrong = found.filter(({ file }) => file === wrongFile);
+  const lines = (await readFile(join(FOLDER, framework, wrongFile), "utf8")).split("\n");
+  const template = lines.lastIndexOf("</script>");
+  const expected = lines.flatMap((text, index) =>
+    index > template && text.trimStart().startsWith("<!--") ? [index + 2] : [],
+  );
+  report(`${framework}: what is right compiles`, [
+    ...(found.length > 0 ? [] : [`${checker} found nothing at all: ${stdout}${stderr}`]),
+    ...found.flatMap(({ file, text }) => (file === wrongFile ? [] : [text])),
+  ]);
+  report(`${framework}: what is wrong does not`, [
+    ...expected.flatMap((each) =>
+      wrong.some(({ line }) => line === String(each)) ? [] : [`${wrongFile}:${each} is no error`],
+    ),
+    ...wrong.flatMap(({ line, text }) => (expected.includes(Number(line)) ? [] : [text])),
+  ]);
+}
+
 /**
  * @typedef {{ name: string, kind?: string, static?: boolean, readonly?: boolean }} Named
  * @typedef {{ tagName?: string, attributes: Named[], members: Named[], events: Named[] }} Declaration
@@ -133,7 +169,24 @@ await main(async () => {
     compileBothWays(`typescript/${file}`, [`typescript/${file}`], file === "node.ts" ? inNode : {});
   }
   await compareWithManifest();
-  compileBothWays("React 19", ["react/right.tsx", "react/wrong.tsx"], { jsx: "react-jsx" });
+  for (const jsxImportSource of ["react", "preact", "solid-js"]) {
+    const folder = jsxImportSource.split("-", 1)[0];
+    const files = [`${folder}/right.tsx`, `${folder}/wrong.tsx`];
+    compileBothWays(folder ?? "", files, { jsx: "react-jsx", jsxImportSource });
+  }
+  await checkTemplates("vue", "vue-tsc", ["--noEmit", "--project", "vue"]);
+  await checkTemplates("svelte", "svelte-check", [
+    ...[
+      "--workspace",
+      "svelte",
+      "--tsconfig",
+      "./tsconfig.json",
+      "--output",
+      "machine",
+      "--threshold",
+      "error",
+    ],
+  ]);
   console.log(`\n${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 });

@@ -74,6 +74,8 @@ export type Tag = keyof Contracts;
 
 export type ElementOf<T extends Tag> = Contracts[T]["element"];
 
+export type EventsOf<T extends Tag> = Contracts[T]["events"];
+
 /** The element's attributes, by the names that they have in HTML. */
 export type Attributes<T extends Tag> = {
   [P in keyof Pick<ElementOf<T>, Contracts[T]["attributes"] & keyof ElementOf<T>> as Dashed<P>]?:
@@ -92,7 +94,7 @@ export type Properties<T extends Tag> = {
 
 /** A listener for each event, under the event's name after `Prefix`. */
 export type Listeners<T extends Tag, Prefix extends string> = {
-  [E in Contracts[T]["events"] as `${Prefix}${E}`]?: Listener<T, E> | undefined;
+  [E in EventsOf<T> as `${Prefix}${E}`]?: Listener<T, E> | undefined;
 };
 
 /** Called with the event as it is at the element. */
@@ -101,7 +103,7 @@ export type Listener<T extends Tag, E extends keyof HTMLElementEventMap> = (
 ) => void;
 
 /** What an attribute can be set to: text stands for a number. */
-type Written<Value> = Value extends number ? number | `${number}` : Value;
+export type Written<Value> = Value extends number ? number | `${number}` : Value;
 
 type Dashed<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Dashed<Rest>}`

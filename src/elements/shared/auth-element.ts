@@ -14,7 +14,7 @@ export abstract class AuthElement extends LitElement {
   /** The tag of the element's define module. */
   static readonly tag: string;
 
-  readonly #internals = this.attachInternals();
+  readonly #states = this.attachInternals().states;
 
   /**
    * Registers the element. A tag that is taken stays with its first class: by the same version
@@ -30,8 +30,12 @@ export abstract class AuthElement extends LitElement {
     const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
     if (!present) {
       const Element = this as unknown as CustomElementConstructor;
-      // A registry takes a class once, so each further name gets a class of its own.
-      registry?.define(tag, tag === this.tag ? Element : class extends Element {});
+      try {
+        registry?.define(tag, Element);
+      } catch {
+        // A registry takes a class once, so each further name gets a class of its own.
+        registry?.define(tag, class extends Element {});
+      }
     } else if (present.version !== this.version) {
       console.warn(
         `matrix-auth-elements ${this.version}: <${tag}> is taken by version ${present.version ?? "?"}`,
@@ -41,8 +45,7 @@ export abstract class AuthElement extends LitElement {
 
   /** Shows `next`, and no other, as a `:state()` for CSS. */
   protected showState(next: string): void {
-    const { states } = this.#internals;
-    states.clear();
-    states.add(next);
+    this.#states.clear();
+    this.#states.add(next);
   }
 }

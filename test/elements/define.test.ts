@@ -1,0 +1,33 @@
+import { expect } from "@open-wc/testing";
+import { OidcCallbackElement, OidcLoginElement, UiaDialogElement } from "matrix-auth-elements";
+
+describe("define()", () => {
+  it("registers an element under its own name after another", () => {
+    OidcLoginElement.define("my-login");
+    OidcLoginElement.define();
+    OidcLoginElement.define("your-login");
+    for (const tag of ["my-login", "oidc-login", "your-login"]) {
+      expect(document.createElement(tag), tag).to.be.instanceOf(OidcLoginElement);
+    }
+  });
+
+  it("registers an element whose class the page has registered by hand", () => {
+    customElements.define("by-hand", OidcCallbackElement);
+    OidcCallbackElement.define();
+    OidcCallbackElement.define("one-more");
+    for (const tag of ["by-hand", "oidc-callback", "one-more"]) {
+      expect(document.createElement(tag), tag).to.be.instanceOf(OidcCallbackElement);
+    }
+  });
+
+  it("still refuses what is no name of an element", () => {
+    expect(() => UiaDialogElement.define("dialog")).to.throw(DOMException);
+    expect(customElements.get("uia-dialog")).to.equal(undefined);
+  });
+
+  it("brings the frame with the dialog, under the frame's own name", () => {
+    UiaDialogElement.define("my-dialog");
+    expect(customElements.get("uia-fallback-frame")).to.not.equal(undefined);
+    expect(customElements.get("uia-dialog")).to.equal(undefined);
+  });
+});

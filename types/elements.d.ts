@@ -28,10 +28,11 @@ interface Contracts {
       | "returnTo"
       | "responseMode"
       | "registration"
+      | "mode"
       | "disabled";
     /** Properties that have none. */
     properties: "clientMetadata";
-    events: "oidc-login-start" | "oidc-redirect" | "oidc-cancel" | "oidc-error";
+    events: "oidc-login-start" | "oidc-redirect" | "oidc-success" | "oidc-cancel" | "oidc-error";
   };
   "oidc-callback": {
     element: OidcCallbackElement;

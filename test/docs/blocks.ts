@@ -8,6 +8,8 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
+  /** Whether it is a file of an application, which `npm run test:frameworks` builds and drives. */
+  readonly isApp: boolean;
 }
 
 /** The pages that people write; the references are made, and hold no examples. */
@@ -24,6 +26,7 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
     line: text.slice(0, match.index).split("\n").length,
     language: match[2] ?? "",
     text: match[3] ?? "",
+    isApp: /<!-- app: \w+ \S+ -->\s*$/.test(text.slice(0, match.index)),
   }));
 }
 

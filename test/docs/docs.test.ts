@@ -16,6 +16,9 @@ const blocks = await allBlocks();
 const inLanguage = (...languages: readonly string[]): readonly Block[] =>
   blocks.filter(({ language }) => languages.includes(language));
 
+/** Commands, and what nobody runs: diagrams, what a screen reader says, what once was. */
+const OTHERS = ["", "sh", "text"];
+
 /** What the type checker has to say of the blocks, each a module of its own. */
 function faultsOf(checked: readonly Block[]): readonly string[] {
   const options: ts.CompilerOptions = {
@@ -56,12 +59,20 @@ describe("The documentation", () => {
   });
 
   it("has examples that compile against the package's types", () => {
-    const examples = inLanguage("js", "ts");
+    const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
     assert.ok(examples.length > 15, String(examples.length));
     assert.deepEqual(faultsOf(examples), []);
     // The check hears a fault.
     const broken = { page: "none.md", line: 1, language: "js", text: "client.deleteDevices();" };
     assert.match(faultsOf([broken]).join(), /^none\.md:2 .*deleteDevices/);
+  });
+
+  it("leaves no example untried: what is compiled or run neither here nor there is no code", () => {
+    const elsewhere = blocks.filter(({ isApp }) => isApp).map(({ language }) => language);
+    assert.deepEqual([...elsewhere].sort(), ["svelte", "ts", "ts", "tsx", "vue"]);
+    const tried = ["js", "ts", "html", ...elsewhere];
+    const others = blocks.filter(({ language }) => !tried.includes(language));
+    assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
   });
 
   it("has pages that run as they are, with attributes that there are", async () => {

@@ -1,3 +1,5 @@
+import { suiting } from "../../../locales/registry.js";
+
 /** What a person has to accept. */
 export interface Policy {
   readonly name: string;
@@ -38,10 +40,9 @@ function readPolicy(
       url,
     });
   }
-  const wanted = language.toLowerCase();
-  const [base = ""] = wanted.split("-");
+  const best = [...suiting(language)].find((code) => readable.has(code)) ?? "en";
   const [first] = readable.values();
-  return readable.get(wanted) ?? readable.get(base) ?? readable.get("en") ?? first;
+  return readable.get(best) ?? first;
 }
 
 const isWebAddress = (url: string): boolean =>

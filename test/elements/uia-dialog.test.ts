@@ -727,6 +727,20 @@ describe("<uia-dialog>", () => {
       expect(links()).to.deep.equal(["https://hs.example/datenschutz", "https://hs.example/terms"]);
     });
 
+    it("finds a policy's language by what the page's is a form of, however it is written", async () => {
+      document.documentElement.lang = "zh-Hant-HK";
+      await make();
+      const name = "P";
+      const policy = {
+        version: "1",
+        en: { name, url: "https://hs.example/en" },
+        zh: { name, url: "https://hs.example/zh" },
+        zh_Hant: { name, url: "https://hs.example/hant" },
+      };
+      await begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
+      expect(links()).to.deep.equal(["https://hs.example/hant"]);
+    });
+
     for (const [what, params] of Object.entries({
       "a script for an address": {
         policies: { p: { en: { name: "P", url: "javascript:alert(1)" } } },

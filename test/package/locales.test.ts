@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -53,6 +54,23 @@ describe("Languages", () => {
         assert.ok(listed || (shorter !== also && $also.includes(shorter)), also);
       }
     }
+  });
+
+  it("lets a page import English as any other, though it is there", async () => {
+    await import("matrix-auth-elements/locales/en");
+  });
+
+  it("stay in a bundle that imports them for their effect alone, and bring nothing but texts", async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: 'import "matrix-auth-elements/locales/de";', resolveDir: process.cwd() },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      write: false,
+    });
+    const code = outputFiles[0]?.text ?? "";
+    assert.ok(code.includes("Anmelden"));
+    assert.ok(!code.includes("customElements"));
   });
 
   it("lets nobody import what is no language", async () => {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type * as PhoneNumbersModule from "../../optional/phone-numbers.js";
-import { insert, isolated } from "../language.js";
+import { insert, isolated, knownTag } from "../language.js";
 import { field, valueOf } from "./field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
@@ -97,7 +97,9 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
 /** The person's country, as far as their browser tells. */
 function regionOf(language: string): string {
   const tags = [language, ...navigator.languages];
-  return tags.map((tag) => new Intl.Locale(tag).region).find((region) => region) ?? "";
+  return (
+    tags.map((tag) => new Intl.Locale(knownTag(tag) ?? "en").region).find((region) => region) ?? ""
+  );
 }
 
 function askCode(context: StageContext): StageView {

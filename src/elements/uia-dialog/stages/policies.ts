@@ -1,3 +1,4 @@
+import { suiting } from "../../../locales/registry.js";
 import { knownTag } from "../language.js";
 
 /** What a person has to accept. */
@@ -40,10 +41,9 @@ function readPolicy(
     const tag = code.toLowerCase().replace(/_/g, "-");
     readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
   }
-  const wanted = language.toLowerCase();
-  const [base = ""] = wanted.split("-");
+  const best = [...suiting(language)].find((code) => readable.has(code)) ?? "en";
   const [first] = readable.values();
-  return readable.get(wanted) ?? readable.get(base) ?? readable.get("en") ?? first;
+  return readable.get(best) ?? first;
 }
 
 const isWebAddress = (url: string): boolean =>

@@ -32,7 +32,7 @@ const de: Language = {
     "Der Browser-Speicher für diese Seite ist voll. Leere ihn und versuche es erneut.",
   errorApplicationRefused: "Der Anmeldedienst akzeptiert diese Anwendung nicht.",
   errorFlowUnknown:
-    "Hier gibt es keine Anmeldung abzuschließen. Sie ist vielleicht schon fertig oder in einem anderen Tab offen.",
+    "Hier ist keine Anmeldung abzuschließen. Vielleicht ist sie schon fertig oder in einem anderen Tab offen.",
   errorFlowExpired: "Diese Anmeldung ist nicht mehr gültig.",
   errorUntrustworthy:
     "Die Antwort des Anmeldedienstes ließ sich nicht überprüfen und wurde nicht verwendet.",

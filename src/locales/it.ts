@@ -4,7 +4,7 @@ import type { Language } from "./translation.js";
 const it: Language = {
   $code: "it",
   signIn: "Accedi",
-  createAccount: "Crea account",
+  createAccount: "Crea un account",
   completing: "Accesso in corso…",
   tryAgain: "Riprova",
   errorLoadFailed: "Non è stato possibile caricare una parte di questa pagina. Riprova.",

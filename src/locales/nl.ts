@@ -32,7 +32,7 @@ const nl: Language = {
     "De browseropslag voor deze pagina is vol. Maak die leeg en probeer het opnieuw.",
   errorApplicationRefused: "De inlogdienst accepteert deze toepassing niet.",
   errorFlowUnknown:
-    "Er valt hier niets af te ronden. Misschien ben je al ingelogd, of gebeurt het in een ander tabblad.",
+    "Er valt hier niets af te ronden. Misschien is het inloggen al klaar, of staat het open in een ander tabblad.",
   errorFlowExpired: "Deze inlogpoging is niet meer geldig.",
   errorUntrustworthy:
     "Het antwoord van de inlogdienst kon niet worden gecontroleerd en is daarom niet gebruikt.",

@@ -44,7 +44,7 @@ const ru: Language = {
   uiaStep: "Шаг {step} из {steps}",
   uiaCancel: "Отмена",
   uiaContinue: "Продолжить",
-  uiaWorking: "Секунду…",
+  uiaWorking: "Подождите…",
   uiaRestarted: "Прошло слишком много времени, поэтому шаги начинаются заново.",
   uiaPasswordAsk: "Введите пароль, чтобы продолжить.",
   uiaUser: "Имя пользователя",

@@ -44,7 +44,7 @@ const uk: Language = {
   uiaStep: "Крок {step} з {steps}",
   uiaCancel: "Скасувати",
   uiaContinue: "Продовжити",
-  uiaWorking: "Хвилинку…",
+  uiaWorking: "Зачекайте…",
   uiaRestarted: "Минуло забагато часу, тому кроки починаються спочатку.",
   uiaPasswordAsk: "Введіть пароль, щоб продовжити.",
   uiaUser: "Ім’я користувача",

@@ -78,8 +78,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   });
 
   it("speaks the language that a person chooses, on every page", async () => {
-    const label =
-      "document.querySelector('oidc-login').shadowRoot.querySelector('slot:not([name])')";
+    const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const saysIt = (text: string): Promise<void> =>
       tab.until(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
     await tab.goto(address);

@@ -4,6 +4,7 @@
 // bundles do not run. The npm package leaves Lit as it is.
 
 export class CSSResult {
+  /** @type {CSSStyleSheet | undefined} */
   #sheet;
 
   /** @param {string} cssText */

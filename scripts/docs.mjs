@@ -10,6 +10,7 @@ import { llms } from "./docs/llms.mjs";
 import { main } from "./run.mjs";
 
 const check = process.argv.includes("--check");
+/** @param {string} path */
 const read = (path) => readFile(path, "utf8");
 /** @type {string[]} */
 const outdated = [];
@@ -25,6 +26,7 @@ async function put(path, text) {
   if (!check) await writeFile(path, text);
 }
 
+/** @param {string} text */
 const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
 
 await main(async () => {

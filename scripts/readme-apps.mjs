@@ -23,6 +23,6 @@ export async function writeReadmeApp(name, app) {
     recursive: true,
     filter: (path) => !["node_modules", "dist", ".angular"].includes(basename(path)),
   });
-  for (const [, , file, text] of blocks) await writeFile(join(folder, file), text);
+  for (const [, , file = "", text = ""] of blocks) await writeFile(join(folder, file), text);
   return folder;
 }

@@ -1,8 +1,34 @@
 // The reference of the elements, from the custom-elements manifest.
 
-/** @typedef {Record<string, any>} Declaration of the manifest */
+/**
+ * What the manifest says of one attribute, member, event, slot, part, property or state.
+ *
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {string} [kind]
+ * @property {string} [privacy]
+ * @property {{ text: string }} [type]
+ * @property {string} [description]
+ * @property {string} [default]
+ * @property {boolean} [readonly]
+ * @property {boolean} [static]
+ * @property {boolean} [optional]
+ * @property {string} [fieldName]
+ * @property {object} [inheritedFrom]
+ * @property {Entry[]} [parameters]
+ */
 
+/**
+ * @typedef {{ tagName?: string, summary?: string, description?: string, members?: Entry[] } & Partial<
+ *   Record<"attributes" | "events" | "slots" | "cssParts" | "cssProperties" | "cssStates", Entry[]>
+ * >} Declaration
+ *
+ * @typedef {{ modules: { declarations?: Declaration[] }[] }} Manifest
+ */
+
+/** @param {string} text */
 const cell = (text) => String(text).replace(/\s+/g, " ").replace(/\|/g, "\\|");
+/** @param {string} text */
 const code = (text) => `\`${cell(text)}\``;
 // A blank line within a description separates its paragraphs.
 const prose = (text = "") => text.trim();
@@ -12,6 +38,7 @@ const prose = (text = "") => text.trim();
  * @param {string[][]} rows
  */
 function table(head, rows) {
+  /** @param {string[]} cells */
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
@@ -19,10 +46,10 @@ function table(head, rows) {
 /** @param {Declaration} element */
 function settings(element) {
   const byField = new Map((element.attributes ?? []).map((each) => [each.fieldName, each]));
-  const rows = element.members
+  const rows = (element.members ?? [])
     .filter(({ kind, privacy }) => kind === "field" && privacy === "public")
     .map(({ name, type, description, default: preset }) => [
-      byField.has(name) ? code(byField.get(name).name) : "–",
+      byField.has(name) ? code(byField.get(name)?.name ?? "") : "–",
       code(name),
       code(type?.text.replace(" | undefined", "") ?? "unknown"),
       cell(description ?? "") + (preset && preset !== "false" ? ` Default: ${code(preset)}.` : ""),
@@ -32,7 +59,7 @@ function settings(element) {
 
 /** @param {Declaration} element */
 function readable(element) {
-  return element.members
+  return (element.members ?? [])
     .filter(({ kind, readonly, static: own }) => kind === "field" && readonly && !own)
     .map(({ name, description }) => `- ${code(name)}: ${cell(description ?? "")}`)
     .join("\n");
@@ -40,7 +67,7 @@ function readable(element) {
 
 /** @param {Declaration} element */
 function methods(element) {
-  return element.members
+  return (element.members ?? [])
     .filter(({ kind, inheritedFrom, static: own }) => kind === "method" && !inheritedFrom && !own)
     .map(({ name, parameters = [], description }) => {
       const list = parameters.map(({ name: each, optional, default: preset }) =>
@@ -54,8 +81,8 @@ function methods(element) {
 /**
  * @param {string} title
  * @param {string} first What the first column holds.
- * @param {Declaration[] | undefined} entries
- * @param {(entry: Declaration) => string} name
+ * @param {Entry[] | undefined} entries
+ * @param {(entry: Entry) => string} name
  */
 function listed(title, first, entries, name) {
   if (!entries?.length) return "";
@@ -75,7 +102,7 @@ function page(element) {
       "Events",
       "event",
       element.events,
-      ({ name, type }) => `${code(name)}, ${code(type.text)}`,
+      ({ name, type }) => `${code(name)}, ${code(type?.text ?? "Event")}`,
     ),
     listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
     listed("Parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
@@ -89,7 +116,7 @@ function page(element) {
 }
 
 /**
- * @param {{ modules: Declaration[] }} manifest
+ * @param {Manifest} manifest
  * @returns {Declaration[]} The elements, in the order in which a person meets them.
  */
 export function elementsOf(manifest) {
@@ -97,10 +124,10 @@ export function elementsOf(manifest) {
   return manifest.modules
     .flatMap(({ declarations = [] }) => declarations)
     .filter(({ tagName }) => tagName)
-    .sort((a, b) => ORDER.indexOf(a.tagName) - ORDER.indexOf(b.tagName));
+    .sort((a, b) => ORDER.indexOf(a.tagName ?? "") - ORDER.indexOf(b.tagName ?? ""));
 }
 
-/** @param {{ modules: Declaration[] }} manifest */
+/** @param {Manifest} manifest */
 export function elementReference(manifest) {
   return [
     "# The elements",

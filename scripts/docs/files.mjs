@@ -14,7 +14,7 @@ const SHOWN = /(<!-- file: (\S+) -->\n+)(`{3,})(\w*)\n[^]*?\n\3(?=\n)/g;
  */
 export async function withFiles(page) {
   const files = new Map();
-  for (const [, , path] of page.matchAll(SHOWN)) files.set(path, await readFile(path, "utf8"));
+  for (const [, , path = ""] of page.matchAll(SHOWN)) files.set(path, await readFile(path, "utf8"));
   return page.replace(
     SHOWN,
     (_, mark, path, fence, language) =>

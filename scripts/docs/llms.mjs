@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { elementsOf } from "./elements.mjs";
 
 const plain = (text = "") => text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ");
+/** @param {import("./elements.mjs").Entry[] | undefined} entries */
 const names = (entries = []) => entries.map(({ name }) => `\`${name}\``).join(", ");
 
-/** @param {{ modules: Record<string, any>[] }} manifest */
+/** @param {import("./elements.mjs").Manifest} manifest */
 export async function llms(manifest) {
   const readme = await readFile("README.md", "utf8");
   const [, title, summary] = /^# (.+)\n+([^]+?)\n\n/.exec(readme) ?? [];

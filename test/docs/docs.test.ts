@@ -63,7 +63,13 @@ describe("The documentation", () => {
     assert.ok(examples.length > 15, String(examples.length));
     assert.deepEqual(faultsOf(examples), []);
     // The check hears a fault.
-    const broken = { page: "none.md", line: 1, language: "js", text: "client.deleteDevices();" };
+    const broken = {
+      page: "none.md",
+      line: 1,
+      language: "js",
+      text: "client.deleteDevices();",
+      isApp: false,
+    };
     assert.match(faultsOf([broken]).join(), /^none\.md:2 .*deleteDevices/);
   });
 

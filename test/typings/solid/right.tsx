@@ -12,6 +12,7 @@ const client = new HomeserverClient({ baseUrl: "https://hs.example", accessToken
 const listener = ({ detail }: UiaSuccessEvent): void => void detail.result;
 
 export function Page(props: { maybe: string | undefined }): JSX.Element {
+  // eslint-disable-next-line no-unassigned-vars -- Solid assigns what `ref` names.
   let dialog: UiaDialogElement | undefined;
   const [busy, setBusy] = createSignal(false);
   return (

@@ -74,7 +74,7 @@ export async function verifyIdToken(
       requireIdToken: true,
     });
     const claims = getValidatedIdTokenClaims(tokens) as unknown as IdTokenClaims;
-    if (claims.sub === "") throw new Error("sub is empty");
+    if (!/^[^]{1,255}$/.test(claims.sub)) throw new Error("sub is empty, or longer than it may be");
     checkAuthorizedParty(claims, flow.clientId);
     checkIssuedAt(claims, at);
     await verifySignature(server, response, keySource);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
 
 /** What the scripted providers sign with. */
@@ -103,7 +104,9 @@ export async function hmacOf(input: string, secret: string): Promise<Buffer> {
 }
 
 /** The left half of an access token's hash, OpenID Connect Core 3.1.3.6. */
-export async function accessTokenHash(token: string, size: "256" | "384" | "512"): Promise<string> {
-  const digest = await crypto.subtle.digest(`SHA-${size}`, Buffer.from(token));
-  return Buffer.from(digest, 0, digest.byteLength / 2).toString("base64url");
-}
+export const accessTokenHash = (token: string, size: 256 | 384 | 512): string =>
+  createHash(`sha${size}`)
+    .update(token)
+    .digest()
+    .subarray(0, size / 16)
+    .toString("base64url");

@@ -1,5 +1,6 @@
 import type { Row } from "../bend.js";
 import { ID_TOKEN_CLAIMS } from "./id-token-claims.js";
+import { ID_TOKEN_FORM } from "./id-token-form.js";
 
 /** The whole table. */
-export const ROWS: readonly Row[] = [...ID_TOKEN_CLAIMS];
+export const ROWS: readonly Row[] = [...ID_TOKEN_CLAIMS, ...ID_TOKEN_FORM];

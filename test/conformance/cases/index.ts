@@ -1,6 +1,13 @@
 import type { Row } from "../bend.js";
 import { ID_TOKEN_CLAIMS } from "./id-token-claims.js";
 import { ID_TOKEN_FORM } from "./id-token-form.js";
+import { KEY_SETS } from "./key-sets.js";
+import { SIGNATURES } from "./signatures.js";
 
 /** The whole table. */
-export const ROWS: readonly Row[] = [...ID_TOKEN_CLAIMS, ...ID_TOKEN_FORM];
+export const ROWS: readonly Row[] = [
+  ...ID_TOKEN_CLAIMS,
+  ...ID_TOKEN_FORM,
+  ...SIGNATURES,
+  ...KEY_SETS,
+];

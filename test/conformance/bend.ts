@@ -90,7 +90,7 @@ export interface Row {
   /** Must be accepted. */
   readonly twin: Bend;
   /** Anything more to hold of the refused login. */
-  readonly also?: (refused: Refused) => void;
+  readonly also?: ((refused: Refused) => void) | undefined;
 }
 
 /** What a row's `also` looks at. */

@@ -27,8 +27,10 @@ export interface LoginSettings {
   readonly idToken?: "required" | "when-available";
   /** Calls the form of the completion that takes code and state alone. */
   readonly byCodeAndState?: boolean;
-  /** How often the login is completed; the last time counts. Default: once. */
-  readonly completions?: number;
+  /** How often the login is completed at most, until it succeeds. Default: once. */
+  readonly tries?: number;
+  /** Completes the login once more when it has succeeded. */
+  readonly replayed?: boolean;
 }
 
 export interface Start extends LoginSettings {

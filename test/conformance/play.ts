@@ -50,10 +50,13 @@ export async function openStage(): Promise<Stage> {
       if (!begun.ok) return { world, outcome: begun, codeVerifier: undefined };
       const { url, state, codeVerifier } = begun;
       const address = await wayBack(url, app);
-      let outcome = await call<Finished | Failure>("complete", address, state, settings);
-      for (let again = 1; again < (settings.completions ?? 1); again++) {
-        outcome = await call<Finished | Failure>("complete", address, state, settings);
+      const complete = (): Promise<Finished | Failure> =>
+        call("complete", address, state, settings);
+      let outcome = await complete();
+      for (let tries = 1; !outcome.ok && tries < (settings.tries ?? 1); tries++) {
+        outcome = await complete();
       }
+      if (outcome.ok && settings.replayed) outcome = await complete();
       return { world, outcome, codeVerifier };
     },
     complaints: () => call("report"),

@@ -196,10 +196,10 @@ export const KEY_SETS: readonly Row[] = [
     id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
     source:
       "OpenID Connect Core 10.1.1, https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys",
-    bent: { ...keysAnswer(status(503)), login: { completions: 2 } },
+    bent: { ...keysAnswer(status(503)), login: { tries: 2 } },
     refused: OUT_OF_REACH,
     reaches: "token",
-    twin: { ...keysAnswer(inTurn(status(503), status(503), honestly)), login: { completions: 2 } },
+    twin: { ...keysAnswer(inTurn(status(503), status(503), honestly)), login: { tries: 2 } },
   },
   {
     id: "keys-not-found",

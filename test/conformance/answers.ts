@@ -61,6 +61,11 @@ export const withHeaders =
     return { ...reply, headers: { ...reply.headers, ...headers } };
   };
 
+/** The honest answer with another status. */
+export const withStatus =
+  (code: number): Answer =>
+  async ({ honest }) => ({ ...(await honest()), status: code });
+
 /** The honest answer's text, changed. */
 export const changed =
   (change: (body: string) => string | Uint8Array): Answer =>

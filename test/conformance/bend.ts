@@ -89,6 +89,8 @@ export interface Row {
   readonly reaches: Step;
   /** Must be accepted. */
   readonly twin: Bend;
+  /** The answer was none to this login, so that it can still be completed by the right one. */
+  readonly keeps?: true;
   /** Anything more to hold of the refused login. */
   readonly also?: ((refused: Refused) => void) | undefined;
 }

@@ -47,7 +47,7 @@ describe("Hostile providers", { timeout: 90_000 }, () => {
   });
 });
 
-function assertRefused({ refused, reaches, also }: Row, played: Played): void {
+function assertRefused({ refused, reaches, keeps, also }: Row, played: Played): void {
   const { world, outcome, codeVerifier } = played;
   assert.ok(!outcome.ok, "The hostile provider was believed");
   const { name, message, code } = outcome;
@@ -58,7 +58,11 @@ function assertRefused({ refused, reaches, also }: Row, played: Played): void {
   );
   assert.equal(reached(world), reaches, "How far the login went");
   // What may succeed when it is tried again stays; of anything else, nothing does.
-  assert.equal(outcome.kept.length, Number(outcome.retryable), "What is left in the storages");
+  assert.equal(
+    outcome.kept.length,
+    Number(outcome.retryable || keeps === true) * Number(codeVerifier !== undefined),
+    "What is left in the storages",
+  );
   assertNothingTold(played, codeVerifier);
   assertNothingIn(outcome.texts, secretsOf(played), "The error");
   also?.({ ...outcome, world });
@@ -75,9 +79,13 @@ function assertAccepted(played: Played): void {
   assertNothingTold(played);
 }
 
-/** Nobody but the provider hears its codes and tokens; and a page that refuses tells nobody its verifier. */
-function assertNothingTold({ world }: Played, codeVerifier?: string): void {
+/**
+ * Nobody but a provider, and whom the caller allowed by name, hears its codes and tokens; and a page
+ * that refuses tells nobody else its verifier.
+ */
+function assertNothingTold({ world, allowed }: Played, codeVerifier?: string): void {
   for (const { to, text } of world.requests) {
+    if (allowed.includes(world[to].origin)) continue;
     const secrets = [
       ...(to === "idp" ? [] : world.idp.secrets),
       ...(to === "other" ? [] : world.other.secrets),

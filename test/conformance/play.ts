@@ -11,6 +11,8 @@ import { makeWorld, type World } from "./world.js";
 export interface Played {
   readonly world: World;
   readonly outcome: Finished | Failure;
+  /** The origins that the caller allowed by name. */
+  readonly allowed: readonly string[];
   /** Undefined where the login was refused before there was one. */
   readonly codeVerifier: string | undefined;
 }
@@ -47,7 +49,8 @@ export async function openStage(): Promise<Stage> {
         redirectUri: world.redirectUri,
         clientUri: app,
       } satisfies Start);
-      if (!begun.ok) return { world, outcome: begun, codeVerifier: undefined };
+      const allowed = settings.allowedOrigins ?? [];
+      if (!begun.ok) return { world, allowed, outcome: begun, codeVerifier: undefined };
       const { url, state, codeVerifier } = begun;
       const address = await wayBack(url, app);
       const complete = (): Promise<Finished | Failure> =>
@@ -57,7 +60,7 @@ export async function openStage(): Promise<Stage> {
         outcome = await complete();
       }
       if (outcome.ok && settings.replayed) outcome = await complete();
-      return { world, outcome, codeVerifier };
+      return { world, allowed, outcome, codeVerifier };
     },
     complaints: () => call("report"),
     async close() {
@@ -100,6 +103,9 @@ async function wayBack(url: string, app: string): Promise<string> {
   throw new Error(`${address} leads nowhere`);
 }
 
+/** Browsers take addresses that are longer than Node takes them by itself. */
+const MAX_ADDRESS = 1 << 20;
+
 interface Visit {
   readonly status: number;
   readonly location: string | undefined;
@@ -110,7 +116,13 @@ interface Visit {
 function visit(address: string): Promise<Visit> {
   const { host, port, pathname, search } = new URL(address);
   return new Promise((done, failed) => {
-    const options = { host: "127.0.0.1", port, path: pathname + search, headers: { host } };
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path: pathname + search,
+      headers: { host },
+      maxHeaderSize: MAX_ADDRESS,
+    };
     const asked = request(options, (response) => {
       let body = "";
       response.setEncoding("utf8");

@@ -26,6 +26,13 @@ export interface World {
   readonly requests: readonly Logged[];
 }
 
+/** The other provider's name looks like the first one's: its last letter is Cyrillic. */
+const HOSTS: Readonly<Record<Logged["to"], string>> = {
+  idp: "idp",
+  other: "idр",
+  homeserver: "homeserver",
+};
+
 let worlds = 0;
 
 export function makeWorld(server: Server, app: string, bend: Bend): World {
@@ -39,7 +46,7 @@ export function makeWorld(server: Server, app: string, bend: Bend): World {
       return host().handle(asked);
     };
   const at = (to: Logged["to"], host: () => Pick<Provider, "endpointOf" | "handle">): string =>
-    server.serve(`${to}.${name}.localhost`, logged(to, host));
+    server.serve(`${HOSTS[to]}.${name}.localhost`, logged(to, host));
   const idp: Provider = new Provider(
     at("idp", () => idp),
     bend,

@@ -2,20 +2,24 @@ import type { Row } from "../bend.js";
 import { ID_TOKEN_CLAIMS } from "./id-token-claims.js";
 import { ID_TOKEN_FORM } from "./id-token-form.js";
 import { KEY_SETS } from "./key-sets.js";
+import { REGISTRATION_ANSWERS } from "./registration-answers.js";
+import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
 import { SIGNATURES } from "./signatures.js";
 import { TOKEN_ANSWERS } from "./token-answers.js";
 import { TOKEN_FAILURES } from "./token-failures.js";
 import { TOKEN_TEXTS } from "./token-texts.js";
 import { TOKEN_TRANSPORT } from "./token-transport.js";
 
-/** The whole table. */
+/** The whole table, in the order in which a login meets it. */
 export const ROWS: readonly Row[] = [
+  ...REGISTRATION_REFUSALS,
+  ...REGISTRATION_ANSWERS,
+  ...TOKEN_FAILURES,
+  ...TOKEN_TRANSPORT,
+  ...TOKEN_TEXTS,
+  ...TOKEN_ANSWERS,
   ...ID_TOKEN_CLAIMS,
   ...ID_TOKEN_FORM,
   ...SIGNATURES,
   ...KEY_SETS,
-  ...TOKEN_ANSWERS,
-  ...TOKEN_TEXTS,
-  ...TOKEN_FAILURES,
-  ...TOKEN_TRANSPORT,
 ];

@@ -1,7 +1,9 @@
 import type { Row } from "../bend.js";
+import { ENDPOINT_ADDRESSES } from "./endpoint-addresses.js";
 import { ID_TOKEN_CLAIMS } from "./id-token-claims.js";
 import { ID_TOKEN_FORM } from "./id-token-form.js";
 import { KEY_SETS } from "./key-sets.js";
+import { METADATA } from "./metadata.js";
 import { REGISTRATION_ANSWERS } from "./registration-answers.js";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
 import { SIGNATURES } from "./signatures.js";
@@ -12,6 +14,8 @@ import { TOKEN_TRANSPORT } from "./token-transport.js";
 
 /** The whole table, in the order in which a login meets it. */
 export const ROWS: readonly Row[] = [
+  ...METADATA,
+  ...ENDPOINT_ADDRESSES,
   ...REGISTRATION_REFUSALS,
   ...REGISTRATION_ANSWERS,
   ...TOKEN_FAILURES,

@@ -26,14 +26,14 @@ const reached = ({ requests }: World): Step =>
     .map(({ endpoint }) => STEP_OF[endpoint])
     .reduce((far, step) => (STEPS.indexOf(step) > STEPS.indexOf(far) ? step : far), "nothing");
 
-describe("Hostile providers", { timeout: 90_000 }, () => {
+describe("Hostile providers", { timeout: 300_000 }, () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();
   });
   after(() => stage.close());
 
-  describe("each is refused, and its honest twin accepted", { concurrency: 4 }, () => {
+  describe("each is refused, and its honest twin accepted", { concurrency: 8 }, () => {
     for (const row of ROWS) {
       it(`${row.id}: ${row.refused.message} (${row.refused.code})`, async () => {
         assertRefused(row, await stage.play(row.bent));

@@ -104,15 +104,15 @@ export const cutOff: Answer = async ({ honest, response }) => {
   return undefined;
 };
 
-/** A body that goes on and on, in JSON's white space. */
+/** A body that goes on and on, in JSON's white space, too slowly to become too large. */
 export const endless: Answer = async ({ response }) => {
   response.writeHead(200, {
     "content-type": "application/json",
     "access-control-allow-origin": "*",
   });
   while (!response.destroyed) {
-    response.write(" ".repeat(1 << 14));
-    await delay(5);
+    response.write(" ".repeat(1 << 10));
+    await delay(20);
   }
   return undefined;
 };

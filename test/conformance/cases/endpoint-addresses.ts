@@ -84,7 +84,12 @@ export const ENDPOINT_ADDRESSES: readonly Row[] = [
     bent: { metadata: { authorization_endpoint: "/authorize" } },
     refused: FAULTY,
     reaches: "discovery",
-    twin: {},
+    // What an endpoint has in its query stays, but does not stand in for what is ours.
+    twin: {
+      metadata: ({ idp }) => ({
+        authorization_endpoint: `${idp.origin}/authorize?state=theirs&client_id=theirs&scope=theirs`,
+      }),
+    },
   },
   {
     id: "address-authorization-without-scheme",

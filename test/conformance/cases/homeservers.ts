@@ -207,7 +207,7 @@ export const HOMESERVERS: readonly Row[] = [
     id: "homeserver-metadata-without-end",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: metadata(endless, { timeoutMs: 400 }),
+    bent: metadata(endless, { timeoutMs: 1500 }),
     refused: general("timeout"),
     reaches: "discovery",
     twin: metadata(late),
@@ -216,7 +216,7 @@ export const HOMESERVERS: readonly Row[] = [
     id: "homeserver-metadata-that-never-comes",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: metadata(never, { timeoutMs: 400 }),
+    bent: metadata(never, { timeoutMs: 1500 }),
     refused: general("timeout"),
     reaches: "discovery",
     twin: metadata(late),

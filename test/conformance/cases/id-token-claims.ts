@@ -108,6 +108,7 @@ export const ID_TOKEN_CLAIMS: readonly Row[] = [
     bent: { claims: { aud: undefined } },
     refused: INVALID,
     reaches: "token",
+    // fapi2-security-profile-final-client-test-invalid-missing-aud
     twin: {},
   },
   {

@@ -28,7 +28,7 @@ const OWN = from(({ idp }) => `${idp.origin}/`);
 
 const slow = (document: Answer): Bend => ({
   endpoints: { document },
-  login: ({ idp }) => ({ issuer: idp.origin, timeoutMs: 400 }),
+  login: ({ idp }) => ({ issuer: idp.origin, timeoutMs: 1500 }),
 });
 
 const documentOf = ({ origin }: Provider): string => `${origin}/.well-known/openid-configuration`;

@@ -255,7 +255,7 @@ export const KEY_SETS: readonly Row[] = [
     id: "keys-without-end",
     source:
       "OWASP API4 unrestricted resource consumption, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: { ...keysAnswer(endless), login: { timeoutMs: 400 } },
+    bent: { ...keysAnswer(endless), login: { timeoutMs: 1500 } },
     refused: OUT_OF_REACH,
     reaches: "token",
     twin: keysAnswer(late),
@@ -264,7 +264,7 @@ export const KEY_SETS: readonly Row[] = [
     id: "keys-never-answered",
     source:
       "OWASP API10 unsafe consumption of APIs, https://owasp.org/API-Security/editions/2023/en/0xaa-unsafe-consumption-of-apis/",
-    bent: { ...keysAnswer(never), login: { timeoutMs: 400 } },
+    bent: { ...keysAnswer(never), login: { timeoutMs: 1500 } },
     refused: OUT_OF_REACH,
     reaches: "token",
     twin: keysAnswer(late),

@@ -166,7 +166,7 @@ export const REGISTRATION_ANSWERS: readonly Row[] = [
     id: "registration-answer-without-end",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: answers(endless, { timeoutMs: 400 }),
+    bent: answers(endless, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "registration",
     twin: answers(late),
@@ -175,7 +175,7 @@ export const REGISTRATION_ANSWERS: readonly Row[] = [
     id: "registration-answer-that-stalls",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: answers(stalled, { timeoutMs: 400 }),
+    bent: answers(stalled, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "registration",
     twin: answers(late),
@@ -184,7 +184,7 @@ export const REGISTRATION_ANSWERS: readonly Row[] = [
     id: "registration-never-answered",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: answers(never, { timeoutMs: 400 }),
+    bent: answers(never, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "registration",
     twin: answers(late),

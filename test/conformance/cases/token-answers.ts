@@ -209,7 +209,8 @@ export const TOKEN_ANSWERS: readonly Row[] = [
     bent: { tokens: (_, { scope }) => ({ scope: String(scope).replaceAll(" ", ",") }) },
     refused: NO_API,
     reaches: "token",
-    twin: {},
+    // The homeserver says which device it is.
+    twin: { tokens: { scope: "openid urn:matrix:client:api:*" } },
   },
   {
     id: "tokens-as-a-web-page",

@@ -86,7 +86,7 @@ export const TOKEN_TRANSPORT: readonly Row[] = [
     id: "token-answer-without-end",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(endless, { timeoutMs: 400 }),
+    bent: tokenAnswer(endless, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "token",
     twin: tokenAnswer(late),
@@ -95,7 +95,7 @@ export const TOKEN_TRANSPORT: readonly Row[] = [
     id: "token-answer-that-stalls",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(stalled, { timeoutMs: 400 }),
+    bent: tokenAnswer(stalled, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "token",
     twin: tokenAnswer(late),
@@ -104,7 +104,7 @@ export const TOKEN_TRANSPORT: readonly Row[] = [
     id: "token-never-answered",
     source:
       "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(never, { timeoutMs: 400 }),
+    bent: tokenAnswer(never, { timeoutMs: 1500 }),
     refused: failed("timeout"),
     reaches: "token",
     twin: onlyAtFirst(drop),

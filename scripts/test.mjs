@@ -14,6 +14,9 @@ await main(async () => {
   await check("Package", "node", await nodeTest("test/package"), { counts: true });
   await check("The demo's homeserver", "node", await nodeTest("test/server"), { counts: true });
   await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });
+  await check("Conformance, in Chromium", "node", await nodeTest("test/conformance"), {
+    counts: true,
+  });
   await check("End to end, in Chromium", "node", await nodeTest("test/e2e"), { counts: true });
   printCounts();
 });

@@ -69,12 +69,15 @@ export async function verifyIdToken(
     [clockSkew]: Math.round((at - Date.now()) / 1000),
   };
   try {
+    // RFC 7515, section 2: no padding, no line break. oauth4webapi reads over both.
+    if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken))
+      throw new Error("The ID token is no compact JWS");
     const tokens = await processAuthorizationCodeResponse(server, client, response, {
       ...(flow.nonce !== undefined && { expectedNonce: flow.nonce }),
       requireIdToken: true,
     });
     const claims = getValidatedIdTokenClaims(tokens) as unknown as IdTokenClaims;
-    if (claims.sub === "") throw new Error("sub is empty");
+    if (!/^[^]{1,255}$/.test(claims.sub)) throw new Error("sub is empty, or longer than it may be");
     checkAuthorizedParty(claims, flow.clientId);
     checkIssuedAt(claims, at);
     await verifySignature(server, response, keySource);

@@ -52,7 +52,8 @@ export async function registerOidcClient(
   const url = registrationEndpoint(config);
   const body = registrationBody(config, clientMetadata);
   try {
-    const answer = await requestJson(url, { method: "POST", body }, options);
+    // Whoever the endpoint redirects to is not the one that was checked with the metadata.
+    const answer = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
     if (!answer.ok)
       throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
+
+/** What the scripted providers sign with. */
+export type Algorithm = "RS256" | "RS512" | "PS256" | "ES256" | "ES384" | "EdDSA";
+
+export const ALGORITHMS: readonly Algorithm[] = [
+  "RS256",
+  "RS512",
+  "PS256",
+  "ES256",
+  "ES384",
+  "EdDSA",
+];
+
+export interface SigningKey {
+  readonly alg: Algorithm;
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  /** The public half, as it is in a key set. */
+  readonly jwk: JWK;
+  /** Both halves: what no key set may hold. */
+  readonly privateJwk: JWK;
+}
+
+const SIGNATURES = {
+  RS256: "RSASSA-PKCS1-v1_5",
+  RS512: "RSASSA-PKCS1-v1_5",
+  PS256: { name: "RSA-PSS", saltLength: 32 },
+  ES256: { name: "ECDSA", hash: "SHA-256" },
+  ES384: { name: "ECDSA", hash: "SHA-384" },
+  EdDSA: "Ed25519",
+} as const;
+
+/** Making an RSA key takes long, so every world has the same keys. */
+const made = new Map<string, Promise<SigningKey>>();
+
+/** A key by its algorithm, and a name where there are several. */
+export function signingKey(alg: Algorithm, name = "first"): Promise<SigningKey> {
+  const kid = `${alg}-${name}`;
+  const key = made.get(kid) ?? makeKey(alg, kid, 2048);
+  made.set(kid, key);
+  return key;
+}
+
+/** An RSA key that is too short for today. */
+export function shortKey(): Promise<SigningKey> {
+  const key = made.get("short") ?? makeShortKey();
+  made.set("short", key);
+  return key;
+}
+
+async function makeKey(alg: Algorithm, kid: string, modulusLength: number): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, {
+    extractable: true,
+    modulusLength,
+  });
+  return describeKey(alg, kid, privateKey, publicKey);
+}
+
+/** jose makes none, and rightly so. */
+async function makeShortKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-256",
+      modulusLength: 1024,
+      publicExponent: new Uint8Array([1, 0, 1]),
+    },
+    true,
+    ["sign", "verify"],
+  );
+  return describeKey("RS256", "RS256-short", privateKey, publicKey);
+}
+
+async function describeKey(
+  alg: Algorithm,
+  kid: string,
+  privateKey: CryptoKey,
+  publicKey: CryptoKey,
+): Promise<SigningKey> {
+  const members = { kid, alg, use: "sig" };
+  return {
+    alg,
+    kid,
+    privateKey,
+    jwk: { ...(await exportJWK(publicKey)), ...members },
+    privateJwk: { ...(await exportJWK(privateKey)), ...members },
+  };
+}
+
+/** The signature of a JWS with one of these keys. */
+export const signatureOf = async (
+  input: string,
+  { alg, privateKey }: SigningKey,
+): Promise<Buffer> =>
+  Buffer.from(await crypto.subtle.sign(SIGNATURES[alg], privateKey, Buffer.from(input)));
+
+/** What HS256 makes of a secret: the attack is to take a public key for it. */
+export async function hmacOf(input: string, secret: string): Promise<Buffer> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", Buffer.from(secret), algorithm, false, ["sign"]);
+  return Buffer.from(await crypto.subtle.sign("HMAC", key, Buffer.from(input)));
+}
+
+/** The left half of an access token's hash, OpenID Connect Core 3.1.3.6. */
+export const accessTokenHash = (token: string, size: 256 | 384 | 512): string =>
+  createHash(`sha${size}`)
+    .update(token)
+    .digest()
+    .subarray(0, size / 16)
+    .toString("base64url");

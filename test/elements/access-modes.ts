@@ -65,9 +65,10 @@ export async function enter({
   root.dir = dir ?? "";
 }
 
-/** Back to what a page is like by itself. */
+/** Back to what a page is like by itself: the browser's window goes on to the next file. */
 export async function leaveModes(): Promise<void> {
-  await enter({ name: "" });
+  await enter({ name: "", width: 800, height: 600 });
+  await executeServerCommand("emulate-features", {});
   document.documentElement.removeAttribute("style");
 }
 

@@ -50,7 +50,7 @@ const slowly =
   };
 
 let servers: Servers;
-let undo: (() => void)[] = [];
+let undo: (() => unknown)[] = [];
 
 /** To be called before each state: a page of its own, and servers that answer. */
 export function begin(): void {
@@ -70,7 +70,7 @@ export function begin(): void {
 export async function end(): Promise<void> {
   for (const dialog of document.querySelectorAll("uia-dialog")) dialog.cancel();
   await aTimeout(0);
-  for (const step of undo.splice(0)) step();
+  for (const step of undo.splice(0)) await step();
 }
 
 /** Puts an element where a page has its content. */
@@ -523,6 +523,7 @@ export const DIALOG_STATES: readonly State[] = [
     name: "captcha, in the page",
     async show() {
       await setViewport({ width: 320, height: 720 });
+      undo.push(() => setViewport({ width: 800, height: 600 }));
       await found(await dialog([Recaptcha], { set: widget }), "iframe");
     },
   },

@@ -60,11 +60,13 @@ let captured: Capture | undefined;
  * @csspart retry - The button that tries again.
  * @csspart start-again - The link to where the login began.
  *
- * @cssprop [--oidc-accent-color] - The button's background and the link.
- * @cssprop [--oidc-on-accent-color] - The button's text.
- * @cssprop [--oidc-error-color] - The error's text.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the link.
+ * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
+ * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
+ * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
  * @cssstate idle - There is nothing to end.

@@ -10,13 +10,12 @@ export const sharedStyles: CSSResult = css`
     --_gap: var(--oidc-gap, 0.5em);
     overflow-wrap: anywhere;
   }
-  :host([hidden]),
-  [hidden] {
+  :host([hidden]) {
     display: none !important;
   }
   button {
     font: inherit;
-    font-weight: 600;
+    font-weight: var(--oidc-button-font-weight, 600);
     display: inline-flex;
     align-items: center;
     justify-content: center;
@@ -31,14 +30,14 @@ export const sharedStyles: CSSResult = css`
     color: var(--_on-accent);
     cursor: pointer;
   }
-  button:hover:not([disabled], [aria-disabled]) {
+  button:hover:not(:disabled, [aria-disabled]) {
     filter: brightness(0.9);
   }
   :focus-visible {
-    outline: 3px solid var(--_accent);
+    outline: var(--oidc-focus-ring, 3px solid var(--_accent));
     outline-offset: 2px;
   }
-  button[disabled] {
+  button:disabled {
     opacity: 0.55;
     cursor: not-allowed;
   }
@@ -72,7 +71,7 @@ export const sharedStyles: CSSResult = css`
     }
   }
   @media (forced-colors: active) {
-    button[disabled] {
+    button:disabled {
       opacity: 1;
     }
   }

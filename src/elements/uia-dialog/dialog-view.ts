@@ -70,7 +70,9 @@ export class DialogView {
         aria-busy=${busy ? "true" : "false"}
         ?hidden=${failed}
       >
-        <div id="ask" role="status">${ask ? html`<p>${ask}</p>` : nothing}${told ?? nothing}</div>
+        <div id="ask" part="ask" role="status">
+          ${ask ? html`<p>${ask}</p>` : nothing}${told ?? nothing}
+        </div>
         ${body ?? nothing}
         <slot name=${session.stage}><slot name="fields"></slot></slot>
       </div>
@@ -195,7 +197,7 @@ export class DialogView {
       </p>`;
     }
     if (status.retryAfterMs !== undefined) {
-      return html`<p part="error" class="notice">${waitText(localize, status.retryAfterMs)}</p>`;
+      return html`<p part="notice">${waitText(localize, status.retryAfterMs)}</p>`;
     }
     if (this.#error && !this.#view.errorField) {
       return html`<p part="error" class="error">
@@ -205,7 +207,7 @@ export class DialogView {
       </p>`;
     }
     const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
-    return notice ? html`<p part="error" class="notice">${this.#term(notice)}</p>` : nothing;
+    return notice ? html`<p part="notice">${this.#term(notice)}</p>` : nothing;
   }
 
   #renderFieldError(): TemplateResult | typeof nothing {
@@ -222,6 +224,7 @@ export class DialogView {
       ${others.map(
         ({ label, act, disabled = false }) =>
           html`<button
+            part="other"
             type="button"
             aria-disabled=${disabled ? "true" : nothing}
             @click=${disabled ? nothing : act}

@@ -63,11 +63,11 @@ export const dialogStyles: CSSResult = css`
   .address {
     font-weight: 600;
   }
-  :is(.notice, p.error) {
+  :is([part="notice"], p.error) {
     padding-inline-start: 0.75em;
     border-inline-start: 0.2em solid;
   }
-  .notice {
+  [part="notice"] {
     border-color: var(--_accent);
   }
   [part="actions"] {
@@ -75,7 +75,7 @@ export const dialogStyles: CSSResult = css`
     flex-wrap: wrap;
     align-items: center;
     justify-content: end;
-    gap: 0.75em;
+    gap: calc(1.5 * var(--_gap));
     margin-block-start: 1.25em;
   }
   .others {
@@ -84,7 +84,7 @@ export const dialogStyles: CSSResult = css`
     gap: 0.25em 1.25em;
     margin-block-start: 0.75em;
   }
-  .others button {
+  [part="other"] {
     min-block-size: 2em;
     padding: 0.25em 0;
     background: none;
@@ -92,11 +92,11 @@ export const dialogStyles: CSSResult = css`
     text-decoration: underline;
     font-weight: inherit;
   }
-  .others button[aria-disabled] {
+  [part="other"][aria-disabled] {
     opacity: 0.55;
     cursor: not-allowed;
   }
-  .others button:hover:not([aria-disabled]) {
+  [part="other"]:hover:not([aria-disabled]) {
     text-decoration-thickness: 0.15em;
   }
   [part="cancel"] {
@@ -118,7 +118,10 @@ export const dialogStyles: CSSResult = css`
   }
 `;
 
-/** In light DOM: twice the class, for pages that style every input and label. */
+/**
+ * In light DOM: twice the class, for pages that style every input and label; no more than that, for
+ * those that style these.
+ */
 export const fieldStyles: CSSResult = css`
   .uia-fields.uia-fields {
     display: grid;
@@ -135,30 +138,29 @@ export const fieldStyles: CSSResult = css`
       color: inherit;
       unicode-bidi: plaintext;
     }
-    :is(input:not([type="checkbox"], [type="submit"]), select) {
+    :where(input:not([type="checkbox"], [type="submit"]), select) {
       box-sizing: border-box;
       inline-size: 100%;
       min-block-size: 2.75em;
       margin: 0 0 0.625em;
-      padding: 0.5em 0.75em;
+      padding: var(--uia-field-padding, 0.5em 0.75em);
       font: inherit;
-      color: FieldText;
-      background: Field;
-      border: 1px solid var(--_line);
-      border-radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+      color: var(--uia-field-color, FieldText);
+      background: var(--uia-field-background, Field);
+      border: var(--uia-field-border, 1px solid var(--_line));
+      border-radius: var(--_radius);
     }
-    input[readonly] {
+    [readonly] {
       background: transparent;
       color: inherit;
       border-style: dashed;
     }
-    :is(input, select, a):focus-visible {
-      outline: 3px solid var(--_accent);
+    :focus-visible {
+      outline: var(--oidc-focus-ring, 3px solid var(--_accent));
       outline-offset: 1px;
     }
     [aria-invalid="true"] {
-      border-color: var(--_error);
-      border-width: 2px;
+      border: 2px solid var(--_error);
     }
     .choice {
       display: flex;
@@ -170,7 +172,7 @@ export const fieldStyles: CSSResult = css`
       font-weight: inherit;
       line-height: 1.4;
     }
-    input[type="checkbox"] {
+    [type="checkbox"] {
       flex: none;
       inline-size: 1.5em;
       block-size: 1.5em;

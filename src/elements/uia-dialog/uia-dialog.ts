@@ -62,20 +62,34 @@ export type RequestPhoneToken = (
  * @csspart progress - "Step 2 of 3".
  * @csspart description - What the person is asked for.
  * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
+ * @csspart ask - What the person is asked to do.
  * @csspart error - What went wrong, where it belongs to no field.
+ * @csspart notice - What is said that is no error, in the same place.
+ * @csspart other - A button beside the stage, such as "Send again".
  * @csspart actions - The row of buttons.
  * @csspart submit - The button that goes on.
  * @csspart cancel - The button that calls it off.
  * @csspart spinner - What turns while a server is asked.
+ * @csspart open - As of `<uia-fallback-frame>`: the button that opens the homeserver's page.
+ * @csspart finished - As there: the button that says it is finished.
+ * @csspart link - As there: the link to a page that was kept from opening.
+ * @csspart text - As there: what is said of it.
  *
- * @cssprop [--uia-accent-color] - The button's background, and links.
- * @cssprop [--uia-on-accent-color] - The button's text.
- * @cssprop [--uia-error-color] - The text of errors.
- * @cssprop [--uia-background] - The dialog's background.
- * @cssprop [--uia-color] - The dialog's text.
- * @cssprop [--uia-border-radius=0.5em] - Corners.
+ * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
+ * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
+ * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
+ * @cssprop [--uia-background=Canvas] - The dialog's background.
+ * @cssprop [--uia-color=CanvasText] - The dialog's text.
+ * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
  * @cssprop [--uia-gap=0.5em] - The space between parts.
  * @cssprop [--uia-inline-size=26em] - The dialog's width, where there is room.
+ * @cssprop [--uia-field-background=Field] - The background of what is filled in.
+ * @cssprop [--uia-field-color=FieldText] - Its text.
+ * @cssprop [--uia-field-border=1px solid] - Its border; half as strong as the text.
+ * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside it.
+ * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
+ * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
+ * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
  *
  * @cssstate idle - Nothing is attempted.
  * @cssstate working - A server is asked.

@@ -22,7 +22,7 @@ export const frameStyles: CSSResult = css`
   .ways {
     display: flex;
     flex-wrap: wrap;
-    gap: 0.75em;
+    gap: calc(1.5 * var(--_gap));
   }
   [part="link"] {
     display: inline-block;

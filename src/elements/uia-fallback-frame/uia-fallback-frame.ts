@@ -30,12 +30,15 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @csspart text - What is said of it.
  * @csspart frame - The frame, with `mode="frame"`.
  *
- * @cssprop [--uia-accent-color] - The button's background, and links.
- * @cssprop [--uia-on-accent-color] - The button's text.
- * @cssprop [--uia-error-color] - The text of errors.
- * @cssprop [--uia-border-radius=0.5em] - Corners.
+ * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
+ * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
+ * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
+ * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners.
  * @cssprop [--uia-gap=0.5em] - The space between parts.
  * @cssprop [--uia-frame-block-size=24em] - The height of the frame.
+ * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
+ * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
+ * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
  *
  * @cssstate idle - The page was not opened yet.
  * @cssstate open - The page is open.

@@ -17,5 +17,8 @@ export const fallback: Stage = ({ session: { stage }, term }) => ({
   ),
   // The dialog has just been opened, or come to this stage: the focus has to go somewhere.
   // eslint-disable-next-line lit-a11y/no-autofocus
-  body: html`<uia-fallback-frame .autofocus=${true}></uia-fallback-frame>`,
+  body: html`<uia-fallback-frame
+    exportparts="open, finished, link, text"
+    .autofocus=${true}
+  ></uia-fallback-frame>`,
 });

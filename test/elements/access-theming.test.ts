@@ -1,0 +1,268 @@
+// What custom-elements.json says of looks is there, and has its effect; and nothing else is there.
+import { expect, fixture, fixtureCleanup, html, waitUntil } from "@open-wc/testing";
+import { executeServerCommand, setViewport } from "@web/test-runner-commands";
+import type Axe from "axe-core";
+import { leaveModes, visibleElements } from "./access-modes.js";
+import {
+  CALLBACK_STATES,
+  DIALOG_STATES,
+  FRAME_STATES,
+  LOGIN_STATES,
+  begin,
+  end,
+  type State,
+} from "./access-states.js";
+
+interface Named {
+  readonly name: string;
+}
+
+interface Documented {
+  readonly tagName?: string;
+  readonly cssParts: readonly Named[];
+  readonly cssProperties: readonly Named[];
+  readonly cssStates: readonly Named[];
+  readonly slots: readonly Named[];
+}
+
+interface Manifest {
+  readonly modules: readonly { readonly declarations?: readonly Documented[] }[];
+}
+
+const manifest = (await (await fetch("/custom-elements.json")).json()) as Manifest;
+const documented = manifest.modules.flatMap(({ declarations = [] }) => declarations);
+
+const STATES: Readonly<Record<string, readonly State[]>> = {
+  "oidc-login": LOGIN_STATES,
+  "oidc-callback": CALLBACK_STATES,
+  "uia-dialog": [
+    { name: "idle", show: () => fixture(html`<uia-dialog></uia-dialog>`) },
+    ...DIALOG_STATES,
+  ],
+  "uia-fallback-frame": FRAME_STATES,
+};
+
+/** A value that no element has by itself, and what of an element's look it can change. */
+const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclaration)[]])[] = [
+  [/on-accent-color|uia-color|field-color|error-color$/, "rgb(1, 2, 3)", ["color"]],
+  [/accent-color|background$/, "rgb(1, 2, 3)", ["backgroundColor", "color", "accentColor"]],
+  [/radius/, "7px", ["borderTopLeftRadius"]],
+  [/padding/, "9px", ["paddingTop"]],
+  [/gap/, "31px", ["rowGap"]],
+  [/inline-size/, "333px", ["inlineSize"]],
+  [/block-size/, "333px", ["blockSize"]],
+  [/border$/, "5px dotted rgb(1, 2, 3)", ["borderTopWidth"]],
+  [/weight/, "300", ["fontWeight"]],
+  [/ring/, "5px dotted rgb(1, 2, 3)", ["outlineStyle"]],
+];
+
+/** Whether a custom property changes what it should of something that is seen. */
+function hasEffect(element: HTMLElement, property: string): boolean {
+  const [, value, aspects] = PROBES.find(([name]) => name.test(property)) ?? [];
+  if (value === undefined || !aspects) throw new Error(`${property} is not tried`);
+  const look = (): string =>
+    [...visibleElements()]
+      .map((each) => aspects.map((aspect) => getComputedStyle(each)[aspect]).join())
+      .join("\n");
+  const before = look();
+  element.style.setProperty(property, value);
+  const after = look();
+  element.style.removeProperty(property);
+  return before !== after;
+}
+
+/** Whether a rule of the page for a part of an element reaches something. */
+function isReached(tag: string, part: string): boolean {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`${tag}::part(${part}) { scroll-margin-top: 1234px }`);
+  document.adoptedStyleSheets.push(sheet);
+  const reached = [...visibleElements()].some(
+    (each) =>
+      each.getRootNode() instanceof ShadowRoot &&
+      each.hasAttribute("part") &&
+      getComputedStyle(each).scrollMarginTop === "1234px",
+  );
+  document.adoptedStyleSheets.pop();
+  return reached;
+}
+
+const shadowsOf = (element: Element): readonly ShadowRoot[] =>
+  [element, ...(element.shadowRoot?.querySelectorAll("*") ?? [])].flatMap(
+    ({ shadowRoot }) => shadowRoot ?? [],
+  );
+
+for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of documented) {
+  const states = STATES[tag];
+  if (!states) continue;
+
+  describe(`As documented, <${tag}>`, () => {
+    const reachedParts = new Set<string>();
+    const reachedStates = new Set<string>();
+    const effective = new Set<string>();
+    const parts = new Set<string>();
+    const slotNames = new Set<string>();
+
+    // Everything is looked for in every state, once.
+    before(async function () {
+      this.timeout(60_000);
+      for (const { show } of states) {
+        begin();
+        await show();
+        const element = document.querySelector<HTMLElement>(tag);
+        if (!element) throw new Error(`no ${tag}`);
+        await new Promise(requestAnimationFrame);
+        // A ring is seen where somebody works with the keys.
+        await executeServerCommand("send-keys", { press: "Tab" });
+        for (const { name } of cssStates) {
+          if (element.matches(`:state(${name})`)) reachedStates.add(name);
+        }
+        for (const { name } of cssParts) {
+          if (!reachedParts.has(name) && isReached(tag, name)) reachedParts.add(name);
+        }
+        for (const { name } of cssProperties) {
+          if (!effective.has(name) && hasEffect(element, name)) effective.add(name);
+        }
+        for (const root of shadowsOf(element)) {
+          if (root.host !== element) continue;
+          for (const { part } of root.querySelectorAll("[part]")) part.forEach((p) => parts.add(p));
+          for (const { name } of root.querySelectorAll("slot")) slotNames.add(name);
+        }
+        await end();
+        fixtureCleanup();
+      }
+    });
+    after(leaveModes);
+
+    const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
+
+    it("has every part, and a page's rules reach it", () => {
+      expect(names(cssParts).filter((name) => !reachedParts.has(name))).to.deep.equal([]);
+    });
+
+    it("has no part that is not documented, but for those by a stage's type", () => {
+      const known = names(cssParts);
+      const unknown = [...parts].filter((name) => !known.includes(name) && !/^(m|org)-/.test(name));
+      expect(unknown).to.deep.equal([]);
+    });
+
+    it("comes to every state", () => {
+      expect(names(cssStates).filter((name) => !reachedStates.has(name))).to.deep.equal([]);
+    });
+
+    it("looks otherwise by every custom property", () => {
+      expect(names(cssProperties).filter((name) => !effective.has(name))).to.deep.equal([]);
+    });
+
+    it("has every slot, and no other", () => {
+      const patterns = names(slots).map((name) =>
+        name.startsWith("(") ? /^(m|org)\./ : new RegExp(`^${name.replace(/\(.*\)/, ".+")}$`),
+      );
+      expect(
+        patterns.filter((each) => ![...slotNames].some((name) => each.test(name))),
+      ).to.deep.equal([]);
+      const unknown = [...slotNames].filter((name) => !patterns.some((each) => each.test(name)));
+      // The dialog's form is put there by itself.
+      expect(unknown).to.deep.equal(tag === "uia-dialog" ? ["fields"] : []);
+    });
+  });
+}
+
+describe("What is filled in", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    document.adoptedStyleSheets = [];
+    await end();
+  });
+
+  /** The look of a field, under rules of the page. */
+  const look = async (css: string, wrong = false): Promise<CSSStyleDeclaration> => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+    const state = wrong ? "password, wrong" : "password";
+    await DIALOG_STATES.find(({ name }) => name === state)?.show();
+    const field = document.querySelector("uia-dialog [name=password]");
+    if (!field) throw new Error("no field");
+    return getComputedStyle(field);
+  };
+
+  it("keeps its look, whatever a page does to every input", async () => {
+    const rules = `input, form input[type="password"] { padding: 31px; border: 9px dotted red }`;
+    const { paddingTop, borderTopWidth } = await look(rules);
+    expect([paddingTop, borderTopWidth]).to.deep.equal(["8px", "1px"]);
+  });
+
+  it("yields to a page's rules with two classes", async () => {
+    const rules = `uia-dialog .uia-fields.uia-fields input {
+      padding: 31px; border: 9px dotted red; border-radius: 5px; background: rgb(1 2 3); min-block-size: 99px
+    }`;
+    const { paddingTop, borderTopWidth, borderTopLeftRadius, backgroundColor, minBlockSize } =
+      await look(rules);
+    expect([
+      paddingTop,
+      borderTopWidth,
+      borderTopLeftRadius,
+      backgroundColor,
+      minBlockSize,
+    ]).to.deep.equal(["31px", "9px", "5px", "rgb(1, 2, 3)", "99px"]);
+  });
+
+  it("is marked by more than a color where it is wrong", async () => {
+    expect((await look("")).borderTopWidth).to.equal("1px");
+    fixtureCleanup();
+    expect((await look("", true)).borderTopWidth).to.equal("2px");
+  });
+});
+
+describe("Buttons in a row", () => {
+  afterEach(end);
+
+  it("have one baseline with each other and with a text, whatever is said below one", async () => {
+    begin();
+    await LOGIN_STATES.find(({ name }) => name.startsWith("error"))?.show();
+    const wrong = document.querySelector("oidc-login");
+    const other = document.createElement("oidc-login");
+    wrong?.after(" or ", other);
+    await other.updateComplete;
+    const [top, otherTop] = [wrong, other].map(
+      (element) => element?.shadowRoot?.querySelector("button")?.getBoundingClientRect().top,
+    );
+    expect(top).to.equal(otherTop);
+  });
+});
+
+describe("demo/pages/themes.html", () => {
+  for (const brand of ["bank", "game", "paper"]) {
+    for (const scheme of ["light", "dark"]) {
+      it(`is accessible as a ${brand}, ${scheme}, the dialog too`, async () => {
+        await executeServerCommand("emulate-features", { "prefers-color-scheme": scheme });
+        await setViewport({ width: 900, height: 1600 });
+        const frame = await fixture<HTMLIFrameElement>(
+          html`<iframe
+            title="The page"
+            style="inline-size: 880px; block-size: 1500px"
+            src="/demo/pages/themes.html"
+          ></iframe>`,
+        );
+        const within = frame.contentWindow as Window & { axe?: typeof Axe };
+        const page = await new Promise<Document>((resolve) => {
+          frame.onload = () => resolve(within.document);
+        });
+        const axe = page.createElement("script");
+        axe.src = "/node_modules/axe-core/axe.min.js";
+        page.head.append(axe);
+        page.getElementById(brand)?.click();
+        await waitUntil(() => within.axe && page.querySelector("oidc-callback:state(error)"));
+        const check = async (): Promise<void> => {
+          const { violations } = (await within.axe?.run(page)) ?? { violations: ["axe"] };
+          expect(violations).to.deep.equal([]);
+        };
+        await check();
+        page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
+        await waitUntil(() => page.querySelector("uia-dialog .choice"));
+        await check();
+        await leaveModes();
+      });
+    }
+  }
+});

@@ -6,7 +6,15 @@ import prettier from "prettier";
 const PAGE = "docs/theming.md";
 const MANIFEST = "custom-elements.json";
 
-/** What is in a manifest of an element, and how a page names it. */
+/**
+ * What is in a manifest of an element, and how a page names it.
+ *
+ * @type {[
+ *   key: "cssProperties" | "cssParts" | "cssStates" | "slots",
+ *   title: string,
+ *   nameOf: (entry: import("./docs/elements.mjs").Entry) => string,
+ * ][]}
+ */
 const TABLES = [
   ["cssProperties", "Custom property", ({ name }) => `\`${name}\``],
   ["cssParts", "Part", ({ name }) => `\`::part(${name})\``],
@@ -14,9 +22,18 @@ const TABLES = [
   ["slots", "Slot", ({ name }) => (name ? `\`${name}\`` : "the default one")],
 ];
 
-/** A bar would end a cell. */
+/**
+ * A bar would end a cell.
+ *
+ * @param {string | undefined} text
+ */
 const cell = (text) => (text ?? "").replace(/\s+/g, " ").replace(/\|/g, "\\|");
 
+/**
+ * @param {string} title
+ * @param {(entry: import("./docs/elements.mjs").Entry) => string} nameOf
+ * @param {import("./docs/elements.mjs").Entry[]} entries
+ */
 function table(title, nameOf, entries) {
   const hasDefaults = entries.some((entry) => entry.default !== undefined);
   const rows = entries.map((entry) => [
@@ -34,14 +51,16 @@ function table(title, nameOf, entries) {
  * @returns {Promise<string>} The page with the tables that the manifest gives, between their marks.
  */
 export async function themingDocs(manifest, page) {
-  const elements = JSON.parse(manifest)
-    .modules.flatMap(({ declarations = [] }) => declarations)
+  /** @type {import("./docs/elements.mjs").Manifest} */
+  const { modules } = JSON.parse(manifest);
+  const elements = modules
+    .flatMap(({ declarations = [] }) => declarations)
     .filter(({ tagName }) => tagName);
   const sections = elements.map((element) =>
     [
       `### \`<${element.tagName}>\``,
       ...TABLES.filter(([key]) => element[key]?.length).map(([key, title, nameOf]) =>
-        table(title, nameOf, element[key]),
+        table(title, nameOf, element[key] ?? []),
       ),
     ].join("\n\n"),
   );
@@ -53,8 +72,7 @@ export async function themingDocs(manifest, page) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [manifest, page] = await Promise.all(
-    [MANIFEST, PAGE].map((file) => readFile(file, "utf8")),
-  );
+  const manifest = await readFile(MANIFEST, "utf8");
+  const page = await readFile(PAGE, "utf8");
   await writeFile(PAGE, await themingDocs(manifest, page));
 }

@@ -14,12 +14,14 @@ export function renderNotes(
   // Not in the parameter, which the declarations show: `localize` is internal, and not declared there.
   const { error, localize } = element;
   const code = error?.code;
+  const link = !busy && blockedUrl;
+  const open = link ? "uiaFallbackBlocked" : "uiaFallbackOpened";
   return html`<div role="status">
       ${
-        state === "waiting" && !busy
+        state === "waiting"
           ? html`<div class="note" part="text">
-              ${localize.term(blockedUrl ? "uiaFallbackBlocked" : "uiaFallbackOpened")}
-              ${blockedUrl ? renderLink(blockedUrl, localize.term("uiaFallbackWindow")) : nothing}
+              ${localize.term(busy ? "completing" : open)}
+              ${link ? renderLink(link, localize.term("uiaFallbackWindow")) : nothing}
             </div>`
           : nothing
       }

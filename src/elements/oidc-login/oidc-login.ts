@@ -228,9 +228,7 @@ export class OidcLoginElement extends AuthElement {
     const busy = this.#click !== undefined || this.#login?.busy === true;
     const whileBusy = busy ? "true" : nothing;
     // The texts have the names of the states; there are none before they are loaded.
-    const { state } = this;
-    const text = state === "waiting" ? "completing" : (state as "preparing" | "redirecting");
-    const said = busy ? this.localize.term(text) : nothing;
+    const said = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
     return html`<button
         part="button"
         type="button"

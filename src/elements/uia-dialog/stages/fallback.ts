@@ -16,9 +16,10 @@ export const fallback: Stage = ({ session: { stage }, term }) => ({
         : "uiaFallbackAsk",
   ),
   // The dialog has just been opened, or come to this stage: the focus has to go somewhere.
-  // eslint-disable-next-line lit-a11y/no-autofocus
+  /* eslint-disable lit-a11y/no-autofocus */
   body: html`<uia-fallback-frame
     exportparts="open, finished, link, text"
     .autofocus=${true}
   ></uia-fallback-frame>`,
+  /* eslint-enable lit-a11y/no-autofocus */
 });

@@ -100,6 +100,21 @@ async function reach(
 
 // <oidc-login>
 
+/** What the browser gives for a window: null where it keeps it from opening. */
+async function waiting(opened: object | null): Promise<OidcLoginElement> {
+  const { open } = window;
+  undo.push(() => (window.open = open));
+  const nothing = (): void => undefined;
+  window.open = () => opened && ({ ...opened, close: nothing } as unknown as Window);
+  const element = await login(
+    "ready",
+    html`<oidc-login homeserver=${HOMESERVER} mode="popup"></oidc-login>`,
+  );
+  await element.login();
+  await reach(element, "waiting");
+  return element;
+}
+
 export async function login(
   state: string,
   template: unknown = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
@@ -153,6 +168,8 @@ export const LOGIN_STATES: readonly State[] = [
       await reach(element, "redirecting");
     },
   },
+  { name: "waiting for its window", show: () => waiting({ closed: false, document: {} }) },
+  { name: "waiting, the window kept from opening", show: () => waiting(null) },
   {
     name: "disabled",
     show: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),

@@ -85,11 +85,10 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       title: string,
       page: string,
       stages: readonly string[] = ["m.login.password"],
-      query = "",
     ): Promise<void> => {
       bed = await startPasswordTestbed(by(title));
       bed.homeserver.uia.flows.account = [[...stages]];
-      await tab.goto(`${bed.strict}/${page}?homeserver=${bed.homeserver.baseUrl}${query}`);
+      await tab.goto(`${bed.strict}/${page}?homeserver=${bed.homeserver.baseUrl}`);
       await tab.click("#begin");
       await inState(tab, "uia-dialog", "asking");
     };
@@ -186,23 +185,18 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       await succeeds();
     });
 
-    for (const [browser, query] of [
-      ["as browsers are", ""],
-      ["in a browser without constructed style sheets", "&no-sheets"],
-    ]) {
-      it(`"nonces": scripts, what they load, and styles, ${browser}`, async () => {
-        await begin("nonces", `nonces.html`, ["m.login.password"], query);
-        assert.equal(
-          await tab.run(
-            "getComputedStyle(document.querySelector('oidc-login').shadowRoot.querySelector('button')).display",
-          ),
-          // As its styles have it, and no browser.
-          "inline-flex",
-        );
-        await give("password", "alice-demo-password");
-        await succeeds();
-      });
-    }
+    it('"nonces": scripts, what they load, and styles', async () => {
+      await begin("nonces", "nonces.html", ["m.login.password"]);
+      assert.equal(
+        await tab.run(
+          "getComputedStyle(document.querySelector('oidc-login').shadowRoot.querySelector('button')).display",
+        ),
+        // As its styles have it, and no browser.
+        "flex",
+      );
+      await give("password", "alice-demo-password");
+      await succeeds();
+    });
 
     /** A page with the frame alone, for a session that was begun there. */
     const openFrame = async (title: string, mode: string): Promise<void> => {

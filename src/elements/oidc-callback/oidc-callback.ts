@@ -60,9 +60,9 @@ let captured: Capture | undefined;
  * @csspart retry - The button that tries again.
  * @csspart start-again - The link to where the login began.
  *
- * @cssprop [--oidc-accent-color] - The button's background and the link.
- * @cssprop [--oidc-on-accent-color] - The button's text.
- * @cssprop [--oidc-error-color] - The error's text.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the link.
+ * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
@@ -131,7 +131,7 @@ export class OidcCallbackElement extends AuthElement {
    * Ends the login whose answer is in an address, for `manual`.
    *
    * @param url Default: the page's address.
-   * @returns Resolves when `state` is `success` or `error`; never rejects.
+   * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
     if (URL.canParse(url, location.href)) {

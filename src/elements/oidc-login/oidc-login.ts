@@ -53,9 +53,9 @@ const TYPING_PAUSE_MS = 400;
  * @csspart spinner - What turns while the button is busy.
  * @csspart error - The error's text.
  *
- * @cssprop [--oidc-accent-color] - The button's background.
- * @cssprop [--oidc-on-accent-color] - The button's text.
- * @cssprop [--oidc-error-color] - The error's text.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
+ * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
@@ -68,6 +68,7 @@ const TYPING_PAUSE_MS = 400;
  */
 export class OidcLoginElement extends AuthElement {
   static override readonly tag: string = "oidc-login";
+  /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
     ...AuthElement.shadowRootOptions,
     delegatesFocus: true,

@@ -18,7 +18,7 @@ export abstract class AuthElement extends LitElement {
    * silently, by another with one warning.
    *
    * @param tag Default: the element's own name.
-   * @param registry Default: the page's; where there is none (Node), nothing happens.
+   * @param {CustomElementRegistry} registry Default: the page's; where there is none (Node), nothing happens.
    */
   static define(
     tag: string = this.tag,

@@ -133,7 +133,7 @@ export class OidcCallbackElement extends AuthElement {
    * Ends the login whose answer is in an address, for `manual`.
    *
    * @param url Default: the page's address.
-   * @returns Resolves when `state` is `success` or `error`; never rejects.
+   * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
     if (URL.canParse(url, location.href)) {

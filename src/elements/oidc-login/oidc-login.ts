@@ -78,6 +78,7 @@ const TYPING_PAUSE_MS = 400;
  */
 export class OidcLoginElement extends AuthElement {
   static override readonly tag: string = "oidc-login";
+  /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
     ...AuthElement.shadowRootOptions,
     delegatesFocus: true,

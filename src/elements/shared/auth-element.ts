@@ -7,6 +7,9 @@ import { VERSION } from "./version.js";
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
+/** Of another version it is warned once, however many tags that one has taken. */
+const known = new Set<string | undefined>([VERSION]);
+
 /** What the library's elements have in common: how they are registered, and their `:state()`. */
 export abstract class AuthElement extends LitElement {
   /** The version of the library that a registered class comes from. */
@@ -18,10 +21,10 @@ export abstract class AuthElement extends LitElement {
 
   /**
    * Registers the element. A tag that is taken stays with its first class: by the same version
-   * silently, by another with a warning.
+   * silently, by another with one warning.
    *
    * @param tag Default: the element's own name.
-   * @param registry Default: the page's; where there is none (Node), nothing happens.
+   * @param {CustomElementRegistry} registry Default: the page's; where there is none (Node), nothing happens.
    */
   static define(
     tag: string = this.tag,
@@ -29,16 +32,19 @@ export abstract class AuthElement extends LitElement {
   ): void {
     const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
     if (!present) {
-      const Element = this as unknown as CustomElementConstructor;
       try {
-        registry?.define(tag, Element);
+        registry?.define(tag, this as unknown as CustomElementConstructor);
       } catch {
         // A registry takes a class once, so each further name gets a class of its own.
-        registry?.define(tag, class extends Element {});
+        registry?.define(tag, class extends (this as unknown as CustomElementConstructor) {});
       }
-    } else if (present.version !== this.version) {
+    } else if (!known.has(present.version)) {
+      known.add(present.version);
       console.warn(
-        `matrix-auth-elements ${this.version}: <${tag}> is taken by version ${present.version ?? "?"}`,
+        `matrix-auth-elements ${VERSION}:`,
+        tag,
+        "is taken by",
+        present.version ?? present,
       );
     }
   }

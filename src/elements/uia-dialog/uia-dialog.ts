@@ -134,15 +134,15 @@ export class UiaDialogElement extends AuthElement {
   declare supportedStages: readonly string[] | undefined;
   /** Whose password is asked for. Default: the client's user. */
   declare userId: string | undefined;
-  /** Resumes a session, with the two below where its e-mail stage had begun. */
+  /** A session to resume; with `clientSecret` and `emailSid` where its e-mail stage had begun. */
   declare sessionId: string | undefined;
-  /** Under which the e-mail stage had begun. */
+  /** Under which the e-mail stage of the session to resume had begun. */
   declare clientSecret: string | undefined;
-  /** Under which its message was sent. */
+  /** What the message of the session to resume was sent under: its validation's `sid`. */
   declare emailSid: string | undefined;
   /** How often a stage that is verified elsewhere is asked about, in milliseconds. Default: 5000. */
   declare pollInterval: number;
-  /** What stands above. Default: "Confirm it’s you". */
+  /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
   /** Whether the dialog is open. To set it begins, or calls off, an attempt. */
   declare open: boolean;
@@ -196,7 +196,7 @@ export class UiaDialogElement extends AuthElement {
    * Makes the request that `doRequest` stands for, and leads the person through what the homeserver
    * asks for. While it goes on, it gives the same promise.
    *
-   * @returns What the request resolves with.
+   * @returns {Promise<T>} What the request resolves with.
    * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
    */
   attemptAuth<T = unknown>(): Promise<T> {

@@ -29,6 +29,7 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @csspart link - The link to a page that was kept from opening.
  * @csspart text - What is said of it.
  * @csspart frame - The frame, with `mode="frame"`.
+ * @csspart error - Says that a part of the library could not be loaded.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
@@ -47,6 +48,7 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  */
 export class UiaFallbackFrameElement extends AuthElement {
   static override readonly tag: string = "uia-fallback-frame";
+  /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
     ...AuthElement.shadowRootOptions,
     delegatesFocus: true,

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { build } from "esbuild";
+import { rollup } from "rollup";
+import webpack from "webpack";
+
+/** Bundles a file as applications do. */
+type Bundle = (input: string, folder: string) => Promise<void>;
+
+const bundlers: Record<string, Bundle> = {
+  async esbuild(input, folder) {
+    await build({
+      entryPoints: [input],
+      outfile: join(folder, "main.js"),
+      bundle: true,
+      minify: true,
+      format: "esm",
+      logLevel: "silent",
+    });
+  },
+  async rollup(input, folder) {
+    const onLog = (): void => undefined; // An empty bundle is what some tests want.
+    const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })], onLog });
+    await bundle.write({ file: join(folder, "main.js"), inlineDynamicImports: true });
+  },
+  async webpack(input, folder) {
+    const compiler = webpack({
+      entry: input,
+      mode: "production",
+      experiments: { outputModule: true },
+      output: { path: folder, filename: "main.js", module: true },
+      performance: false,
+    });
+    const stats = await promisify(compiler.run.bind(compiler))();
+    if (stats?.hasErrors()) throw new Error(stats.toString());
+  },
+};
+
+export const BUNDLERS = Object.keys(bundlers);
+
+interface Bundled {
+  readonly path: string;
+  readonly text: string;
+}
+
+const done = new Map<string, Promise<Bundled>>();
+
+/**
+ * Bundles code that imports the package, the same code once.
+ *
+ * @param project Where the package is installed.
+ * @returns The bundle's main file, below `project`, and its text.
+ */
+export function bundled(bundler: string, code: string, project: string): Promise<Bundled> {
+  const key = `${bundler} ${code}`;
+  const bundle = done.get(key) ?? make(bundler, code, project);
+  done.set(key, bundle);
+  return bundle;
+}
+
+async function make(bundler: string, code: string, project: string): Promise<Bundled> {
+  await mkdir(join(project, "bundles"), { recursive: true });
+  const folder = await mkdtemp(join(project, "bundles", `${bundler}-`));
+  const input = join(folder, "input.js");
+  await writeFile(input, code);
+  await bundlers[bundler]?.(input, folder);
+  const file = join(folder, "main.js");
+  return { path: file.slice(project.length), text: await readFile(file, "utf8") };
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+
+/** The package as a user has it: packed, and installed in a new project outside of the repository. */
+export interface Installation {
+  readonly folder: string;
+  readonly tarball: string;
+  remove(): Promise<void>;
+}
+
+export async function install(): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", folder]);
+  const [packed = ""] = await readdir(folder);
+  const tarball = join(folder, packed);
+  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
+  const quietly = ["--no-audit", "--no-fund", "--prefer-offline"];
+  await exec("npm", ["install", ...quietly, tarball], { cwd: folder });
+  return { folder, tarball, remove: () => rm(folder, { recursive: true }) };
+}
+
+interface PackageJson {
+  /** `null` keeps what a pattern would let out. */
+  readonly exports: Record<string, string | null | { readonly default: string }>;
+}
+
+/** What can be imported, and the file that it is; a pattern stands for each file that fits it. */
+export async function entriesOf(
+  { exports }: PackageJson,
+  root: string,
+): Promise<Map<string, string>> {
+  const entries = new Map<string, string>();
+  for (const [entry, target] of Object.entries(exports)) {
+    const specifier = entry.replace(/^\./, "matrix-auth-elements");
+    if (target === null) entries.delete(specifier);
+    if (target === null || typeof target === "string") continue;
+    const [before = "", after] = target.default.split("*");
+    if (after === undefined) {
+      entries.set(specifier, target.default);
+      continue;
+    }
+    for (const file of await readdir(join(root, before))) {
+      if (!file.endsWith(after)) continue;
+      const name = file.slice(0, file.length - after.length);
+      entries.set(specifier.replace("*", name), `${before}${file}`);
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,286 @@
+// What a user gets who runs `npm install matrix-auth-elements`.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { BUNDLERS, bundled } from "./bundlers.js";
+import { entriesOf, install, type Installation } from "./installation.js";
+import { openPages, type Pages } from "./pages.js";
+
+const exec = promisify(execFile);
+
+const TAGS = ["oidc-callback", "oidc-login", "uia-dialog", "uia-fallback-frame"];
+
+/** What each entry registers; those that are not here register nothing. */
+const REGISTERS: Record<string, readonly string[] | undefined> = {
+  "matrix-auth-elements/define": TAGS,
+  "matrix-auth-elements/oidc-callback": ["oidc-callback"],
+  "matrix-auth-elements/oidc-login": ["oidc-login"],
+  "matrix-auth-elements/uia-dialog": ["uia-dialog", "uia-fallback-frame"],
+  "matrix-auth-elements/uia-fallback-frame": ["uia-fallback-frame"],
+};
+
+/** In a page: which of the elements are registered. */
+const REGISTERED = `${JSON.stringify(TAGS)}.filter((tag) => customElements.get(tag))`;
+
+/** Text that is in a bundle if, and only if, this is: no minifier changes it. */
+const MARKS = {
+  Lit: "lit$",
+  oauth4webapi: "OAUTH_",
+  "User-Interactive Authentication": "validation_invalid",
+  "uia-fallback-frame": "uia-fallback-frame",
+};
+const marksIn = (text: string): readonly string[] =>
+  Object.entries(MARKS).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));
+
+let installation: Installation;
+let entries: ReadonlyMap<string, string>;
+let pages: Pages;
+
+before(async () => {
+  installation = await install();
+  const root = join(installation.folder, "node_modules/matrix-auth-elements");
+  const packageJson = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  entries = await entriesOf(packageJson, root);
+  pages = await openPages(installation.folder, entries, packageJson.version);
+});
+
+after(async () => {
+  await pages?.close();
+  await installation?.remove();
+});
+
+describe("The package, installed in an empty project", () => {
+  it("has every entry that the README imports", async () => {
+    const named = (await readFile("README.md", "utf8")).matchAll(
+      /"(matrix-auth-elements[\w./-]*)"/g,
+    );
+    const missing = [...named].flatMap(([, name = ""]) =>
+      entries.has(name) || name.endsWith(".js") ? [] : [name],
+    );
+    assert.deepEqual(missing, []);
+    for (const entry of Object.keys(REGISTERS)) assert.ok(entries.has(entry), entry);
+  });
+
+  it("is imported by Node, every entry", async () => {
+    for (const entry of entries.keys()) {
+      const code = `console.log(Object.keys(await import("${entry}")).length)`;
+      const { stdout, stderr } = await exec(
+        process.execPath,
+        ["--input-type=module", "--eval", code],
+        { cwd: installation.folder },
+      );
+      assert.equal(stderr, "", entry);
+      assert.ok(entry.includes("/types/") || Number(stdout) > 0, entry);
+    }
+  });
+
+  it("type-checks in a project that checks its libraries too", async () => {
+    const code = `
+      import { HomeserverClient } from "matrix-auth-elements/core";
+      import "matrix-auth-elements/define";
+      document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.access_token);
+      export const delete_ = async (client: HomeserverClient): Promise<void> => {
+        await document.querySelector("uia-dialog")?.authenticate((auth) => client.deleteDevice("ID", auth));
+      };`;
+    await writeFile(join(installation.folder, "use.ts"), code);
+    const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");
+    for (const module of ["ESNext", "Node16"]) {
+      const moduleResolution = module === "ESNext" ? "bundler" : "node16";
+      const args = ["--noEmit", "--strict", "--target", "es2022", "--module", module];
+      const { stdout } = await exec(
+        process.execPath,
+        [tsc, ...args, "--moduleResolution", moduleResolution, "use.ts"],
+        { cwd: installation.folder },
+      ).catch((error: { readonly stdout: string }) => error);
+      assert.equal(stdout, "", moduleResolution);
+    }
+  });
+
+  it("has nothing that publint or Are the types wrong? finds fault with", async () => {
+    for (const args of [
+      ["publint/src/cli.js", "run", installation.tarball, "--strict"],
+      ["@arethetypeswrong/cli/dist/index.js", installation.tarball, "--profile", "esm-only"],
+    ]) {
+      const [cli = "", ...rest] = args;
+      const { code, stdout } = await exec(process.execPath, [join("node_modules", cli), ...rest])
+        .then(({ stdout: text }) => ({ code: 0, stdout: text }))
+        .catch((error: { readonly code: number; readonly stdout: string }) => error);
+      assert.equal(code, 0, stdout);
+    }
+  });
+});
+
+describe("In a browser, by an import map", () => {
+  it("every entry registers what it says, and nothing else, in silence", async () => {
+    for (const entry of entries.keys()) {
+      const { result, said } = await pages.run(`await import("${entry}"); return ${REGISTERED};`);
+      assert.deepEqual({ result, said }, { result: REGISTERS[entry] ?? [], said: [] }, entry);
+    }
+  });
+
+  it("every element loads what it needs when it acts", async () => {
+    const { result, said } = await pages.run(`
+      const { OidcLoginElement, UiaDialogElement } = await import("matrix-auth-elements");
+      UiaDialogElement.define();
+      OidcLoginElement.define();
+      const dialog = document.body.appendChild(document.createElement("uia-dialog"));
+      const login = document.body.appendChild(document.createElement("oidc-login"));
+      await login.login();
+      return [await dialog.authenticate(() => Promise.resolve("done")), login.error.code];`);
+    assert.deepEqual({ result, said }, { result: ["done", "settings_invalid"], said: [] });
+  });
+});
+
+for (const bundler of BUNDLERS) {
+  describe(`Bundled by ${bundler}`, () => {
+    /** One for each file: all of types/ are one. */
+    const distinct = (): readonly string[] => [
+      ...new Map([...entries].map(([entry, file]) => [file, entry])).values(),
+    ];
+    const bundle = (code: string): ReturnType<typeof bundled> =>
+      bundled(bundler, code, installation.folder);
+
+    it("every entry registers what it says, and nothing else", async () => {
+      for (const entry of distinct()) {
+        const { path } = await bundle(`import "${entry}";`);
+        const { result, said } = await pages.run(
+          `await import("/one${path}"); return ${REGISTERED};`,
+        );
+        assert.deepEqual({ result, said }, { result: REGISTERS[entry] ?? [], said: [] }, entry);
+      }
+    });
+
+    it("an entry that registers nothing leaves nothing where nothing of it is used", async () => {
+      for (const entry of distinct()) {
+        if (REGISTERS[entry] || entry.includes("/locales/")) continue;
+        const { text } = await bundle(`import "${entry}";`);
+        assert.ok(text.length < 100, `${entry}: ${text.slice(0, 500)}`);
+      }
+    });
+
+    it("one element comes without the others", async () => {
+      for (const code of [
+        `import "matrix-auth-elements/oidc-login";`,
+        `import "matrix-auth-elements/oidc-callback";`,
+        `import { OidcLoginElement } from "matrix-auth-elements"; OidcLoginElement.define();`,
+      ]) {
+        const { text } = await bundle(code);
+        // The core is loaded whole, later; webpack puts it into a file of its own.
+        assert.ok(marksIn(text).includes("Lit"), code);
+        assert.ok(!marksIn(text).includes("uia-fallback-frame"), code);
+      }
+    });
+
+    it("InteractiveAuth comes without Lit and oauth4webapi", async () => {
+      const { text } = await bundle(
+        `import { InteractiveAuth } from "matrix-auth-elements/core";
+         globalThis.attempt = (options) => new InteractiveAuth(options).attemptAuth();`,
+      );
+      assert.deepEqual(marksIn(text), ["User-Interactive Authentication"]);
+    });
+
+    it("the whole is there where all is used", async () => {
+      const { text } = await bundle(
+        `import * as all from "matrix-auth-elements"; globalThis.all = all;`,
+      );
+      assert.deepEqual(marksIn(text), Object.keys(MARKS));
+    });
+  });
+}
+
+describe("Two copies on one page", () => {
+  const at = (copy: string, path: string): string =>
+    `import("/${copy}/node_modules/matrix-auth-elements/dist/${path}")`;
+
+  for (const path of ["define.js", "cdn/matrix-auth-elements.js"]) {
+    it(`of one version get along in silence: ${path}`, async () => {
+      const { result, said } = await pages.run(`
+        const one = await ${at("one", path)};
+        const classes = ${JSON.stringify(TAGS)}.map((tag) => customElements.get(tag));
+        const two = await ${at("two", path)};
+        return [one !== two, ${JSON.stringify(TAGS)}.every((tag, i) => customElements.get(tag) === classes[i])];`);
+      assert.deepEqual({ result, said }, { result: [true, true], said: [] });
+    });
+
+    it(`of two versions give one warning, and the first stays: ${path}`, async () => {
+      const { result, said } = await pages.run(`
+        await ${at("older", path)};
+        await ${at("one", path)};
+        return ${JSON.stringify(TAGS)}.map((tag) => customElements.get(tag).version);`);
+      assert.deepEqual(
+        result,
+        TAGS.map(() => "0.0.1"),
+      );
+      assert.equal(said.length, 1, said.join("\n"));
+      assert.match(said.join(), /0\.0\.1/);
+    });
+  }
+
+  for (const path of ["index.js", "cdn/matrix-auth-elements.js"]) {
+    for (const [provider, consumer] of [
+      ["one", "two"],
+      ["two", "one"],
+    ]) {
+      it(`provide for each other: ${path} as ${provider ?? ""}, then as ${consumer ?? ""}`, async () => {
+        const { result, said } = await pages.run(`
+          const provider = await ${at(provider ?? "", path)};
+          const consumer = await ${at(consumer ?? "", path)};
+          consumer.UiaFallbackFrameElement.define("other-frame");
+          const section = document.body.appendChild(document.createElement("section"));
+          const frame = section.appendChild(document.createElement("other-frame"));
+          provider.provideAuthClient(section, {
+            getFallbackAuthUrl: (stage, session) => \`https://hs.example/\${stage}/\${session}\`,
+          });
+          Object.assign(frame, { stage: "m.login.sso", session: "abc" });
+          const opened = new Promise((resolve) => {
+            frame.addEventListener("uia-fallback-open", (event) => {
+              event.preventDefault();
+              resolve(event.detail.url);
+            });
+          });
+          while (!frame.shadowRoot.querySelector("[part=open]")) await new Promise(requestAnimationFrame);
+          frame.open();
+          return opened;`);
+        assert.deepEqual(
+          { result, said },
+          { result: "https://hs.example/m.login.sso/abc", said: [] },
+        );
+      });
+    }
+
+    it(`show the stages of each other's dialog: ${path}`, async () => {
+      const { result, said } = await pages.run(`
+        const one = await ${at("one", path)};
+        const two = await ${at("two", path)};
+        one.UiaDialogElement.define();
+        two.UiaFallbackFrameElement.define("other-frame");
+        document.body.innerHTML =
+          '<uia-dialog><other-frame slot="org.example.stage"></other-frame></uia-dialog>';
+        const [dialog, frame] = document.querySelectorAll("uia-dialog, other-frame");
+        dialog.client = {
+          getFallbackAuthUrl: (stage, session) => \`https://hs.example/\${stage}/\${session}\`,
+        };
+        const asked = { session: "abc", flows: [{ stages: ["org.example.stage"] }], params: {} };
+        dialog.doRequest = () => Promise.reject({ httpStatus: 401, data: asked });
+        dialog.attemptAuth().catch(() => undefined);
+        const opened = new Promise((resolve) => {
+          frame.addEventListener("uia-fallback-open", (event) => {
+            event.preventDefault();
+            resolve(event.detail.url);
+          });
+        });
+        while (!dialog.session || !frame.shadowRoot.querySelector("[part=open]")) {
+          await new Promise(requestAnimationFrame);
+        }
+        frame.open();
+        return opened;`);
+      assert.deepEqual(
+        { result, said },
+        { result: "https://hs.example/org.example.stage/abc", said: [] },
+      );
+    });
+  }
+});

@@ -1,0 +1,297 @@
+// What editors and other tools read: custom-elements.json, and what is made of it.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { LitElement } from "lit";
+import * as library from "matrix-auth-elements";
+
+const exec = promisify(execFile);
+
+interface Named {
+  readonly name: string;
+  readonly description?: string;
+}
+
+interface Member extends Named {
+  readonly kind: "field" | "method";
+  readonly static?: boolean;
+  readonly readonly?: boolean;
+  readonly type?: { readonly text: string };
+  readonly return?: { readonly type: { readonly text: string } };
+}
+
+interface Attribute extends Named {
+  readonly fieldName: string;
+  readonly type: { readonly text: string };
+}
+
+interface Declaration {
+  readonly name: string;
+  readonly tagName?: string;
+  readonly description: string;
+  readonly summary: string;
+  readonly attributes: readonly Attribute[];
+  readonly members: readonly Member[];
+  readonly events: readonly (Named & { readonly type: { readonly text: string } })[];
+  readonly slots: readonly Named[];
+  readonly cssParts: readonly Named[];
+  readonly cssProperties: readonly Named[];
+  readonly cssStates: readonly Named[];
+}
+
+interface Module {
+  readonly path: string;
+  readonly declarations?: readonly Declaration[];
+  readonly exports: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly declaration: { readonly name: string; readonly module: string };
+  }[];
+}
+
+/** As a tool finds it, by the package's exports. */
+const require = createRequire(import.meta.url);
+const read = async <T>(name: string): Promise<T> =>
+  JSON.parse(await readFile(require.resolve(`matrix-auth-elements/${name}`), "utf8")) as T;
+
+const { modules } = await read<{ readonly modules: readonly Module[] }>("custom-elements.json");
+const elements = modules
+  .flatMap(({ declarations = [] }) => declarations)
+  .filter(({ tagName }) => tagName);
+
+const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name).sort();
+
+/** What Lit keeps of a class's properties. */
+interface ElementClass {
+  readonly prototype: object;
+  readonly observedAttributes: readonly string[];
+  readonly elementProperties: ReadonlyMap<string, { readonly attribute?: boolean | string }>;
+}
+const exported = library as unknown as Record<string, ElementClass>;
+
+describe("The files for editors and tools", () => {
+  it("are committed as the build makes them of the sources", async () => {
+    const files = ["custom-elements.json", "vscode.html-custom-data.json", "web-types.json"];
+    const { stdout } = await exec("git", ["status", "--porcelain", ...files]);
+    assert.equal(stdout, "", "run `npm run build` and commit them");
+  });
+
+  it("are named where editors look for them", async () => {
+    const { customElements, "web-types": webTypes } =
+      await read<Record<string, string>>("package.json");
+    assert.deepEqual([customElements, webTypes], ["custom-elements.json", "web-types.json"]);
+  });
+});
+
+describe("custom-elements.json", () => {
+  it("has the four elements, and describes whatever it names", () => {
+    assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
+      "oidc-callback",
+      "oidc-login",
+      "uia-dialog",
+      "uia-fallback-frame",
+    ]);
+    for (const { tagName = "", description, summary, ...lists } of elements) {
+      assert.ok(description && summary, tagName);
+      const { attributes, members, events, slots, cssParts, cssProperties, cssStates } = lists;
+      for (const list of [attributes, members, events, slots, cssParts, cssProperties, cssStates]) {
+        assert.ok(list.length > 0, tagName);
+        for (const each of list) {
+          assert.equal(typeof each.name, "string", tagName);
+          assert.ok(each.description, `${tagName} ${each.name}`);
+        }
+      }
+    }
+  });
+
+  it("gives each attribute, member and event its type", () => {
+    for (const { tagName, attributes, members, events } of elements) {
+      for (const each of [...attributes, ...events]) assert.ok(each.type.text, each.name);
+      for (const each of members) {
+        const { text } = (each.kind === "method" ? each.return?.type : each.type) ?? {};
+        assert.ok(text, `${tagName ?? ""} ${each.name}`);
+      }
+    }
+  });
+
+  it("has the attributes and the settable properties that the classes have", () => {
+    for (const { name, attributes, members } of elements) {
+      const element = exported[name];
+      assert.deepEqual(names(attributes), [...(element?.observedAttributes ?? [])].sort(), name);
+      const settable = members.filter(
+        (each) => each.kind === "field" && !each.static && !each.readonly,
+      );
+      assert.deepEqual(
+        names(settable),
+        [...(element?.elementProperties.keys() ?? [])].sort(),
+        name,
+      );
+      for (const { name: attribute, fieldName } of attributes) {
+        const { attribute: given } = element?.elementProperties.get(fieldName) ?? {};
+        assert.equal(attribute, typeof given === "string" ? given : fieldName, name);
+      }
+    }
+  });
+
+  it("has the methods and getters that the classes have, and nothing private or of Lit", () => {
+    // Made in the constructor: it stands on no prototype.
+    const ofInstances = ["authUploadDeviceSigningKeys"];
+    for (const { name, members } of elements) {
+      const element = exported[name];
+      const own = Object.getOwnPropertyNames(element?.prototype ?? {}).filter(
+        (each) => !(each in LitElement.prototype),
+      );
+      const properties = [...(element?.elementProperties.keys() ?? [])];
+      const documented = names(members.filter((each) => !each.static)).filter(
+        (each) => !properties.includes(each) && !ofInstances.includes(each),
+      );
+      assert.deepEqual(documented, own.filter((each) => !properties.includes(each)).sort(), name);
+    }
+  });
+
+  it("has every event, by the class that is dispatched", () => {
+    const classes = Object.entries(library).flatMap(([name, value]) =>
+      typeof value === "function" && "type" in value ? [`${String(value.type)} ${name}`] : [],
+    );
+    const fired = elements.flatMap(({ events }) =>
+      events.map(({ name, type }) => `${name} ${type.text}`),
+    );
+    assert.deepEqual([...new Set(fired)].sort(), classes.sort());
+  });
+
+  it("has every part and custom property of the sources, and no other", async () => {
+    for (const { tagName = "", cssParts, cssProperties } of elements) {
+      const folder = join("src/elements", tagName);
+      const texts = [];
+      for (const file of await readdir(folder, { recursive: true })) {
+        if (file.endsWith(".ts")) texts.push(await readFile(join(folder, file), "utf8"));
+      }
+      const own = texts.join("\n");
+      const shared = await readFile("src/elements/shared/styles.ts", "utf8");
+      // A stage's part has the stage's type as its second name.
+      const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
+      for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
+        parts.push(...exported.split(", "));
+      }
+      if (own.includes("renderLoadFailed(")) parts.push("error");
+      const prefix = tagName.split("-", 1)[0] ?? "";
+      const tokensOf = (text: string, of: string): readonly string[] =>
+        [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
+          ([, token = ""]) => token,
+        );
+      const tokens = tokensOf(own, prefix);
+      // What an element does not name otherwise, it takes from what all share.
+      const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
+      const used = [
+        ...tokens.map((token) => `--${prefix}-${token}`),
+        ...taken.map((token) => `--oidc-${token}`),
+      ];
+      assert.deepEqual(names(cssParts), [...new Set(parts)].sort(), tagName);
+      assert.deepEqual(names(cssProperties), [...new Set(used)].sort(), tagName);
+    }
+  });
+
+  it("names files that are in the package, and who registers what", async () => {
+    const paths = modules.flatMap(({ path, exports }) => [
+      path,
+      ...exports.map(({ declaration }) => declaration.module),
+    ]);
+    for (const path of paths) {
+      assert.match(path, /^dist\//);
+      assert.ok(existsSync(path), path);
+    }
+    const definers = (tag: string | undefined): readonly string[] =>
+      modules.flatMap(({ path, exports }) =>
+        exports.some(({ kind, name }) => kind === "custom-element-definition" && name === tag)
+          ? [path]
+          : [],
+      );
+    assert.deepEqual(definers("oidc-login"), ["dist/define.js", "dist/oidc-login.js"]);
+    assert.deepEqual(definers("uia-fallback-frame"), [
+      "dist/define.js",
+      "dist/uia-dialog.js",
+      "dist/uia-fallback-frame.js",
+    ]);
+    for (const { tagName } of elements) {
+      for (const path of definers(tagName)) {
+        assert.match(await readFile(path, "utf8"), /define\(/);
+      }
+    }
+  });
+
+  it("exports what can be imported", async () => {
+    for (const { path, exports } of modules) {
+      const module = (await import(join(process.cwd(), path))) as object;
+      for (const { kind, name } of exports) {
+        if (kind === "js") assert.ok(name in module, `${path} ${name}`);
+      }
+    }
+  });
+});
+
+describe("vscode.html-custom-data.json", () => {
+  it("has every element with its attributes and their values, events, slots, parts and properties", async () => {
+    const { tags } = await read<{
+      readonly tags: readonly (Named & {
+        readonly attributes: readonly (Named & { readonly values?: readonly Named[] })[];
+      })[];
+    }>("vscode.html-custom-data.json");
+    assert.deepEqual(names(tags), elements.map(({ tagName }) => tagName).sort());
+    for (const { name: tag, description = "", attributes } of tags) {
+      const element = elements.find(({ tagName }) => tagName === tag);
+      assert.ok(element);
+      assert.deepEqual(names(attributes), names(element.attributes));
+      for (const { name, values = [] } of attributes) {
+        const text: string = element.attributes.find((each) => each.name === name)?.type.text ?? "";
+        const literals = [...text.matchAll(/"([^"]+)"/g)].map(([, value = ""]) => value);
+        assert.deepEqual(names(values), literals.sort(), name);
+      }
+      const { events, slots, cssParts, cssProperties } = element;
+      for (const { name } of [...events, ...slots, ...cssParts, ...cssProperties]) {
+        assert.ok(description.includes(name === "" ? "_default_" : `**${name}**`), name);
+      }
+      assert.doesNotMatch(description, /\*\*undefined|undefined\*\*/);
+    }
+  });
+});
+
+describe("web-types.json", () => {
+  it("has every element with its attributes, properties, events, slots, parts and properties", async () => {
+    interface WebElement extends Named {
+      readonly attributes: readonly Named[];
+      readonly events: readonly Named[];
+      readonly slots: readonly Named[];
+      readonly js: Record<"properties" | "events", readonly Named[]>;
+    }
+    const { version, contributions } = await read<{
+      readonly version: string;
+      readonly contributions: {
+        readonly html: { readonly elements: readonly WebElement[] };
+        readonly css: Record<"properties" | "pseudo-elements", readonly Named[]>;
+      };
+    }>("web-types.json");
+    assert.equal(version, (await read<{ readonly version: string }>("package.json")).version);
+    const described = contributions.html.elements;
+    assert.deepEqual(names(described), elements.map(({ tagName }) => tagName).sort());
+    for (const { name: tag, attributes, events, slots, js } of described) {
+      const element = elements.find(({ tagName }) => tagName === tag);
+      assert.ok(element);
+      const fields = element.members.filter((each) => each.kind === "field" && !each.static);
+      assert.deepEqual(names(attributes), names(element.attributes), tag);
+      assert.deepEqual(names(events), names(element.events), tag);
+      assert.deepEqual(names(slots), names(element.slots), tag);
+      assert.deepEqual(names(js.properties), names(fields), tag);
+      assert.deepEqual(names(js.events), names(element.events), tag);
+    }
+    const all = (list: "cssProperties" | "cssParts"): readonly string[] =>
+      elements.flatMap((element) => names(element[list])).sort();
+    assert.deepEqual(names(contributions.css.properties), all("cssProperties"));
+    const parts = all("cssParts").map((name) => `part(${name})`);
+    assert.deepEqual(names(contributions.css["pseudo-elements"]), parts.sort());
+  });
+});

@@ -1,5 +1,6 @@
 // Before anything is rendered: Svelte then sets properties, not attributes.
 import "matrix-auth-elements/define";
+import "matrix-auth-elements/types/svelte";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import "./style.css";

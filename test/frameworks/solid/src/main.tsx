@@ -1,4 +1,5 @@
 import "matrix-auth-elements/define";
+import "matrix-auth-elements/types/solid";
 import { render } from "solid-js/web";
 import { App } from "./App";
 import "./style.css";

@@ -2,12 +2,13 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import { parseJson, type RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import { REGISTRATION_STATE, forgetClient } from "./client-id.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
+import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
 import { readScope } from "./scope.js";
-import { requestTokens, type TokenAnswer } from "./token-request.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
@@ -113,7 +114,7 @@ function putBack(flow: PendingFlow): void {
  * Token answers whose ID token could not be verified yet because the keys were out of reach, by
  * `state`: the code is used up, so the next try goes on from here.
  */
-const unverified = new Map<string, TokenAnswer>();
+const unverified = new Map<string, IssuerAnswer>();
 
 /**
  * Completes a flow that is already out of the store, or was never in it: for callers that keep their
@@ -132,7 +133,7 @@ export async function completeFlow(
   const checkedParameters = checkResponse(flow, parameters, options.mode);
   const keySource = keysBeside(flow, options);
   const answer =
-    unverified.get(flow.state) ?? (await requestTokens(flow, checkedParameters, options));
+    unverified.get(flow.state) ?? (await exchangeCode(flow, checkedParameters, options));
   unverified.delete(flow.state);
 
   const tokens = validateBearerTokenResponse(parseJson(answer.body), answer.requestedAt, {
@@ -144,6 +145,30 @@ export async function completeFlow(
     return result(flow, tokens, granted, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
+    throw error;
+  }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
+async function exchangeCode(
+  { metadata, clientId, redirectUri, codeVerifier, appState }: PendingFlow,
+  parameters: URLSearchParams,
+  options: RequestOptions,
+): Promise<IssuerAnswer> {
+  const form = {
+    grant_type: "authorization_code",
+    code: parameters.get("code") ?? "",
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    code_verifier: codeVerifier,
+  };
+  try {
+    return await postToIssuer(metadata.token_endpoint, form, OidcError.CodeExchangeFailed, options);
+  } catch (error) {
+    const fingerprint = appState?.[REGISTRATION_STATE];
+    if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
+      forgetClient(fingerprint);
+    }
     throw error;
   }
 }

@@ -3,4 +3,5 @@ export { RequestError, RequestErrorCode, type RequestOptions } from "./http/inde
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";
 export { secureRandomString } from "./random.js";
+export * from "./session/index.js";
 export * from "./uia/index.js";

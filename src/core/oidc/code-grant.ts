@@ -8,6 +8,7 @@ import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
 import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
+import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
 import { readScope } from "./scope.js";
 
 export interface CompletionOptions extends RequestOptions {
@@ -28,6 +29,8 @@ export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
   /** What refreshing and signing out need. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` finds it out where it lacks. */
+  readonly metadata?: IssuerEndpoints;
   /** The homeserver that the login was started for. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
@@ -288,6 +291,7 @@ function result(
       ...(idTokenClaims && id_token !== undefined && { id_token }),
     },
     oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    metadata: issuerEndpoints(flow.metadata),
     homeserverUrl: flow.homeserverUrl,
     idTokenClaims,
     deviceId: readScope(scope).deviceId ?? flow.deviceId,

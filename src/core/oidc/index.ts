@@ -31,9 +31,11 @@ export {
 } from "./issuer-discovery.js";
 export {
   validateAuthMetadata,
+  type IssuerEndpoints,
   type MetadataOptions,
   type OidcClientConfig,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
+export { revokeTokens } from "./revocation.js";
 export { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 export { generateScope, type ScopeOptions } from "./scope.js";

@@ -1,0 +1,13 @@
+export {
+  OidcSession,
+  type OidcSessionOptions,
+  type SessionState,
+  type SessionUser,
+} from "./oidc-session.js";
+export {
+  SessionChangedEvent,
+  SessionEndedEvent,
+  type OidcSessionEventMap,
+  type SessionEndedDetail,
+} from "./session-events.js";
+export type { SessionStore, SessionStoreName } from "./session-store.js";

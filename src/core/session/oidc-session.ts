@@ -237,9 +237,10 @@ export class OidcSession extends OidcSessionEventTarget {
     const { tokenResponse: tokens, oidcClientSettings, scope, idTokenClaims } = this.#signedIn();
     // Another tab was faster.
     if (tokens.access_token !== old && isFresh(tokens)) return tokens.access_token;
+    const metadata = await this.#endpoints();
     try {
       const grant = {
-        metadata: await this.#endpoints(),
+        metadata,
         clientId: oidcClientSettings.clientId,
         refreshToken: tokens.refresh_token,
         deviceId: readScope(scope).deviceId,
@@ -247,7 +248,7 @@ export class OidcSession extends OidcSessionEventTarget {
       };
       const tokenResponse = await requestRefresh(grant, this.#options);
       this.#signedIn();
-      await this.#record.update({ tokenResponse, metadata: grant.metadata });
+      await this.#record.update({ tokenResponse, metadata });
       return tokenResponse.access_token;
     } catch (error) {
       if (!endsSession(error)) throw error;

@@ -139,13 +139,10 @@ export async function completeFlow(
     unverified.get(flow.state) ?? (await exchangeCode(flow, checkedParameters, options));
   unverified.delete(flow.state);
 
-  const tokens = validateBearerTokenResponse(parseJson(answer.body), answer.requestedAt, {
-    refreshable: flow.metadata.grant_types_supported?.includes("refresh_token") ?? true,
-  });
-  const granted = checkScope(flow, tokens);
+  const tokens = readTokens(flow, answer);
   try {
     const idTokenClaims = await checkIdToken(flow, tokens, keySource, answer.requestedAt, options);
-    return result(flow, tokens, granted, idTokenClaims);
+    return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
     throw error;
@@ -247,17 +244,28 @@ function keysBeside(
   };
 }
 
-/** A token without the client-server API opens nothing at the homeserver. */
-function checkScope(flow: PendingFlow, { scope }: BearerTokenResponse): string {
-  if (scope === undefined) return flow.scope;
-  if (!readScope(scope).api) {
-    throw new OidcFlowError(
-      OidcError.InvalidBearerTokenResponse,
-      "scope_not_granted",
-      new Error(`The issuer granted only: ${scope}`),
-    );
-  }
-  return scope;
+/** What a grant says of its tokens: a flow has it, and more. */
+export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
+  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
+
+/**
+ * The tokens of an answer. One without the client-server API opens nothing at the homeserver.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
+ */
+export function readTokens(
+  { metadata }: Pick<Grant, "metadata">,
+  { body, requestedAt }: IssuerAnswer,
+): BearerTokenResponse {
+  const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
+    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
+  });
+  if (tokens.scope === undefined || readScope(tokens.scope).api) return tokens;
+  throw new OidcFlowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    new Error(`The issuer granted only: ${tokens.scope}`),
+  );
 }
 
 async function checkIdToken(
@@ -278,12 +286,13 @@ async function checkIdToken(
   return undefined;
 }
 
-function result(
-  flow: PendingFlow,
+/** What a sign-in ends in, of whatever kind it was. */
+export function grantResult(
+  flow: Grant,
   { id_token, ...tokens }: BearerTokenResponse,
-  scope: string,
-  idTokenClaims: IdTokenClaims | undefined,
+  idTokenClaims?: IdTokenClaims,
 ): AuthorizationCodeGrantResult {
+  const { scope = flow.scope } = tokens;
   const { identityServerUrl, urlState, appState } = flow;
   return {
     tokenResponse: {

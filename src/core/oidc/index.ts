@@ -5,6 +5,7 @@ export {
   type AuthorizationParams,
   type OidcAuthorizationOptions,
 } from "./authorization.js";
+export { accountManagementUrl } from "./account-management.js";
 export type { BearerTokenResponse } from "./bearer-token.js";
 export {
   completeAuthorizationCodeGrant,
@@ -21,6 +22,13 @@ export {
   type RegisteredClient,
   type RegistrationPolicy,
 } from "./client-id.js";
+export {
+  startDeviceAuthorization,
+  waitForDeviceAuthorization,
+  type DeviceAuthorization,
+  type DeviceAuthorizationOptions,
+  type DeviceGrantOptions,
+} from "./device-grant.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
 export { flowOfRecord, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 export type { IdTokenClaims } from "./id-token.js";

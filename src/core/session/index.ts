@@ -5,6 +5,11 @@ export {
   type SessionUser,
 } from "./oidc-session.js";
 export {
+  OidcTokenRefresher,
+  type AccessTokens,
+  type OidcTokenRefresherOptions,
+} from "./oidc-token-refresher.js";
+export {
   SessionChangedEvent,
   SessionEndedEvent,
   type OidcSessionEventMap,

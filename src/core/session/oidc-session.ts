@@ -1,10 +1,11 @@
 import type { RequestOptions } from "../http/index.js";
-import { OidcError, OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
+import { OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
 import { issuerEndpoints, type IssuerEndpoints } from "../oidc/metadata.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { revokeTokens } from "../oidc/revocation.js";
 import { readScope } from "../oidc/scope.js";
-import { PATIENCE, retry } from "./retry.js";
+import { PATIENCE } from "./retry.js";
+import { sessionEnded } from "./session-ended.js";
 import {
   OidcSessionEventTarget,
   SessionChangedEvent,
@@ -13,8 +14,8 @@ import {
 import { fetchWithToken, type Waiting } from "./session-fetch.js";
 import { parseRecord, recordOf, type SessionRecord, type SessionSource } from "./session-record.js";
 import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
-import { SharedCall } from "./shared-call.js";
 import { SharedRecord } from "./shared-record.js";
+import { SingleFlight } from "./single-flight.js";
 import { isFresh, lifeLeft } from "./token-life.js";
 
 export interface OidcSessionOptions {
@@ -64,7 +65,7 @@ export class OidcSession extends OidcSessionEventTarget {
   readonly #options: RequestOptions;
   /** What the homeserver said of the last token that it refused. */
   #softLogout = false;
-  #refreshing: SharedCall<string> | undefined;
+  readonly #flight = new SingleFlight<string>();
   #pausedUntil = 0;
 
   /**
@@ -215,22 +216,9 @@ export class OidcSession extends OidcSessionEventTarget {
 
   async #refresh(signal: AbortSignal | undefined, attempts: number): Promise<string> {
     const { access_token: old } = this.#signedIn().tokenResponse;
-    if (!this.#refreshing || this.#refreshing.calledOff) {
-      const call = new SharedCall((stop) =>
-        retry(() => this.#record.inTurn(stop, () => this.#replace(old)), attempts, stop).finally(
-          () => {
-            if (this.#refreshing === call) this.#refreshing = undefined;
-          },
-        ),
-      );
-      this.#refreshing = call;
-    }
-    try {
-      return await this.#refreshing.join(signal);
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-      throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", error);
-    }
+    const attempt = (calledOff: AbortSignal): Promise<string> =>
+      this.#record.inTurn(calledOff, () => this.#replace(old));
+    return this.#flight.join(old, attempts, attempt, signal);
   }
 
   async #replace(old: string): Promise<string> {
@@ -270,6 +258,3 @@ export class OidcSession extends OidcSessionEventTarget {
     throw sessionEnded();
   }
 }
-
-const sessionEnded = (cause?: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.SessionEnded, "session_ended", cause);

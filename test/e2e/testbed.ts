@@ -6,6 +6,7 @@ import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
+import { createForgivingAdapter } from "./forgiving-adapter.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
@@ -15,6 +16,8 @@ export interface TestbedOptions {
   readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
   /** Such as `/realms/demo`. */
   readonly issuerPath?: string;
+  /** Whether a refresh token is good until what came in its place is used, as Matrix asks. */
+  readonly forgiving?: boolean;
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
@@ -49,12 +52,14 @@ export const folder = (path: string): string => fileURLToPath(new URL(path, root
 export async function startTestbed({
   discovery = "stable",
   issuerPath = "",
+  forgiving = false,
 }: TestbedOptions = {}): Promise<Testbed> {
   const requestLog: LoggedRequest[] = [];
   const faults: Record<string, Fault> = {};
   const authorizationServer = await startAuthorizationServer({
     accounts: createAccounts(),
     issuerPath,
+    ...(forgiving && { adapter: createForgivingAdapter() }),
     requestLog,
     faults,
   });

@@ -160,9 +160,8 @@ export class OidcSession extends OidcSessionEventTarget {
     softLogout: boolean,
     { signal }: Waiting = {},
   ): Promise<string | undefined> {
-    const { tokenResponse: tokens } = this.#record.current;
-    if (this.state !== "signed-in") return undefined;
-    if (tokens.access_token !== refused && isFresh(tokens)) return tokens.access_token;
+    const other = this.#otherThan(refused);
+    if (other !== undefined) return other;
     this.#softLogout = softLogout;
     try {
       return await this.refresh({ signal });
@@ -216,15 +215,26 @@ export class OidcSession extends OidcSessionEventTarget {
 
   async #refresh(signal: AbortSignal | undefined, attempts: number): Promise<string> {
     const { access_token: old } = this.#signedIn().tokenResponse;
+    // Another tab may be faster.
+    const newer = (): string | undefined => this.#otherThan(old);
     const attempt = (calledOff: AbortSignal): Promise<string> =>
-      this.#record.inTurn(calledOff, () => this.#replace(old));
+      this.#record.inTurn(
+        calledOff,
+        async () => newer() ?? this.#replace(),
+        () => newer() !== undefined,
+      );
     return this.#flight.join(old, attempts, attempt, signal);
   }
 
-  async #replace(old: string): Promise<string> {
+  /** The access token at hand, where it is good, and another one. */
+  #otherThan(old: string): string | undefined {
+    const { tokenResponse: tokens } = this.#record.current;
+    const isOther = this.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+    return isOther ? tokens.access_token : undefined;
+  }
+
+  async #replace(): Promise<string> {
     const { tokenResponse: tokens, oidcClientSettings, scope, idTokenClaims } = this.#signedIn();
-    // Another tab was faster.
-    if (tokens.access_token !== old && isFresh(tokens)) return tokens.access_token;
     const metadata = await this.#endpoints();
     try {
       const grant = {

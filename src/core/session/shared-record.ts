@@ -59,14 +59,19 @@ export class SharedRecord {
    * Makes a call alone among all tabs, and with what they have got meanwhile.
    *
    * @param signal Ends the waiting for one's turn; not the call.
+   * @param isKnown Whether this tab has heard enough.
    */
-  inTurn<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  inTurn<T>(
+    signal: AbortSignal | undefined,
+    call: () => Promise<T>,
+    isKnown: () => boolean = () => false,
+  ): Promise<T> {
     const { id } = this.#record;
     return withTabLock(`${this.#key}:${id}`, this.#store, signal, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's writing late, and that of one tab never; a message does not.
-      await this.#channel?.ask({ id, ask: this.#record.version });
+      if (!isKnown()) await this.#channel?.ask({ id, ask: this.#record.version });
       return call();
     });
   }

@@ -12,9 +12,18 @@ import { MatrixError, bodyOrThrow } from "./matrix-error.js";
 
 /** What has an access token that is still good, and gets a new one where it is not: an `OidcSession`. */
 export interface AccessTokenSource {
-  accessToken(): Promise<string>;
+  accessToken(waiting?: Waiting): Promise<string>;
   /** The token to try instead of one that is not known; undefined where the refusal stands. */
-  replaceToken?(refused: string, softLogout: boolean): Promise<string | undefined>;
+  replaceToken?(
+    refused: string,
+    softLogout: boolean,
+    waiting?: Waiting,
+  ): Promise<string | undefined>;
+}
+
+/** Whoever waits may stop to. */
+interface Waiting {
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HomeserverClientOptions {
@@ -101,7 +110,7 @@ export class HomeserverConnection {
     if (!(error instanceof MatrixError) || error.errcode !== "M_UNKNOWN_TOKEN") return undefined;
     const softLogout = error.data["soft_logout"] === true;
     return withinLimits(
-      async () => this.#session?.replaceToken?.(token, softLogout),
+      async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
       "the session",
       options,
     );
@@ -110,7 +119,7 @@ export class HomeserverConnection {
   async #token(options?: RequestOptions): Promise<string | undefined> {
     const session = this.#session;
     if (!session) return this.accessToken;
-    return withinLimits(() => session.accessToken(), "the session", options);
+    return withinLimits((signal) => session.accessToken({ signal }), "the session", options);
   }
 
   /** @internal */

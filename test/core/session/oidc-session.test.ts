@@ -6,7 +6,7 @@ import {
   type BearerTokenResponse,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, networkFailure } from "../../support/scripted-fetch.ts";
+import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
@@ -246,6 +246,21 @@ describe("A session", () => {
       expect(await leaving).to.include({ message: OidcError.RefreshTokenFailed, code: "aborted" });
       expect(await staying).to.equal("secret-access-1");
       expect(issuer.server.log).to.deep.equal([TOKEN]);
+    });
+
+    it("one leaves between two attempts, the others get the token of the next", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      const staying = session.accessToken();
+      await until(() => clock.pending.length > 0);
+      controller.abort();
+      await leaving;
+      await clock.pass(1200);
+
+      expect(await staying).to.equal("secret-access-1");
     });
 
     it("all leave while a request is under way: its tokens are kept all the same", async () => {

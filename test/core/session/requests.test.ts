@@ -3,7 +3,7 @@ import { HomeserverClient, MatrixError, OidcError, OidcSession } from "matrix-au
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, html, inTurn, networkFailure, never, text } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock } from "./clock.ts";
+import { Clock, until } from "./clock.ts";
 import {
   HOMESERVER,
   RotatingIssuer,
@@ -314,6 +314,23 @@ describe("A request", () => {
         OidcError.InvalidBearerTokenResponse,
         "token_response_invalid",
       );
+    });
+
+    it("waits no longer than it may, and the session no longer than somebody waits", async () => {
+      const clock = new Clock();
+      session = newSession(issuer, ending());
+      const { fetch } = issuer.server;
+      client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+      issuer.server.routes[TOKEN] = networkFailure;
+      const failed = rejectionOf(client.whoami({ timeoutMs: 1500 }));
+      await until(() => clock.pending.length === 2);
+      await clock.pass(1500);
+      await until(() => clock.pending.length === 2 || clock.pending.length === 0);
+      await clock.pass(1500);
+
+      expect(await failed).to.include({ code: "timeout" });
+      expect(clock.pending).to.be.empty;
+      expect(issuer.server.log.length).to.be.within(1, 2);
     });
 
     it("is refused where the session has no way to another token", async () => {

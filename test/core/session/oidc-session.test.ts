@@ -281,6 +281,23 @@ describe("A session", () => {
       expect(heard).to.deep.equal([{ type: "session-changed" }]);
     });
 
+    it("all leave while a request is under way that fails: who comes then is not left alone", async () => {
+      const clock = new Clock();
+      const lost = held(networkFailure);
+      issuer.server.routes[TOKEN] = inTurn(lost.answer, issuer.refresh);
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      await lost.asked;
+      controller.abort();
+      await leaving;
+      const next = session.accessToken();
+      lost.release();
+      await clock.pass(1200);
+
+      expect(await next).to.equal("secret-access-1");
+    });
+
     it("all leave between two attempts: there is no further one", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;

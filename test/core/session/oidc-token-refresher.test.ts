@@ -167,6 +167,20 @@ describe("OidcTokenRefresher", () => {
     expect(refresher.kept).to.have.length(1);
   });
 
+  it("gives what came for one refresh token to nobody who brings another", async () => {
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = inTurn(token.answer, json({ error: "invalid_grant" }, 400));
+    const refresher = refresherWith();
+    const one = refresher.doRefreshAccessToken("secret-refresh-0");
+    await token.asked;
+    const other = rejectionOf(refresher.doRefreshAccessToken("somebody-else's"));
+    token.release();
+
+    expect(await one).to.include({ accessToken: "secret-access-1" });
+    expect(await other).to.include({ code: "session_ended" });
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "somebody-else's"]);
+  });
+
   it("gives what came for a refresh token also to who brings it late", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");

@@ -322,7 +322,26 @@ describe("A stored session", () => {
       await session.refresh();
       expect(localStorage.getItem(KEY)).to.include("secret-refresh-3");
       expect(heard.map(({ type }) => type)).to.deep.equal(Array(3).fill("session-changed"));
+      // What is there again can be taken away again.
+      localStorage.clear();
+      await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");
     });
+  });
+
+  it("is written before anything else is done with it, however slow its store is", async () => {
+    const items = promising();
+    const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+    const store: SessionStore = {
+      ...items,
+      setItem: async (key, value) => {
+        await slow(50);
+        await items.setItem(key, value);
+      },
+    };
+    const session = keep(newSession(issuer, ending(), { store }));
+
+    expect(await session.accessToken()).to.equal("secret-access-1");
+    expect(await (await restore(store))?.accessToken()).to.equal("secret-access-1");
   });
 
   describe("that others wrote over", () => {

@@ -146,6 +146,8 @@ describe("Two tabs of one session", () => {
         controller.abort();
 
         expect(await leaving).to.include({ code: "aborted" });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
         token.release();
         expect(await got).to.equal("secret-access-1");
       });
@@ -275,6 +277,22 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
+  it("leave it to the one that refreshed to write to the store: by then it may have a newer record", async () => {
+    const store = sharedStore();
+    const written: string[] = [];
+    const [first] = await openTabs(store);
+    const second = keep(
+      (await OidcSession.restore({
+        store: { ...store, setItem: async (_, value) => void written.push(value) },
+      })) as OidcSession,
+    );
+    await first.refresh();
+    await until(() => second.expiresAt === first.expiresAt);
+
+    expect(await second.accessToken()).to.equal("secret-access-1");
+    expect(written).to.be.empty;
+  });
+
   it("take a record of the store for good where there are no messages", async () => {
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const [first, second] = await openTabs();
@@ -337,6 +355,21 @@ describe("Two tabs of one session", () => {
     await clock.pass(1000);
 
     expect(await got).to.equal("secret-access-1");
+  });
+
+  it("do not give back the lease of another tab, where the own has run out", async () => {
+    withoutLocks();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const [first] = await openTabs();
+    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
+    const got = first.accessToken();
+    await token.asked;
+    localStorage.setItem(`${KEY}:${id}:lease`, "somebody 1");
+    token.release();
+    await got;
+
+    expect(localStorage.getItem(`${KEY}:${id}:lease`)).to.equal("somebody 1");
   });
 
   it("go on without a lease where the store takes none", async () => {

@@ -247,7 +247,7 @@ export class OidcSession extends OidcSessionEventTarget {
       const tokenResponse = await requestRefresh(grant, this.#options);
       this.#signedIn();
       await this.#record.update({ tokenResponse, metadata });
-      return tokenResponse.access_token;
+      return this.#signedIn().tokenResponse.access_token;
     } catch (error) {
       if (!endsSession(error)) throw error;
       await this.#record.end(this.#softLogout);

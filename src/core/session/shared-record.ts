@@ -81,6 +81,8 @@ export class SharedRecord {
     const record = { ...this.#record, ...members, version: this.#record.version + 1 };
     // Without its store the session lives in this page.
     await this.#write(record).catch(() => undefined);
+    // It may have ended meanwhile.
+    if (this.#softLogout !== undefined) return this.#forget();
     this.#adopt(record);
     this.#tell();
   }

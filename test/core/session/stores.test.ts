@@ -198,22 +198,22 @@ describe("A stored session", () => {
       });
     }
 
-    it("endpoints that are no addresses: the issuer is asked for its own", async () => {
-      localStorage.setItem(
-        KEY,
-        JSON.stringify({
-          ...record(),
-          metadata: { token_endpoint: "https://x.example/", revocation_endpoint: "javascript:1" },
-        }),
-      );
+    for (const [token_endpoint, revocation_endpoint] of [
+      ["https://x.example/", "javascript:1"],
+      ["javascript:1", "https://x.example/"],
+    ]) {
+      it(`endpoints that are no addresses, ${token_endpoint}: the issuer is asked for its own`, async () => {
+        const metadata = { token_endpoint, revocation_endpoint };
+        localStorage.setItem(KEY, JSON.stringify({ ...record(), metadata }));
 
-      const session = await restore("localStorage");
-      await session?.signOut();
+        const session = await restore("localStorage");
+        await session?.signOut();
 
-      expect(issuer.server.log).to.deep.equal([
-        "GET https://idp.example/.well-known/openid-configuration",
-      ]);
-    });
+        expect(issuer.server.log).to.deep.equal([
+          "GET https://idp.example/.well-known/openid-configuration",
+        ]);
+      });
+    }
 
     it("a blocked storage", async () => {
       blockStorage("localStorage");

@@ -293,6 +293,64 @@ describe("Two tabs of one session", () => {
     expect(written).to.be.empty;
   });
 
+  it("refresh what another tab has left, where that has ended too", async () => {
+    const [first, second] = await openTabs();
+    second.close();
+    issuer.tokens = { expires_in: 0 };
+    await first.refresh();
+    issuer.tokens = {};
+
+    expect(await second.accessToken()).to.equal("secret-access-2");
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
+  });
+
+  it("ask each other but before a request", async () => {
+    let questions = 0;
+    const channel = new BroadcastChannel(KEY);
+    channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("ask" in data));
+    const [first, second] = await openTabs();
+    await Promise.all([first.accessToken(), second.accessToken()]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    channel.close();
+
+    expect(questions).to.equal(1);
+  });
+
+  it("keep nothing that comes after the end, were it already on its way to the store", async () => {
+    const store = sharedStore();
+    const [first] = await openTabs(store);
+    const { id } = JSON.parse(store.items.get(KEY) ?? "") as { id: string };
+    const channel = new BroadcastChannel(KEY);
+    const write = store.setItem;
+    store.setItem = async (key, value) => {
+      channel.postMessage({ id, softLogout: false });
+      await until(() => first.state === "signed-out");
+      await write(key, value);
+    };
+    const heard = listen(first);
+
+    await expectFlowError(first.accessToken(), OidcError.SessionEnded, "session_ended");
+    channel.close();
+    expect(heard).to.deep.equal([ENDED]);
+    expect([...store.items.keys()]).to.be.empty;
+  });
+
+  it("leave no channel open after the end", async () => {
+    const close = BroadcastChannel.prototype.close;
+    let closed = 0;
+    stub(BroadcastChannel.prototype, "close", {
+      value(this: BroadcastChannel) {
+        closed += 1;
+        close.call(this);
+      },
+    });
+    const [first, second] = await openTabs("localStorage", ending(300));
+    await first.signOut();
+    await until(() => second.state === "signed-out");
+
+    expect(closed).to.equal(2);
+  });
+
   it("take a record of the store for good where there are no messages", async () => {
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const [first, second] = await openTabs();
@@ -480,9 +538,6 @@ describe("Two tabs of one session", () => {
       });
 
       it("may have each its own person", async () => {
-        const heard = listen(other);
-        await first.signOut();
-        await until(() => heard.length);
         const bob = keep(
           newSession(issuer, { access_token: "secret-access-of-bob" }, { store: "sessionStorage" }),
         );
@@ -492,9 +547,10 @@ describe("Two tabs of one session", () => {
             { store: "sessionStorage" },
           ),
         );
+        await bob.refresh();
         await new Promise((resolve) => setTimeout(resolve, 50));
 
-        expect(await bob.accessToken()).to.equal("secret-access-of-bob");
+        expect(await bob.accessToken()).to.equal("secret-access-1");
         expect(await other.accessToken()).to.equal("secret-access-of-eve");
       });
     });

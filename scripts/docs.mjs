@@ -8,6 +8,7 @@ import { elementReference } from "./docs/elements.mjs";
 import { withFiles } from "./docs/files.mjs";
 import { llms } from "./docs/llms.mjs";
 import { main } from "./run.mjs";
+import { themingDocs } from "./theming-docs.mjs";
 
 const check = process.argv.includes("--check");
 /** @param {string} path */
@@ -32,6 +33,8 @@ const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 })
 await main(async () => {
   const manifest = JSON.parse(await read("custom-elements.json"));
   await put("docs/elements.md", await markdown(elementReference(manifest)));
+  const themes = await read("docs/theming.md");
+  await put("docs/theming.md", await themingDocs(await read("custom-elements.json"), themes));
   await put("docs/core.md", await coreReference());
 
   const pages = (await readdir("docs")).filter((name) => name.endsWith(".md")).sort();

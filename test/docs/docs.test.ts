@@ -76,7 +76,7 @@ describe("The documentation", () => {
   it("leaves no example untried: what is compiled or run neither here nor there is no code", () => {
     const elsewhere = blocks.filter(({ isApp }) => isApp).map(({ language }) => language);
     assert.deepEqual([...elsewhere].sort(), ["svelte", "ts", "ts", "tsx", "vue"]);
-    const tried = ["js", "ts", "html", ...elsewhere];
+    const tried = ["js", "ts", "html", "css", ...elsewhere];
     const others = blocks.filter(({ language }) => !tried.includes(language));
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
   });
@@ -111,6 +111,17 @@ describe("The documentation", () => {
       await close();
       await rm(folder, { recursive: true });
     }
+  });
+
+  it("styles by what the elements have", async () => {
+    const manifest = await readFile("custom-elements.json", "utf8");
+    const named = inLanguage("css").flatMap(({ text }) => [
+      ...[...text.matchAll(/(--(?:oidc|uia)-[\w-]+)\s*:/g)].map(([, property]) => property),
+      ...[...text.matchAll(/::part\(([\w-]+)\)/g)].map(([, part]) => part),
+      ...[...text.matchAll(/:state\(([\w-]+)\)/g)].map(([, state]) => state),
+    ]);
+    assert.ok(named.length > 3, String(named.length));
+    for (const name of named) assert.ok(manifest.includes(`"name": "${name}"`), name);
   });
 
   it("names no command that there is not", async () => {

@@ -1,9 +1,9 @@
 // The forms of <uia-dialog> as password managers, keyboards of phones and the browser's autofill see them.
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
-import { begin, dialog, end, found } from "./access-states.js";
+import { begin, dialog, end, found, until } from "./access-states.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken } = AuthType;
 const CODE = { set: { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } } };
@@ -71,7 +71,7 @@ describe("The form of <uia-dialog>", () => {
       await sendKeys({ type: "right" });
       if (how === "Enter") await sendKeys({ press: "Enter" });
       else (await found(element, "[part=submit]"))[0].click();
-      await waitUntil(() => filled.length > 0);
+      await until(() => filled.length > 0);
       expect(filled).to.deep.equal(["right"]);
     });
   }
@@ -83,7 +83,7 @@ describe("The form of <uia-dialog>", () => {
     password.dispatchEvent(new Event("input", { bubbles: true }));
     password.dispatchEvent(new Event("change", { bubbles: true }));
     form.requestSubmit();
-    await waitUntil(() => !element.open);
+    await until(() => !element.open);
     expect(element.result).to.deep.equal({ done: true });
   });
 

@@ -1,5 +1,5 @@
 // Where the focus is, and that it is always somewhere that a person can see and go on from.
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
@@ -17,6 +17,7 @@ import {
   found,
   succeedNow,
   withPopup,
+  until,
 } from "./access-states.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
@@ -97,7 +98,7 @@ describe("The focus", () => {
     for (const [what, [name, show]] of Object.entries(places)) {
       it(what, async () => {
         await show();
-        await waitUntil(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
+        await until(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
       });
     }
   });
@@ -109,7 +110,7 @@ describe("The focus", () => {
     };
     const close = async (element: UiaDialogElement): Promise<void> => {
       element.cancel();
-      await waitUntil(() => !element.open);
+      await until(() => !element.open);
     };
 
     it("to the button that opened it", async () => {
@@ -179,11 +180,11 @@ describe("The focus", () => {
       const element = await dialog([Email], { set: { requestEmailToken } });
       await sendKeys({ type: "alice@example.org" });
       await sendKeys({ press: "Enter" });
-      await waitUntil(() => element.state === "working");
+      await until(() => element.state === "working");
       await element.updateComplete;
       expect(focusName()).to.equal("heading");
       send({ sid: "sid" });
-      await waitUntil(() => focusName() === "submit");
+      await until(() => focusName() === "submit");
     });
 
     it("when the homeserver's page was opened, nor when it is said to be finished", async () => {
@@ -191,7 +192,7 @@ describe("The focus", () => {
       element.focus();
       for (const state of ["open", "open"]) {
         await sendKeys({ press: "Enter" });
-        await waitUntil(() => element.state === state);
+        await until(() => element.state === state);
         await element.updateComplete;
         expect(focusName()).to.equal("open");
       }
@@ -199,7 +200,7 @@ describe("The focus", () => {
       await sendKeys({ press: "Tab" });
       await sendKeys({ up: "Shift" });
       await sendKeys({ press: "Enter" });
-      await waitUntil(() => element.state === "done");
+      await until(() => element.state === "done");
       await element.updateComplete;
       expect(focusName()).to.equal("finished");
     });
@@ -209,7 +210,7 @@ describe("The focus", () => {
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
       await sendKeys({ press: "Enter" });
-      await waitUntil(() => focusName() === "retry" && focused() !== retry, "not at the way on");
+      await until(() => focusName() === "retry" && focused() !== retry, "not at the way on");
       expect(element.state).to.equal("error");
     });
 
@@ -219,7 +220,7 @@ describe("The focus", () => {
       retry.focus();
       succeedNow();
       await sendKeys({ press: "Enter" });
-      await waitUntil(() => element.state === "success");
+      await until(() => element.state === "success");
       await element.updateComplete;
       expect(focusName()).to.equal("status");
       expect(focused().textContent).to.contain("You are signed in.");
@@ -232,7 +233,7 @@ describe("The focus", () => {
       retry.click();
       await element.updateComplete;
       elsewhere.focus();
-      await waitUntil(() => element.state === "error");
+      await until(() => element.state === "error");
       await aTimeout(20);
       expect(focused() === elsewhere, nameOf(focused())).to.be.true;
     });

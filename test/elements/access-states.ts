@@ -40,6 +40,10 @@ const status =
 
 /** For parts that are loaded, on a busy machine. */
 const PATIENCE = { timeout: 8000 };
+/** Waits for what may take its time on a busy machine. */
+export const until = (predicate: () => unknown, message = "in vain"): Promise<void> =>
+  waitUntil(predicate, message, PATIENCE);
+
 /** So long a server takes: nobody hears what is there for no time at all. */
 const DELAY_MS = 8;
 const slowly =
@@ -90,7 +94,7 @@ async function reach(
   element: HTMLElement & { readonly state: string; updateComplete: Promise<boolean> },
   state: string,
 ): Promise<void> {
-  await waitUntil(() => element.state === state, `the state is not ${state}`, PATIENCE);
+  await until(() => element.state === state, `the state is not ${state}`);
   await element.updateComplete;
 }
 
@@ -345,6 +349,8 @@ const UNKNOWN_SESSION = { errcode: "M_UNKNOWN", error: "Unknown session ID" };
 interface DialogOptions {
   /** What is filled in and submitted, once the stage is shown. */
   readonly submit?: Readonly<Record<string, string>>;
+  /** What is to be seen in the end; by default the stage. */
+  readonly comes?: string;
   /** What the homeserver answers then; by default it judges as it should. */
   readonly answer?: () => Promise<never>;
   readonly set?: Partial<UiaDialogElement>;
@@ -356,7 +362,7 @@ interface DialogOptions {
 /** Opens the dialog at the first of some stages, and goes on to the state. */
 export async function dialog(
   stages: readonly string[],
-  { submit, answer, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
+  { submit, comes, answer, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
 ): Promise<UiaDialogElement> {
   const element = await put<UiaDialogElement>(
     template ?? html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
@@ -381,7 +387,8 @@ export async function dialog(
     })
     .catch(() => undefined);
   await reach(element, "asking");
-  if (submit) await fillIn(element, submit);
+  if (submit) await fillIn(element, submit, comes ?? "dialog");
+  else if (comes !== undefined) await found(element, comes);
   return element;
 }
 
@@ -389,6 +396,7 @@ export async function dialog(
 export async function fillIn(
   element: UiaDialogElement,
   values: Readonly<Record<string, string>>,
+  comes: string,
 ): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
@@ -396,15 +404,25 @@ export async function fillIn(
   }
   const boxes = element.querySelectorAll<HTMLInputElement>("[type=checkbox]");
   for (const box of boxes) box.click();
-  await press(element, "[part=submit]");
+  await press(element, "[part=submit]", comes);
 }
 
-async function press(element: UiaDialogElement, selector: string): Promise<void> {
+/** Presses a button, and waits for what comes of it. */
+export async function press(
+  element: HTMLElement & { updateComplete: Promise<boolean> },
+  selector: string,
+  comes: string,
+): Promise<void> {
   const [button] = await found(element, selector);
   button.click();
-  await aTimeout(5 * DELAY_MS);
+  await element.updateComplete;
+  await found(element, comes);
   await element.updateComplete;
 }
+
+/** A field that something is wrong with. */
+export const WRONG = "[aria-invalid=true]";
+const BUSY = "[aria-busy=true]";
 
 /** What is, or will soon be, in an element, its shadow or that of the frame in it. */
 export async function found<E extends HTMLElement = HTMLElement>(
@@ -420,11 +438,11 @@ export async function found<E extends HTMLElement = HTMLElement>(
     places()
       .map((place) => place?.querySelector<E>(selector))
       .find((each) => each) ?? undefined;
-  await waitUntil(look, `no ${selector}`, PATIENCE);
+  await until(look, `no ${selector}`);
   return [look() as E];
 }
 
-const sent: DialogOptions = { submit: { email: "alice@example.org" } };
+const sent: DialogOptions = { submit: { email: "alice@example.org" }, comes: ".others" };
 const PHONE = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
 const withLink = {
   ...PHONE,
@@ -449,7 +467,7 @@ export const DIALOG_STATES: readonly State[] = [
   },
   {
     name: "password, working",
-    show: () => dialog([Password], { submit: { password: "right" }, answer: working }),
+    show: () => dialog([Password], { submit: { password: "right" }, answer: working, comes: BUSY }),
   },
   {
     name: "password, wrong",
@@ -457,6 +475,7 @@ export const DIALOG_STATES: readonly State[] = [
       dialog([Password], {
         submit: { password: "wrong" },
         answer: refused(Password, "M_FORBIDDEN"),
+        comes: WRONG,
       }),
   },
   { name: "e-mail, ask", show: () => dialog([Email]) },
@@ -469,40 +488,42 @@ export const DIALOG_STATES: readonly State[] = [
           requestEmailToken: () =>
             Promise.reject(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "no" })),
         },
+        comes: WRONG,
       }),
   },
   {
     name: "e-mail, being sent",
-    show: () => dialog([Email], { ...sent, set: { requestEmailToken: working } }),
+    show: () => dialog([Email], { ...sent, set: { requestEmailToken: working }, comes: BUSY }),
   },
   { name: "e-mail, sent", show: () => dialog([Email], sent) },
   {
     name: "e-mail, sent, not followed yet",
-    show: async () => press(await dialog([Email], sent), "[part=submit]"),
+    show: async () => press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
   },
   {
     name: "e-mail, change",
-    show: async () => press(await dialog([Email], sent), ".others button:last-child"),
+    show: async () =>
+      press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
   },
-  { name: "phone, ask", show: async () => found(await dialog([Msisdn]), "[name=phone]") },
+  { name: "phone, ask", show: () => dialog([Msisdn], { comes: "[name=phone]" }) },
   {
     name: "phone, ask, no number",
-    show: () => dialog([Msisdn], { submit: { country: "GB", phone: "12" } }),
+    show: () => dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
   },
   {
     name: "phone, code",
-    show: async () => found(await dialog([Msisdn], { set: PHONE }), "[name=code]"),
+    show: () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
   },
   {
     name: "phone, code, wrong",
     show() {
       servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
-      return dialog([Msisdn], { set: PHONE, submit: { code: "999999" } });
+      return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
     },
   },
   {
     name: "phone, link sent",
-    show: async () => found(await dialog([Msisdn], { set: withLink }), ".others"),
+    show: () => dialog([Msisdn], { set: withLink, comes: ".others" }),
   },
   { name: "token", show: () => dialog([RegistrationToken]) },
   {
@@ -511,12 +532,14 @@ export const DIALOG_STATES: readonly State[] = [
       dialog([RegistrationToken], {
         submit: { token: "abc" },
         answer: refused(RegistrationToken, "M_UNAUTHORIZED"),
+        comes: WRONG,
       }),
   },
   { name: "terms", show: () => dialog([Terms, Password]) },
   {
     name: "terms, refused in the homeserver's words",
-    show: () => dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD") }),
+    show: () =>
+      dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD"), comes: "[part=error]" }),
   },
   { name: "terms that nobody can read", show: () => dialog([Terms], { params: {} }) },
   {
@@ -524,60 +547,65 @@ export const DIALOG_STATES: readonly State[] = [
     async show() {
       await setViewport({ width: 320, height: 720 });
       undo.push(() => setViewport({ width: 800, height: 600 }));
-      await found(await dialog([Recaptcha], { set: widget }), "iframe");
+      await dialog([Recaptcha], { set: widget, comes: "iframe" });
     },
   },
   {
     name: "captcha, failed: the homeserver's page",
-    show: async () =>
-      found(
-        await dialog([Recaptcha], {
-          set: captchaThat((_, parameters) => parameters["error-callback"]()),
-        }),
-        "[part=open]",
-      ),
+    show: () =>
+      dialog([Recaptcha], {
+        set: captchaThat((_, parameters) => parameters["error-callback"]()),
+        comes: "[part=open]",
+      }),
   },
-  { name: "sign-in elsewhere", show: async () => found(await dialog([Sso]), "[part=open]") },
+  { name: "sign-in elsewhere", show: () => dialog([Sso], { comes: "[part=open]" }) },
   {
     name: "sign-in elsewhere, opened",
-    show: async () => press(await withPopup(dialog([Sso])), "[part=open]"),
+    show: async () => press(await withPopup(dialog([Sso])), "[part=open]", "[part=finished]"),
   },
   {
     name: "sign-in elsewhere, blocked",
-    show: async () => press(await blocked(dialog([Sso])), "[part=open]"),
+    show: async () => press(await blocked(dialog([Sso])), "[part=open]", "[part=link]"),
   },
   {
     name: "sign-in elsewhere, not finished yet",
     async show() {
       const element = await withPopup(dialog([Sso]));
-      await press(element, "[part=open]");
-      await press(element, "[part=finished]");
+      await press(element, "[part=open]", "[part=finished]");
+      await press(element, "[part=finished]", "[part=notice]");
     },
   },
-  { name: "approval by m.oauth", show: async () => found(await dialog([OAuth]), "[part=open]") },
+  { name: "approval by m.oauth", show: () => dialog([OAuth], { comes: "[part=open]" }) },
   {
     name: "a stage that nobody knows",
-    show: async () => found(await dialog(["org.example.unknown"]), "[part=open]"),
+    show: () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
   },
   {
     name: "a stage that has no page",
-    show: async () => found(await dialog([Sso], { set: { client: {} } }), "uia-fallback-frame"),
+    show: () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
   },
   {
     name: "no network: try again",
-    show: () => dialog([Password], { submit: { password: "right" }, answer: offline }),
+    show: () =>
+      dialog([Password], { submit: { password: "x" }, answer: offline, comes: "[part=error]" }),
   },
   {
     name: "a server out of order: try again",
-    show: () => dialog([Password], { submit: { password: "right" }, answer: outOfOrder }),
+    show: () =>
+      dialog([Password], { submit: { password: "x" }, answer: outOfOrder, comes: "[part=error]" }),
   },
   {
     name: "too many tries",
-    show: () => dialog([RegistrationToken], { submit: { token: "abc" }, answer: tooMany }),
+    show: () =>
+      dialog([RegistrationToken], {
+        submit: { token: "abc" },
+        answer: tooMany,
+        comes: "[part=notice]",
+      }),
   },
   {
     name: "the session begins again",
-    show: () => dialog([Password], { set: { sessionId: FORGOTTEN } }),
+    show: () => dialog([Password], { set: { sessionId: FORGOTTEN }, comes: "[part=notice]" }),
   },
   {
     name: "in the page's words, with a button of its own",
@@ -644,40 +672,35 @@ const FRAME = html`<uia-fallback-frame
 
 export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrameElement> {
   const element = await put<UiaFallbackFrameElement>(template, "uia-fallback-frame");
-  await waitUntil(() => element.shadowRoot?.childElementCount, "nothing is shown", PATIENCE);
+  await until(() => element.shadowRoot?.childElementCount, "nothing is shown");
   return element;
 }
 
-async function pressIn(element: UiaFallbackFrameElement, part: string): Promise<void> {
-  const [button] = await found(element, `[part=${part}]`);
-  button.click();
-  await element.updateComplete;
-}
-
+const [OPEN, FINISHED] = ["[part=open]", "[part=finished]"];
 const PAGE = `${location.origin}/test/elements/callback-fixture.html`;
 
 export const FRAME_STATES: readonly State[] = [
   { name: "idle", show: () => frame() },
-  { name: "opened", show: async () => pressIn(await withPopup(frame()), "open") },
+  { name: "opened", show: async () => press(await withPopup(frame()), OPEN, FINISHED) },
   {
     name: "window closed",
     async show() {
       const element = await withPopup(frame());
-      await pressIn(element, "open");
+      await press(element, OPEN, FINISHED);
       const { now } = performance;
       performance.now = () => now.call(performance) + 60_000;
       undo.push(() => (performance.now = now));
       document.querySelector("iframe")?.remove();
-      await waitUntil(() => element.shadowRoot?.textContent?.includes("is closed"));
+      await until(() => element.shadowRoot?.textContent?.includes("is closed"), "nobody looks");
     },
   },
-  { name: "blocked", show: async () => pressIn(await blocked(frame()), "open") },
+  { name: "blocked", show: async () => press(await blocked(frame()), OPEN, "[part=link]") },
   {
     name: "said to be finished",
     async show() {
       const element = await withPopup(frame());
-      await pressIn(element, "open");
-      await pressIn(element, "finished");
+      await press(element, OPEN, FINISHED);
+      await press(element, FINISHED, ":empty[part=text]");
     },
   },
   {

@@ -1,5 +1,5 @@
 // What custom-elements.json says of looks is there, and has its effect; and nothing else is there.
-import { expect, fixture, fixtureCleanup, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 import type Axe from "axe-core";
 import { leaveModes, visibleElements } from "./access-modes.js";
@@ -11,6 +11,7 @@ import {
   begin,
   end,
   type State,
+  until,
 } from "./access-states.js";
 
 interface Named {
@@ -252,14 +253,14 @@ describe("demo/pages/themes.html", () => {
         axe.src = "/node_modules/axe-core/axe.min.js";
         page.head.append(axe);
         page.getElementById(brand)?.click();
-        await waitUntil(() => within.axe && page.querySelector("oidc-callback:state(error)"));
+        await until(() => within.axe && page.querySelector("oidc-callback:state(error)"));
         const check = async (): Promise<void> => {
           const { violations } = (await within.axe?.run(page)) ?? { violations: ["axe"] };
           expect(violations).to.deep.equal([]);
         };
         await check();
         page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
-        await waitUntil(() => page.querySelector("uia-dialog .choice"));
+        await until(() => page.querySelector("uia-dialog .choice"));
         await check();
         await leaveModes();
       });

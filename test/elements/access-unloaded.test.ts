@@ -1,8 +1,9 @@
 // Where a part of the library can't be loaded, people learn that too.
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { whatIsWrong } from "./access-check.js";
 import { leaveModes } from "./access-modes.js";
+import { until } from "./access-states.js";
 
 /** The parts are not found, as where a page serves the first file alone. */
 function loseParts(): void {
@@ -27,7 +28,8 @@ describe("Without its parts, an element is accessible in every mode:", () => {
     "uia-fallback-frame": html`<uia-fallback-frame></uia-fallback-frame>`,
   };
   for (const [tag, template] of Object.entries(states)) {
-    it(tag, async () => {
+    it(tag, async function () {
+      this.timeout(60_000);
       const page = await fixture(html`
         <main>
           <h1>A page</h1>
@@ -36,7 +38,7 @@ describe("Without its parts, an element is accessible in every mode:", () => {
       `);
       const alert = (): HTMLElement | null | undefined =>
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
-      await waitUntil(alert);
+      await until(alert);
       expect(alert()?.innerText).to.contain("could not be loaded");
       expect(await whatIsWrong()).to.deep.equal([]);
     });

@@ -28,7 +28,9 @@ for (const [tag, states] of Object.entries(ELEMENTS)) {
     });
 
     for (const { name, show } of states) {
-      it(name, async () => {
+      it(name, async function () {
+        // Ten modes, one after the other.
+        this.timeout(60_000);
         await show();
         expect(await whatIsWrong()).to.deep.equal([]);
       });

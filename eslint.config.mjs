@@ -83,22 +83,27 @@ export default defineConfig(
   wall(
     ["src/core/http/**"],
     "core/http knows no protocol.",
-    "(oidc|uia|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+    "(oidc|session|uia|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
   ),
   wall(
     ["src/core/oidc/**"],
-    "core/oidc knows neither uia nor homeserver.",
-    "(uia|homeserver|elements|events|context|locales)/|^lit|^@lit/",
+    "core/oidc knows neither session, uia nor homeserver.",
+    "(session|uia|homeserver|elements|events|context|locales)/|^lit|^@lit/",
   ),
   wall(
     ["src/core/uia/**"],
-    "core/uia knows neither oidc nor homeserver: a client, and its errors, are known by their shape.",
-    "(oidc|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+    "core/uia knows neither oidc, session nor homeserver: a client, and its errors, are known by their shape.",
+    "(oidc|session|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+  ),
+  wall(
+    ["src/core/session/**"],
+    "core/session uses core/http and core/oidc; oauth4webapi is spoken in core/oidc alone.",
+    "(uia|homeserver|elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
   ),
   wall(
     ["src/core/homeserver/**"],
     "core/homeserver uses core/http and the metadata of core/oidc; oauth4webapi is spoken in core/oidc alone.",
-    "uia/|oidc/(?!errors|metadata|issuer-discovery)|(elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+    "(session|uia)/|oidc/(?!errors|metadata|issuer-discovery)|(elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
   ),
   wall(
     ["src/{events,context}/**"],

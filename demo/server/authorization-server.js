@@ -28,6 +28,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {string} [accountManagementUri] default: a page of this server
  * @property {string} [autoApprove]
  *   the localpart that is signed in and consents without a page, for tests in frames
+ * @property {(model: string) => object} [adapter] where tokens are kept; default: in memory
  * @property {string} [frameAncestors] who may frame the pages, a CSP source list; default `'none'`
  * @property {import("./loopback.js").LoggedRequest[]} [requestLog]
  * @property {import("./faults.js").Faults} [faults]
@@ -125,6 +126,7 @@ export async function startAuthorizationServer(options) {
       jwks,
       accountManagementUri,
       port: loopback.port,
+      ...(options.adapter && { adapter: options.adapter }),
       onRevoke({ accountId, scope }) {
         const localpart = accounts.find(accountId)?.localpart;
         const deviceId = deviceIdOf(scope);

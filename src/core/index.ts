@@ -10,4 +10,5 @@ export {
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";
 export { secureRandomString } from "./random.js";
+export * from "./session/index.js";
 export * from "./uia/index.js";

@@ -59,6 +59,11 @@ describe("The exchange of a code", () => {
       });
       expect(rest).to.deep.equal({
         oidcClientSettings: { clientId: provider.clientId, issuer: ISSUER },
+        metadata: {
+          issuer: ISSUER,
+          token_endpoint: `${ISSUER}token`,
+          revocation_endpoint: `${ISSUER}revoke`,
+        },
         homeserverUrl: HOMESERVER,
         deviceId: "DEVICE1234",
         scope,

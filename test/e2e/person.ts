@@ -24,6 +24,14 @@ export const person = {
     await tab.click("[name=action][value=allow]");
   },
 
+  /** Types the code that another device shows. */
+  async confirmsDevice(tab: Tab, code: string): Promise<void> {
+    await tab.type("[name=user_code]", code);
+    await tab.click("button.primary");
+    await tab.waitFor("[name=confirm]");
+    await tab.click("[name=confirm]");
+  },
+
   async refuses(tab: Tab): Promise<void> {
     await tab.waitFor("[name=action][value=cancel]");
     await tab.click("[name=action][value=cancel]");

@@ -7,6 +7,7 @@ import { startAuthorizationServer } from "../../demo/server/authorization-server
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Origins } from "./policy.js";
+import { createForgivingAdapter } from "./forgiving-adapter.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
@@ -18,6 +19,8 @@ export interface TestbedOptions {
   readonly issuerPath?: string;
   /** Of the pages; by default {@link POLICY}. */
   readonly policy?: (origins: Origins) => string;
+  /** Whether a refresh token is good until what came in its place is used, as Matrix asks. */
+  readonly forgiving?: boolean;
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
@@ -53,12 +56,14 @@ export async function startTestbed({
   discovery = "stable",
   issuerPath = "",
   policy = () => POLICY,
+  forgiving = false,
 }: TestbedOptions = {}): Promise<Testbed> {
   const requestLog: LoggedRequest[] = [];
   const faults: Record<string, Fault> = {};
   const authorizationServer = await startAuthorizationServer({
     accounts: createAccounts(),
     issuerPath,
+    ...(forgiving && { adapter: createForgivingAdapter() }),
     requestLog,
     faults,
   });

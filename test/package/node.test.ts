@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
+import { promisify } from "node:util";
 import {
   generateAuthorizationParams,
   generateAuthorizationUrl,
@@ -8,6 +10,8 @@ import {
   OidcError,
   secureRandomString,
 } from "matrix-auth-elements/core";
+
+const exec = promisify(execFile);
 
 describe("Without a browser", () => {
   it("makes an authorization URL whose state the caller keeps", async () => {
@@ -60,5 +64,38 @@ describe("Without a browser", () => {
       }),
       { message: OidcError.StorageUnavailable, code: "storage_unavailable" },
     );
+  });
+
+  it("holds a session that refreshes itself, and does not keep the process from ending", async () => {
+    const script = `
+      import { OidcSession } from "matrix-auth-elements/core";
+      const items = new Map();
+      const store = {
+        getItem: (key) => items.get(key),
+        setItem: (key, value) => items.set(key, value),
+        removeItem: (key) => items.delete(key),
+      };
+      let requests = 0;
+      const fetch = async () => {
+        requests += 1;
+        return Response.json({ access_token: "new", token_type: "Bearer", expires_in: 300 });
+      };
+      const issuer = "https://idp.example/";
+      const first = new OidcSession({
+        tokenResponse: { access_token: "old", refresh_token: "r", token_type: "Bearer", expires_at: 1 },
+        oidcClientSettings: { clientId: "me", issuer },
+        metadata: { issuer, token_endpoint: issuer + "t", revocation_endpoint: issuer + "r" },
+        homeserverUrl: "https://hs.example",
+        idTokenClaims: undefined,
+        deviceId: "D",
+        scope: "",
+      }, { store, fetch });
+      const second = await OidcSession.restore({ store, fetch });
+      const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
+      console.log(tokens.join(), requests);`;
+    const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
+      timeout: 20_000,
+    });
+    assert.equal(stdout.trim(), "new,new 1");
   });
 });

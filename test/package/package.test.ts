@@ -53,9 +53,9 @@ describe("Size, minified, gzip -9", () => {
     assert.ok(bytes > 10 * KB && bytes <= 18 * KB, `${bytes} bytes`);
   });
 
-  it("all of /core, with oauth4webapi, is at most 22 KB", async () => {
+  it("all of /core, with oauth4webapi and sessions, is at most 26 KB", async () => {
     const bytes = await gzipped("core.js");
-    assert.ok(bytes <= 22 * KB, `${bytes} bytes`);
+    assert.ok(bytes <= 26 * KB, `${bytes} bytes`);
   });
 
   it("what User-Interactive Authentication adds is at most 12.5 KB", async () => {

@@ -36,6 +36,7 @@ export const ROUTES = Object.freeze({
  * @param {number} options.port
  * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
  *   hears of every token whose client gives it back
+ * @param {(model: string) => object} [options.adapter] where tokens are kept; default: in memory
  * @returns {object} the provider's configuration
  */
 export function configuration(options) {
@@ -45,7 +46,7 @@ export function configuration(options) {
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
 
   return {
-    adapter: createMemoryAdapter(),
+    adapter: options.adapter ?? createMemoryAdapter(),
     jwks,
     routes: ROUTES,
     scopes: [...FIXED_SCOPES],

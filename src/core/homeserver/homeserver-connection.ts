@@ -8,11 +8,22 @@ import {
   type JsonObject,
   type RequestOptions,
 } from "../http/index.js";
-import { bodyOrThrow } from "./matrix-error.js";
+import { MatrixError, bodyOrThrow } from "./matrix-error.js";
 
-/** What has an access token that is still good, and gets a new one where it is not. */
+/** What has an access token that is still good, and gets a new one where it is not: an `OidcSession`. */
 export interface AccessTokenSource {
-  accessToken(): Promise<string>;
+  accessToken(waiting?: Waiting): Promise<string>;
+  /** The token to try instead of one that is not known; undefined where the refusal stands. */
+  replaceToken?(
+    refused: string,
+    softLogout: boolean,
+    waiting?: Waiting,
+  ): Promise<string | undefined>;
+}
+
+/** Whoever waits may stop to. */
+interface Waiting {
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HomeserverClientOptions {
@@ -74,18 +85,41 @@ export class HomeserverConnection {
     anonymous?: boolean,
   ): Promise<JsonObject> {
     const url = this.url(path);
-    const token = anonymous ? "" : await this.#token(options);
-    // fetch would refuse it with the token in its error.
-    if (token && !/^[!-~]+$/.test(token)) throw new TypeError("accessToken fits in no header");
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
-    const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
-    return this.send(method, url, whole, options, headers);
+    const sendWith = (token: string | undefined): Promise<JsonObject> => {
+      // fetch would refuse it with the token in its error.
+      if (token && !/^[!-~]+$/.test(token)) throw new TypeError("accessToken fits in no header");
+      const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
+      return this.send(method, url, whole, options, headers);
+    };
+    const token = anonymous ? "" : await this.#token(options);
+    try {
+      return await sendWith(token);
+    } catch (error) {
+      const other = token && (await this.#replacement(token, error, options));
+      if (!other) throw error;
+      return sendWith(other);
+    }
+  }
+
+  async #replacement(
+    token: string,
+    error: unknown,
+    options?: RequestOptions,
+  ): Promise<string | undefined> {
+    if (!(error instanceof MatrixError) || error.errcode !== "M_UNKNOWN_TOKEN") return undefined;
+    const softLogout = error.data["soft_logout"] === true;
+    return withinLimits(
+      async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
+      "the session",
+      options,
+    );
   }
 
   async #token(options?: RequestOptions): Promise<string | undefined> {
     const session = this.#session;
     if (!session) return this.accessToken;
-    return withinLimits(() => session.accessToken(), "the session", options);
+    return withinLimits((signal) => session.accessToken({ signal }), "the session", options);
   }
 
   /** @internal */

@@ -11,3 +11,4 @@ export {
   type JsonRequest,
 } from "./json.js";
 export { RequestError, RequestErrorCode, type RequestErrorOptions } from "./request-error.js";
+export { wait } from "./wait.js";

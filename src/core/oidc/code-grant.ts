@@ -2,13 +2,14 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import { parseJson, type RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import { REGISTRATION_STATE, forgetClient } from "./client-id.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
-import type { SigningKey } from "./metadata.js";
+import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
+import { issuerEndpoints, type IssuerEndpoints, type SigningKey } from "./metadata.js";
 import { readScope } from "./scope.js";
-import { requestTokens, type TokenAnswer } from "./token-request.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
@@ -28,6 +29,8 @@ export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
   /** What refreshing and signing out need. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` finds it out where it lacks. */
+  readonly metadata?: IssuerEndpoints;
   /** The homeserver that the login was started for. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
@@ -114,7 +117,7 @@ function putBack(flow: PendingFlow): void {
  * Token answers whose ID token could not be verified yet because the keys were out of reach, by
  * `state`: the code is used up, so the next try goes on from here.
  */
-const unverified = new Map<string, TokenAnswer>();
+const unverified = new Map<string, IssuerAnswer>();
 
 /**
  * Completes a flow that is already out of the store, or was never in it: for callers that keep their
@@ -133,18 +136,39 @@ export async function completeFlow(
   const checkedParameters = checkResponse(flow, parameters, options.mode);
   const keySource = keysBeside(flow, options);
   const answer =
-    unverified.get(flow.state) ?? (await requestTokens(flow, checkedParameters, options));
+    unverified.get(flow.state) ?? (await exchangeCode(flow, checkedParameters, options));
   unverified.delete(flow.state);
 
-  const tokens = validateBearerTokenResponse(parseJson(answer.body), answer.requestedAt, {
-    refreshable: flow.metadata.grant_types_supported?.includes("refresh_token") ?? true,
-  });
-  const granted = checkScope(flow, tokens);
+  const tokens = readTokens(flow, answer);
   try {
     const idTokenClaims = await checkIdToken(flow, tokens, keySource, answer.requestedAt, options);
-    return result(flow, tokens, granted, idTokenClaims);
+    return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
+    throw error;
+  }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
+async function exchangeCode(
+  { metadata, clientId, redirectUri, codeVerifier, appState }: PendingFlow,
+  parameters: URLSearchParams,
+  options: RequestOptions,
+): Promise<IssuerAnswer> {
+  const form = {
+    grant_type: "authorization_code",
+    code: parameters.get("code") ?? "",
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    code_verifier: codeVerifier,
+  };
+  try {
+    return await postToIssuer(metadata.token_endpoint, form, OidcError.CodeExchangeFailed, options);
+  } catch (error) {
+    const fingerprint = appState?.[REGISTRATION_STATE];
+    if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
+      forgetClient(fingerprint);
+    }
     throw error;
   }
 }
@@ -220,17 +244,28 @@ function keysBeside(
   };
 }
 
-/** A token without the client-server API opens nothing at the homeserver. */
-function checkScope(flow: PendingFlow, { scope }: BearerTokenResponse): string {
-  if (scope === undefined) return flow.scope;
-  if (!readScope(scope).api) {
-    throw new OidcFlowError(
-      OidcError.InvalidBearerTokenResponse,
-      "scope_not_granted",
-      new Error(`The issuer granted only: ${scope}`),
-    );
-  }
-  return scope;
+/** What a grant says of its tokens: a flow has it, and more. */
+export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
+  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
+
+/**
+ * The tokens of an answer. One without the client-server API opens nothing at the homeserver.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
+ */
+export function readTokens(
+  { metadata }: Pick<Grant, "metadata">,
+  { body, requestedAt }: IssuerAnswer,
+): BearerTokenResponse {
+  const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
+    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
+  });
+  if (tokens.scope === undefined || readScope(tokens.scope).api) return tokens;
+  throw new OidcFlowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    new Error(`The issuer granted only: ${tokens.scope}`),
+  );
 }
 
 async function checkIdToken(
@@ -251,12 +286,13 @@ async function checkIdToken(
   return undefined;
 }
 
-function result(
-  flow: PendingFlow,
+/** What a sign-in ends in, of whatever kind it was. */
+export function grantResult(
+  flow: Grant,
   { id_token, ...tokens }: BearerTokenResponse,
-  scope: string,
-  idTokenClaims: IdTokenClaims | undefined,
+  idTokenClaims?: IdTokenClaims,
 ): AuthorizationCodeGrantResult {
+  const { scope = flow.scope } = tokens;
   const { identityServerUrl, urlState, appState } = flow;
   return {
     tokenResponse: {
@@ -264,6 +300,7 @@ function result(
       ...(idTokenClaims && id_token !== undefined && { id_token }),
     },
     oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    metadata: issuerEndpoints(flow.metadata),
     homeserverUrl: flow.homeserverUrl,
     idTokenClaims,
     deviceId: readScope(scope).deviceId ?? flow.deviceId,

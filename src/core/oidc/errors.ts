@@ -18,7 +18,14 @@ export const OidcError = {
   InvalidBearerTokenResponse: "Invalid bearer token response",
   InvalidIdToken: "Invalid ID token",
   MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
+  // As its OAuth2Error has them
+  RefreshTokenFailed: "Failed to refresh token",
+  RevokeTokenFailed: "Failed to revoke token",
+  InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
+  DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
   // -----
+  /** The session was signed out, or the issuer no longer refreshes it: the person has to sign in. */
+  SessionEnded: "The session has ended",
   /** The person said no at the provider. */
   AuthorizationRefused: "The authorization was refused",
   /** The page has no place to keep the state of the login. */
@@ -72,6 +79,7 @@ export const OidcErrorCode = {
   IdTokenInvalid: "id_token_invalid",
   IdTokenTime: "id_token_time",
   IdTokenSignature: "id_token_signature",
+  SessionEnded: "session_ended",
   // The elements
   /** A part of the library itself could not be loaded. */
   LoadFailed: "load_failed",

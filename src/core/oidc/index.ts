@@ -6,6 +6,7 @@ export {
   type AuthorizationParams,
   type OidcAuthorizationOptions,
 } from "./authorization.js";
+export { accountManagementUrl } from "./account-management.js";
 export type { BearerTokenResponse } from "./bearer-token.js";
 export {
   completeAuthorizationCodeGrant,
@@ -22,6 +23,13 @@ export {
   type RegisteredClient,
   type RegistrationPolicy,
 } from "./client-id.js";
+export {
+  startDeviceAuthorization,
+  waitForDeviceAuthorization,
+  type DeviceAuthorization,
+  type DeviceAuthorizationOptions,
+  type DeviceGrantOptions,
+} from "./device-grant.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
 export {
   flowOfRecord,
@@ -38,10 +46,12 @@ export {
 } from "./issuer-discovery.js";
 export {
   validateAuthMetadata,
+  type IssuerEndpoints,
   type MetadataOptions,
   type OidcClientConfig,
   type SigningKey,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
+export { revokeTokens } from "./revocation.js";
 export { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 export { generateScope, type ScopeOptions } from "./scope.js";

@@ -31,7 +31,7 @@ export interface OidcRegistrationClientMetadata {
   readonly policyUri?: string | undefined;
 }
 
-const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**

@@ -44,6 +44,7 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   id_token_invalid: "errorUntrustworthy",
   id_token_time: "errorClock",
   id_token_signature: "errorUntrustworthy",
+  session_ended: "errorFlowExpired",
   load_failed: "errorLoadFailed",
   unexpected: "errorUnexpected",
 };

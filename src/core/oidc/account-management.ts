@@ -1,0 +1,42 @@
+import { parseTrustworthyUrl } from "../http/index.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+
+/** What some issuers called an action before Matrix 1.18. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  "org.matrix.devices_list": "org.matrix.sessions_list",
+  "org.matrix.device_view": "org.matrix.session_view",
+  "org.matrix.device_delete": "org.matrix.session_end",
+};
+
+/**
+ * The address of the issuer's page on which a person manages the account: where they do `action`, or
+ * without one its first page.
+ *
+ * @param action For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,
+ *   `org.matrix.device_delete`, `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
+ * @param options `deviceId`: the device of an action on one.
+ * @returns undefined where the issuer has no such page, or does not say that it knows the action.
+ * @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management
+ * @experimental
+ */
+export function accountManagementUrl(
+  metadata: Pick<
+    ValidatedAuthMetadata,
+    "account_management_uri" | "account_management_actions_supported"
+  >,
+  action?: string,
+  { deviceId }: { readonly deviceId?: string | undefined } = {},
+): string | undefined {
+  const url = parseTrustworthyUrl(metadata.account_management_uri);
+  if (!url || action === undefined) return url?.href;
+  const name = [action, OLD_NAMES[action]].find(
+    (each) => each && metadata.account_management_actions_supported?.includes(each),
+  );
+  if (!name) return undefined;
+  const parameters = new URLSearchParams({
+    action: name,
+    ...(deviceId && { device_id: deviceId }),
+  });
+  url.search += `${url.search ? "&" : "?"}${parameters.toString()}`;
+  return url.href;
+}

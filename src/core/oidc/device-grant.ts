@@ -1,0 +1,196 @@
+import {
+  isJsonObject,
+  parseJson,
+  parseTrustworthyUrl,
+  wait,
+  type RequestOptions,
+} from "../http/index.js";
+import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./code-grant.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { postToIssuer, refusalReason } from "./issuer-request.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+import { DEVICE_CODE_GRANT } from "./registration.js";
+import { generateScope, readScope } from "./scope.js";
+
+/** RFC 8628, section 3.2. */
+const DEFAULT_INTERVAL_S = 5;
+/** RFC 8628, section 3.5. */
+const SLOW_DOWN_S = 5;
+/** An issuer that is out of reach is asked no more rarely than that; in seconds. */
+const MAX_INTERVAL_S = 60;
+
+/**
+ * What a person needs to say yes on another device, and the answer's other members.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2
+ */
+export interface DeviceAuthorization {
+  readonly device_code: string;
+  /** What the person types. */
+  readonly user_code: string;
+  /** Where the person types it; https. */
+  readonly verification_uri: string;
+  /** The same with the code in it: for a QR code. */
+  readonly verification_uri_complete?: string;
+  /** Seconds from the request until the codes end. */
+  readonly expires_in: number;
+  /** When the codes end, in seconds since the epoch. */
+  readonly expires_at: number;
+  /** Seconds between two questions. */
+  readonly interval: number;
+  /** What was asked for. */
+  readonly scope: string;
+}
+
+export interface DeviceAuthorizationOptions {
+  readonly metadata: ValidatedAuthMetadata;
+  readonly clientId: string;
+  /** Default: the client-server API, for a new device. */
+  readonly scope?: string | undefined;
+}
+
+export interface DeviceGrantOptions {
+  /** What `startDeviceAuthorization` gave. */
+  readonly session: DeviceAuthorization;
+  readonly metadata: ValidatedAuthMetadata;
+  readonly clientId: string;
+  /** Comes back with the tokens. */
+  readonly homeserverUrl: string;
+  /** Comes back with the tokens. */
+  readonly identityServerUrl?: string | undefined;
+}
+
+/**
+ * Starts a sign-in on a device without a keyboard or a browser: the person says yes on another one. Show
+ * the code and the address, and call {@link waitForDeviceAuthorization}.
+ *
+ * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
+ *   or `metadata_invalid` where the issuer has no such grant. `InvalidDeviceAuthorizationResponse`
+ *   (`response_malformed`), with every fault in its `cause`.
+ * @see https://spec.matrix.org/v1.18/client-server-api/#device-authorization-grant-flow
+ * @experimental
+ */
+export async function startDeviceAuthorization(
+  {
+    metadata,
+    clientId,
+    scope = generateScope(undefined, { openid: false }),
+  }: DeviceAuthorizationOptions,
+  options?: RequestOptions,
+): Promise<DeviceAuthorization> {
+  const endpoint = metadata.device_authorization_endpoint;
+  if (!endpoint) throw failed("metadata_invalid", new Error("The issuer has no such endpoint"));
+  const { requestedAt, body } = await postToIssuer(
+    endpoint,
+    { client_id: clientId, scope },
+    OidcError.DeviceAuthorizationGrantFailed,
+    options,
+  );
+  return { ...readAuthorization(parseJson(body), requestedAt), scope };
+}
+
+/**
+ * Asks the issuer until the person has said yes, no faster than it wants to be asked, and more slowly
+ * while it is out of reach.
+ *
+ * @returns The same as `completeAuthorizationCodeGrant`, without claims of an ID token: an `OidcSession` can
+ *   be made of it.
+ * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) where the person said no;
+ *   `DeviceAuthorizationGrantFailed`: `flow_expired` where nobody said anything in time,
+ *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`.
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
+ * @experimental
+ */
+export async function waitForDeviceAuthorization(
+  { session, metadata, clientId, homeserverUrl, identityServerUrl }: DeviceGrantOptions,
+  options?: RequestOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  const { scope, device_code } = session;
+  const flow = {
+    metadata,
+    clientId,
+    homeserverUrl,
+    scope,
+    deviceId: readScope(scope).deviceId ?? "",
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+  };
+  const form = { grant_type: DEVICE_CODE_GRANT, device_code, client_id: clientId };
+  let interval = session.interval;
+  for (let delay = interval; ;) {
+    await wait(delay * 1000, options?.signal).catch((reason: unknown) => {
+      throw failed("aborted", reason);
+    });
+    try {
+      const answer = await postToIssuer(
+        metadata.token_endpoint,
+        form,
+        OidcError.DeviceAuthorizationGrantFailed,
+        options,
+      );
+      return grantResult(flow, readTokens(flow, answer));
+    } catch (error) {
+      if (isPassing(error)) delay = Math.min(delay * 2, MAX_INTERVAL_S);
+      else delay = interval += slowDown(error);
+    }
+    if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
+
+/**
+ * How many seconds more the issuer wants between two questions.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.5
+ */
+function slowDown(error: unknown): number {
+  const reason = refusalReason(error);
+  if (reason === "authorization_pending") return 0;
+  if (reason === "slow_down") return SLOW_DOWN_S;
+  if (reason === "expired_token") throw failed("flow_expired", error);
+  if (reason === "access_denied") {
+    throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", error);
+  }
+  throw error;
+}
+
+const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
+  new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isUrl = (value: unknown): boolean => parseTrustworthyUrl(value) !== undefined;
+const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0;
+const orUnset =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || check(value);
+
+const MEMBERS = {
+  device_code: isText,
+  user_code: isText,
+  verification_uri: isUrl,
+  verification_uri_complete: orUnset(isUrl),
+  expires_in: isSeconds,
+  interval: orUnset(isSeconds),
+};
+
+function readAuthorization(body: unknown, requestedAt: number): Omit<DeviceAuthorization, "scope"> {
+  const members = isJsonObject(body) ? body : {};
+  const faults = Object.entries(MEMBERS)
+    .filter(([member, check]) => !check(members[member]))
+    .map(([member]) => new Error(`${member} is missing, or none`));
+  if (faults.length > 0) {
+    throw new OidcFlowError(
+      OidcError.InvalidDeviceAuthorizationResponse,
+      "response_malformed",
+      new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
+    );
+  }
+  const answer = members as unknown as DeviceAuthorization;
+  return {
+    ...answer,
+    expires_at: Math.floor(requestedAt / 1000) + answer.expires_in,
+    interval: Math.max((members["interval"] as number | undefined) ?? DEFAULT_INTERVAL_S, 1),
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  boundedFetch,
+  isJsonObject,
+  parseJson,
+  unexpectedAnswer,
+  type RequestOptions,
+} from "../http/index.js";
+import { OidcFlowError, requestFailed, type OidcError } from "./errors.js";
+
+/** An issuer's good answer that nobody has looked at yet. */
+export interface IssuerAnswer {
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly body: string;
+}
+
+/** What nobody may read in an error; some servers repeat what they were sent. */
+const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
+
+/**
+ * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
+ *
+ * @param message What the caller tries, where it fails.
+ * @throws {OidcFlowError} `message`: the request's code, or `code_rejected` or `token_request_refused`
+ *   with the issuer's reason in `cause.error`.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
+ */
+export async function postToIssuer(
+  endpoint: string,
+  form: Readonly<Record<string, string>>,
+  message: OidcError,
+  options?: RequestOptions,
+): Promise<IssuerAnswer> {
+  const requestedAt = Date.now();
+  try {
+    const response = await boundedFetch(
+      endpoint,
+      {
+        method: "POST",
+        headers: { Accept: "application/json" },
+        body: new URLSearchParams(form),
+        redirect: "manual",
+        // Whoever signs out may leave the page at once.
+        keepalive: form["token"] !== undefined,
+      },
+      options,
+    );
+    const body = await response.text();
+    if (response.ok) return { requestedAt, body };
+    throw refusal(endpoint, form, message, response, parseJson(body));
+  } catch (cause) {
+    throw requestFailed(message, cause, "token_request_refused");
+  }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+function refusal(
+  endpoint: string,
+  form: Readonly<Record<string, string>>,
+  message: OidcError,
+  { status, ok, headers }: Response,
+  body: unknown,
+): Error {
+  const { error, error_description: description } = isJsonObject(body) ? body : {};
+  if (status === 429 || status >= 500 || typeof error !== "string") {
+    return unexpectedAnswer(endpoint, { status, ok, headers, body });
+  }
+  const hide = (text: string): string =>
+    SECRETS.reduce((rest, name) => (form[name] ? rest.replaceAll(form[name], "…") : rest), text);
+  return new OidcFlowError(
+    message,
+    form["code"] !== undefined && error === "invalid_grant"
+      ? "code_rejected"
+      : "token_request_refused",
+    Object.assign(new Error(hide(typeof description === "string" ? description : error)), {
+      error: hide(error),
+    }),
+  );
+}
+
+/** The issuer's own word for why it refused, such as `invalid_grant`. */
+export function refusalReason(error: unknown): unknown {
+  const cause = error instanceof OidcFlowError ? error.cause : undefined;
+  return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
+}

@@ -1,0 +1,109 @@
+import { RequestError, isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
+import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import type { IdTokenClaims } from "./id-token.js";
+import { postToIssuer } from "./issuer-request.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+import { readScope } from "./scope.js";
+
+/** Whom a refresh token was given to, and for what: the new tokens must be for the same. */
+export interface RefreshGrant {
+  readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint">;
+  readonly clientId: string;
+  readonly refreshToken: string | undefined;
+  /** The device of the granted scope; undefined where none was granted. */
+  readonly deviceId: string | undefined;
+  /** The claims from when the person signed in, where there was an ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+}
+
+/**
+ * Exchanges a refresh token for new tokens, once.
+ *
+ * @returns The tokens, with the old refresh token where the issuer gives no new one. `expires_at` is
+ *   counted from the start of the request.
+ * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
+ *   {@link endsSession} tells whether the refresh token is of no more use.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
+ * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ */
+export async function requestRefresh(
+  { metadata, clientId, refreshToken, deviceId, idTokenClaims }: RefreshGrant,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  if (!refreshToken) {
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_request_refused");
+  }
+  const form = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: clientId };
+  const { requestedAt, body } = await postToIssuer(
+    metadata.token_endpoint,
+    form,
+    OidcError.RefreshTokenFailed,
+    options,
+  );
+  const answer = parseJson(body);
+  // A broken answer is a lost one: the issuer must take the old refresh token once more.
+  if (answer === undefined) {
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
+  }
+  const { id_token, ...tokens } = validateBearerTokenResponse(answer, requestedAt, {
+    refreshable: false,
+  });
+  checkScope(tokens, deviceId);
+  if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
+  return { refresh_token: refreshToken, ...tokens };
+}
+
+function checkScope({ scope }: BearerTokenResponse, deviceId: string | undefined): void {
+  if (scope === undefined) return;
+  const granted = readScope(scope);
+  if (granted.api && (deviceId === undefined || granted.deviceId === deviceId)) return;
+  throw new OidcFlowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    new Error(`The issuer granted only: ${scope}`),
+  );
+}
+
+/**
+ * It comes from the token endpoint itself and nothing but the person is taken from it, so its signature
+ * is not asked for.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
+ */
+function checkSubject(idToken: string, { iss, sub }: IdTokenClaims, clientId: string): void {
+  const claims = readClaims(idToken);
+  const audience = claims["aud"];
+  const same =
+    claims["iss"] === iss &&
+    claims["sub"] === sub &&
+    (Array.isArray(audience) ? audience.includes(clientId) : audience === clientId);
+  if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
+}
+
+function readClaims(idToken: string): Readonly<Record<string, unknown>> {
+  try {
+    const [, payload = ""] = idToken.split(".");
+    const bytes = atob(payload.replace(/-/g, "+").replace(/_/g, "/"));
+    const text = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    const claims = parseJson(text);
+    return isJsonObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Whether a refresh failed for good: the issuer refused, or gave tokens that are not for the same person
+ * and device. After anything else the old refresh token may be tried again.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ */
+export function endsSession(error: unknown): boolean {
+  if (!(error instanceof OidcFlowError)) return false;
+  const { code, cause } = error;
+  if (code === "unexpected_status") {
+    return cause instanceof RequestError && (cause.httpStatus ?? 500) < 500;
+  }
+  return ["token_request_refused", "scope_not_granted", "id_token_invalid"].includes(code);
+}

@@ -1,0 +1,18 @@
+export {
+  OidcSession,
+  type OidcSessionOptions,
+  type SessionState,
+  type SessionUser,
+} from "./oidc-session.js";
+export {
+  OidcTokenRefresher,
+  type AccessTokens,
+  type OidcTokenRefresherOptions,
+} from "./oidc-token-refresher.js";
+export {
+  SessionChangedEvent,
+  SessionEndedEvent,
+  type OidcSessionEventMap,
+  type SessionEndedDetail,
+} from "./session-events.js";
+export type { SessionStore, SessionStoreName } from "./session-store.js";

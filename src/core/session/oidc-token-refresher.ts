@@ -1,0 +1,182 @@
+import type { JsonObject, RequestOptions } from "../http/index.js";
+import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
+import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
+import { PATIENCE } from "./retry.js";
+import { sessionEnded } from "./session-ended.js";
+import type { Waiting } from "./session-fetch.js";
+import { openStore } from "./session-store.js";
+import { SingleFlight } from "./single-flight.js";
+import { TabChannel } from "./tab-channel.js";
+import { withTabLock } from "./tab-lock.js";
+
+/** Tokens as matrix-js-sdk has them. */
+export interface AccessTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** When the access token ends, counted from the start of the request. */
+  readonly expiry?: Date;
+}
+
+export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
+  /** Where the issuer refreshes tokens, as in a sign-in's result. Default: as its own document says. */
+  readonly metadata?: IssuerEndpoints | undefined;
+}
+
+/**
+ * Refreshes tokens for a client that keeps them itself, in the shape of matrix-js-sdk's class of that
+ * name: its client takes `doRefreshAccessToken` as `tokenRefreshFunction`.
+ *
+ * @experimental
+ */
+export class OidcTokenRefresher {
+  /** Resolved: the issuer is asked where to when it is needed. */
+  readonly oidcClientReady: Promise<void> = Promise.resolve();
+  readonly #issuer: string;
+  readonly #clientId: string;
+  readonly #deviceId: string;
+  readonly #idTokenClaims: IdTokenClaims | undefined;
+  readonly #options: RequestOptions;
+  readonly #name: string;
+  readonly #flight = new SingleFlight<AccessTokens>();
+  #metadata: IssuerEndpoints | undefined;
+  #channel: TabChannel | undefined;
+  /** Refresh tokens that are used up, by this tab or another; what came in their place is `#latest`. */
+  readonly #replaced = new Set<string>();
+  #latest: AccessTokens = { accessToken: "" };
+  #isPersisted = true;
+  /** The refresh token that the issuer no longer takes, and why. */
+  #refused: readonly [refreshToken: unknown, cause?: unknown] = [undefined];
+
+  /**
+   * @param issuer As in the result's `oidcClientSettings`.
+   * @param clientId As in the result's `oidcClientSettings`.
+   * @param _redirectUri Not used: refreshing takes none.
+   * @param deviceId The result's: new tokens must be for the same device.
+   * @param idTokenClaims The result's: new tokens must be for the same person.
+   */
+  constructor(
+    issuer: string,
+    clientId: string,
+    _redirectUri: string,
+    deviceId: string,
+    idTokenClaims?: IdTokenClaims,
+    { metadata, ...options }: OidcTokenRefresherOptions = {},
+  ) {
+    this.#issuer = issuer;
+    this.#clientId = clientId;
+    this.#deviceId = deviceId;
+    this.#idTokenClaims = idTokenClaims;
+    this.#options = options;
+    this.#metadata = metadata;
+    this.#name = `matrix-auth-elements:refresh:${JSON.stringify([issuer, clientId, deviceId])}`;
+  }
+
+  /**
+   * Exchanges a refresh token for new tokens, once for all who ask for it in any tab. No answer, HTTP 429
+   * and 5xx are tried again for a while.
+   *
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) where the issuer refuses: the person has to
+   *   sign in again. After any other the refresh token is still good. What `persistTokens` rejects with.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+   */
+  doRefreshAccessToken(refreshToken: string, { signal }: Waiting = {}): Promise<AccessTokens> {
+    this.#channel ??= new TabChannel(this.#name, (message) => this.#hear(message));
+    const attempt = (calledOff: AbortSignal): Promise<AccessTokens> =>
+      withTabLock(this.#name, openStore("localStorage"), calledOff, () =>
+        this.#refresh(refreshToken),
+      );
+    return this.#flight.join(refreshToken, PATIENCE, attempt, signal);
+  }
+
+  /**
+   * Keeps new tokens, before anybody gets them; to be overridden. Called in every tab that asks for them;
+   * where it rejects, asking again calls it again.
+   */
+  async persistTokens(tokens: AccessTokens): Promise<void> {
+    await Promise.resolve(tokens);
+  }
+
+  /** Stops to listen to other tabs. */
+  close(): void {
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+
+  async #refresh(refreshToken: string): Promise<AccessTokens> {
+    if (!this.#replaced.has(refreshToken)) await this.#channel?.ask({ ask: refreshToken });
+    if (!this.#replaced.has(refreshToken)) await this.#request(refreshToken);
+    else if (Number(this.#latest.expiry ?? Infinity) <= Date.now()) {
+      await this.#request(this.#latest.refreshToken);
+    }
+    const tokens = this.#latest;
+    if (!this.#isPersisted) await this.persistTokens(tokens);
+    this.#isPersisted = true;
+    return tokens;
+  }
+
+  async #request(refreshToken: string | undefined): Promise<void> {
+    const [refused, why] = this.#refused;
+    if (refused === refreshToken) throw sessionEnded(why);
+    this.#metadata ??= await discoverIssuer(this.#issuer, this.#options);
+    try {
+      const grant = {
+        metadata: this.#metadata,
+        clientId: this.#clientId,
+        refreshToken,
+        deviceId: this.#deviceId,
+        idTokenClaims: this.#idTokenClaims,
+      };
+      const { access_token, refresh_token, expires_at } = await requestRefresh(
+        grant,
+        this.#options,
+      );
+      this.#take(refreshToken, access_token, refresh_token, expires_at);
+      this.#tell(refreshToken);
+    } catch (cause) {
+      if (!endsSession(cause)) throw cause;
+      this.#refused = [refreshToken, cause];
+      this.#channel?.tell({ refused: refreshToken });
+      throw sessionEnded(cause);
+    }
+  }
+
+  /** @param expiresAt Seconds since the epoch. */
+  #take(
+    replaced: string | undefined,
+    accessToken: string,
+    refreshToken: string | undefined,
+    expiresAt: number | undefined,
+  ): void {
+    if (replaced !== this.#latest.refreshToken) this.#replaced.clear();
+    // Some issuers never replace a refresh token.
+    if (replaced && replaced !== refreshToken) this.#replaced.add(replaced);
+    this.#latest = {
+      accessToken,
+      ...(refreshToken && { refreshToken }),
+      ...(expiresAt !== undefined && { expiry: new Date(expiresAt * 1000) }),
+    };
+    this.#isPersisted = false;
+  }
+
+  #tell(replaced: unknown): void {
+    const { accessToken, refreshToken, expiry } = this.#latest;
+    const expiresAt = expiry && Number(expiry) / 1000;
+    this.#channel?.tell({ replaced, accessToken, refreshToken, expiresAt });
+  }
+
+  /** Takes what another tab asks or says; whether that is an answer. */
+  #hear({ ask, refused, replaced, accessToken, refreshToken, expiresAt }: JsonObject): boolean {
+    if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell(ask);
+    if (typeof ask === "string" && this.#refused[0] === ask) this.#channel?.tell({ refused: ask });
+    if (typeof refused === "string") this.#refused = [refused];
+    if (
+      typeof replaced === "string" &&
+      typeof accessToken === "string" &&
+      typeof refreshToken === "string"
+    ) {
+      const isKnown = typeof expiresAt === "number";
+      this.#take(replaced, accessToken, refreshToken, isKnown ? expiresAt : undefined);
+    }
+    return ask === undefined;
+  }
+}

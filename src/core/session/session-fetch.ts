@@ -1,0 +1,53 @@
+import { isJsonObject, parseTrustworthyUrl, type JsonObject } from "../http/index.js";
+
+/** Whoever waits may stop to; the others go on. */
+export interface Waiting {
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface TokenSource {
+  readonly homeserverUrl: string;
+  accessToken(waiting: Waiting): Promise<string>;
+  replaceToken(refused: string, softLogout: boolean, waiting: Waiting): Promise<string | undefined>;
+}
+
+/** `send` with the access token of a session, for the homeserver's own origin. */
+export async function fetchWithToken(
+  session: TokenSource,
+  send: typeof globalThis.fetch,
+  request: Request,
+): Promise<Response> {
+  const { signal, url, headers } = request;
+  const isOurs = new URL(url).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
+  if (!isOurs || headers.has("Authorization")) return send(request);
+  const again = request.clone();
+  try {
+    const token = await session.accessToken({ signal });
+    const response = await send(withToken(request, token));
+    const refusal = await unknownToken(response);
+    if (!refusal) return response;
+    const softLogout = refusal["soft_logout"] === true;
+    const other = await session.replaceToken(token, softLogout, { signal });
+    return other === undefined ? response : await send(withToken(again, other));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+function withToken(request: Request, token: string): Request {
+  // The error of `set` could have the token in it.
+  if (!/^[!-~]+$/.test(token)) throw new TypeError("The access token fits in no header");
+  request.headers.set("Authorization", `Bearer ${token}`);
+  return request;
+}
+
+/** The homeserver's word that it does not know a token. */
+async function unknownToken(response: Response): Promise<JsonObject | undefined> {
+  if (response.status !== 401) return undefined;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return isJsonObject(body) && body["errcode"] === "M_UNKNOWN_TOKEN" ? body : undefined;
+}

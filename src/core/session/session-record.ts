@@ -1,0 +1,116 @@
+import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
+import type {
+  AuthorizationCodeGrantResult,
+  BearerTokenResponse,
+  IdTokenClaims,
+} from "../oidc/index.js";
+import { issuerEndpoints } from "../oidc/metadata.js";
+import { secureRandomString } from "../random.js";
+
+/** What a session is made of, as it lies in its store. */
+export interface SessionRecord extends Pick<
+  AuthorizationCodeGrantResult,
+  | "tokenResponse"
+  | "oidcClientSettings"
+  | "metadata"
+  | "homeserverUrl"
+  | "identityServerUrl"
+  | "idTokenClaims"
+  | "deviceId"
+  | "scope"
+> {
+  /** Tells this sign-in from every other one. */
+  readonly id: string;
+  /** How often the tokens were replaced. */
+  readonly version: number;
+  readonly userId: string | undefined;
+}
+
+/** What a session is made of: a sign-in's result, or a record. */
+export type SessionSource = Omit<SessionRecord, "id" | "version" | "userId"> &
+  Partial<Pick<SessionRecord, "id" | "version" | "userId">>;
+
+/** The record of a session: what it needs of a sign-in's result, and no more. */
+export function recordOf(source: SessionSource, userId = source.userId): SessionRecord {
+  const { id = secureRandomString(16), version = 0, homeserverUrl, identityServerUrl } = source;
+  const { oidcClientSettings, metadata, deviceId, scope, idTokenClaims, tokenResponse } = source;
+  return {
+    id,
+    version,
+    userId,
+    homeserverUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    oidcClientSettings,
+    ...(metadata && { metadata: issuerEndpoints(metadata) }),
+    deviceId,
+    scope,
+    idTokenClaims,
+    // Without the ID token, whose claims are what it was for.
+    tokenResponse: readTokens(tokenResponse) ?? tokenResponse,
+  };
+}
+
+/** Reads a record; undefined for whatever is none. Other code of the page writes to the store too. */
+export function parseRecord(text: unknown): SessionRecord | undefined {
+  const record = typeof text === "string" ? parseJson(text) : undefined;
+  if (!isJsonObject(record)) return undefined;
+  const { id, version, userId, homeserverUrl, identityServerUrl, deviceId, scope } = record;
+  const tokenResponse = readTokens(record["tokenResponse"]);
+  const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
+  const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
+  const idTokenClaims = record["idTokenClaims"];
+  if (
+    !tokenResponse ||
+    !isText(id) ||
+    !isCount(version) ||
+    !isText(clientId) ||
+    !isUrl(issuer) ||
+    !isUrl(homeserverUrl) ||
+    !isText(deviceId) ||
+    typeof scope !== "string" ||
+    !(userId === undefined || isText(userId)) ||
+    !(idTokenClaims === undefined || isClaims(idTokenClaims))
+  ) {
+    return undefined;
+  }
+  return {
+    id,
+    version,
+    userId,
+    homeserverUrl,
+    ...(isUrl(identityServerUrl) && { identityServerUrl }),
+    deviceId,
+    scope,
+    tokenResponse,
+    oidcClientSettings: { clientId, issuer },
+    idTokenClaims,
+    // Where they lack, the issuer is asked for them.
+    ...(isUrl(token_endpoint) &&
+      isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
+  };
+}
+
+function readTokens(value: unknown): BearerTokenResponse | undefined {
+  const { access_token, refresh_token, expires_in, expires_at, scope } = objectOf(value);
+  if (!isText(access_token)) return undefined;
+  return {
+    access_token,
+    token_type: "Bearer",
+    ...(isText(refresh_token) && { refresh_token }),
+    ...(isCount(expires_in) && { expires_in }),
+    ...(isCount(expires_at) && { expires_at }),
+    ...(isText(scope) && { scope }),
+  };
+}
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isJsonObject(value) ? value : {};
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !== undefined;
+
+const isClaims = (value: unknown): value is IdTokenClaims =>
+  isJsonObject(value) && isText(value["iss"]) && isText(value["sub"]);

@@ -1,0 +1,35 @@
+/**
+ * Where a session is kept: what `Storage` has of this, or the same with promises. A store of one's own
+ * may be anything that all tabs share, such as IndexedDB.
+ */
+export interface SessionStore {
+  getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+}
+
+/**
+ * `memory`: this page alone. `sessionStorage`: this tab, over reloads. `localStorage`: every tab of this
+ * origin, until the person signs out.
+ */
+export type SessionStoreName = "memory" | "sessionStorage" | "localStorage";
+
+/** The store of that name; whatever a blocked storage throws is thrown when it is used. */
+export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
+  if (typeof store === "object") return store;
+  if (store === "memory") return memoryStore();
+  return {
+    getItem: (key) => globalThis[store].getItem(key),
+    setItem: (key, value) => globalThis[store].setItem(key, value),
+    removeItem: (key) => globalThis[store].removeItem(key),
+  };
+}
+
+function memoryStore(): SessionStore {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key),
+    setItem: (key, value) => items.set(key, value),
+    removeItem: (key) => items.delete(key),
+  };
+}

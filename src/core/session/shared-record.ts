@@ -1,0 +1,169 @@
+import type { JsonObject } from "../http/index.js";
+import { OidcError, OidcFlowError } from "../oidc/index.js";
+import { parseRecord, type SessionRecord } from "./session-record.js";
+import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
+import { TabChannel } from "./tab-channel.js";
+import { withTabLock } from "./tab-lock.js";
+
+/** Hears what becomes of a record, by this tab or another. */
+export interface RecordListener {
+  changed(): void;
+  ended(softLogout: boolean): void;
+}
+
+/** A session's record, as all tabs that have the session know it. */
+export class SharedRecord {
+  /** Resolves when it is in its store. */
+  readonly stored: Promise<void>;
+  readonly #store: SessionStore;
+  /** Whether the store is the tab's own, of which a duplicated tab has a copy. */
+  readonly #perTab: boolean;
+  readonly #key: string;
+  readonly #listener: RecordListener;
+  readonly #channel: TabChannel | undefined;
+  #record: SessionRecord;
+  /** Whether the store has it, as far as is known. */
+  #kept = true;
+  #softLogout: boolean | undefined;
+
+  constructor(
+    record: SessionRecord,
+    store: SessionStoreName | SessionStore | undefined,
+    key: string,
+    isNew: boolean,
+    listener: RecordListener,
+  ) {
+    this.#record = record;
+    this.#store = openStore(store);
+    this.#perTab = store === "sessionStorage";
+    this.#key = key;
+    this.#listener = listener;
+    if (store !== undefined && store !== "memory") {
+      this.#channel = new TabChannel(key, (message) => this.#hear(message));
+    }
+    // Tabs in which somebody else was signed in have to hear of it too.
+    this.stored = isNew ? this.#write(record).finally(() => this.#tell()) : Promise.resolve();
+    this.stored.catch(() => undefined);
+  }
+
+  get current(): SessionRecord {
+    return this.#record;
+  }
+
+  /** How the session ended; undefined while it lasts. */
+  get softLogout(): boolean | undefined {
+    return this.#softLogout;
+  }
+
+  /**
+   * Makes a call alone among all tabs, and with what they have got meanwhile.
+   *
+   * @param signal Ends the waiting for one's turn; not the call.
+   * @param isKnown Whether this tab has heard enough.
+   */
+  inTurn<T>(
+    signal: AbortSignal | undefined,
+    call: () => Promise<T>,
+    isKnown: () => boolean = () => false,
+  ): Promise<T> {
+    const { id } = this.#record;
+    return withTabLock(`${this.#key}:${id}`, this.#store, signal, async () => {
+      await this.stored.catch(() => undefined);
+      await this.#read();
+      // A store may show another tab's writing late, and that of one tab never; a message does not.
+      if (!isKnown()) await this.#channel?.ask({ id, ask: this.#record.version });
+      return call();
+    });
+  }
+
+  /** Takes new members, and lets every tab know. To be called {@link inTurn}. */
+  async update(members: Partial<SessionRecord>): Promise<void> {
+    const record = { ...this.#record, ...members, version: this.#record.version + 1 };
+    // Without its store the session lives in this page.
+    await this.#write(record).catch(() => undefined);
+    // It may have ended meanwhile.
+    if (this.#softLogout !== undefined) return this.#forget();
+    this.#adopt(record);
+    this.#tell();
+  }
+
+  /** Forgets it, in every tab. */
+  end(softLogout: boolean): Promise<void> {
+    return this.#end(softLogout, true);
+  }
+
+  /** Stops to listen to other tabs. */
+  close(): void {
+    this.#channel?.close();
+  }
+
+  async #write(record: SessionRecord): Promise<void> {
+    try {
+      await this.#store.setItem(this.#key, JSON.stringify(record));
+      this.#kept = true;
+    } catch (cause) {
+      this.#kept = false;
+      // A refresh token that is used up must not be found there.
+      await this.#forget();
+      const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
+      const code = isFull ? "storage_full" : "storage_unavailable";
+      throw new OidcFlowError(OidcError.StorageUnavailable, code, cause);
+    }
+  }
+
+  /** Takes what another tab wrote. */
+  async #read(): Promise<void> {
+    try {
+      const text = await this.#store.getItem(this.#key);
+      const record = parseRecord(text);
+      if (record?.id === this.#record.id) this.#adopt(record);
+      // Signed out, or somebody else has signed in.
+      else if (this.#kept && (record || !text)) await this.#end(false, false);
+    } catch {
+      // What this page knows is all there is.
+    }
+  }
+
+  /** Takes what another tab says; whether that is newer. */
+  #hear({ id, ask, softLogout, record }: JsonObject): boolean {
+    if (id !== this.#record.id) void this.#read();
+    else if (typeof softLogout === "boolean") void this.#end(softLogout, false);
+    else if (typeof ask === "number" && ask < this.#record.version) this.#tell();
+    const newer = parseRecord(record);
+    return newer?.id === this.#record.id && this.#adopt(newer);
+  }
+
+  #tell(): void {
+    const { id } = this.#record;
+    this.#channel?.tell({ id, record: JSON.stringify(this.#record) });
+  }
+
+  #adopt(record: SessionRecord): boolean {
+    if (this.#softLogout !== undefined || record.version <= this.#record.version) return false;
+    this.#record = record;
+    // Else the tab's own store would still have the old refresh token.
+    if (this.#perTab) void this.#write(record).catch(() => undefined);
+    this.#listener.changed();
+    return true;
+  }
+
+  async #end(softLogout: boolean, byThisTab: boolean): Promise<void> {
+    if (this.#softLogout !== undefined) return;
+    this.#softLogout = softLogout;
+    const { id } = this.#record;
+    this.#record = { ...this.#record, tokenResponse: { access_token: "", token_type: "Bearer" } };
+    if (byThisTab || this.#perTab) await this.#forget();
+    if (byThisTab) this.#channel?.tell({ id, softLogout });
+    this.close();
+    this.#listener.ended(softLogout);
+  }
+
+  async #forget(): Promise<void> {
+    try {
+      const record = parseRecord(await this.#store.getItem(this.#key));
+      if (!record || record.id === this.#record.id) await this.#store.removeItem(this.#key);
+    } catch {
+      // There is nothing that could be done about it.
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { OidcError, OidcFlowError } from "../oidc/index.js";
+import { retry } from "./retry.js";
+
+interface Flight<T> {
+  readonly key: string;
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+/** A call that all share who want the same at the same time. */
+export class SingleFlight<T> {
+  #flight: Flight<T> | undefined;
+
+  /**
+   * Waits for the call that is under way for the same `key`, or begins one. It is called off between two
+   * attempts when the last one who waited for it has left.
+   *
+   * @param attempts How often the call is made at most, where it fails for now.
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) where `signal` ends the waiting; what the call
+   *   rejects with.
+   */
+  async join(
+    key: string,
+    attempts: number,
+    call: (calledOff: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    try {
+      signal?.throwIfAborted();
+      let flight = this.#flight;
+      if (flight?.key !== key || flight.controller.signal.aborted) {
+        flight = this.#begin(key, attempts, call);
+      }
+      return await waitFor(flight, signal);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+      throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", error);
+    }
+  }
+
+  #begin(key: string, attempts: number, call: (calledOff: AbortSignal) => Promise<T>): Flight<T> {
+    const controller = new AbortController();
+    const result = retry(() => call(controller.signal), attempts, controller.signal);
+    const flight = { key, result, controller, waiting: 0 };
+    const land = (): void => {
+      if (this.#flight === flight) this.#flight = undefined;
+    };
+    result.then(land, land);
+    this.#flight = flight;
+    return flight;
+  }
+}
+
+function waitFor<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise<T> {
+  flight.waiting += 1;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      reject(signal?.reason as Error);
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.controller.abort(signal?.reason);
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    const stay = (): void => signal?.removeEventListener("abort", leave);
+    flight.result.finally(stay).then(resolve, reject);
+  });
+}

@@ -1,0 +1,417 @@
+import { expect } from "@open-wc/testing";
+import fc from "fast-check";
+import {
+  OidcError,
+  OidcFlowError,
+  OidcSession,
+  startDeviceAuthorization,
+  validateAuthMetadata,
+  waitForDeviceAuthorization,
+  type DeviceAuthorization,
+  type OidcErrorCode,
+} from "matrix-auth-elements/core";
+import { everyTextIn, expectFlowError, faultsOf, rejectionOf } from "../support/rejection.ts";
+import {
+  html,
+  inTurn,
+  json,
+  networkFailure,
+  never,
+  type Answer,
+  ScriptedFetch,
+} from "../support/scripted-fetch.ts";
+import { restoreStubs } from "../support/stub.ts";
+import { Clock, until } from "./session/clock.ts";
+import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "./session/support.ts";
+
+const DEVICE = `POST ${ISSUER}device`;
+const CODES = {
+  device_code: "secret-device-code",
+  user_code: "WDJB-MJHT",
+  verification_uri: "https://idp.example/link",
+  verification_uri_complete: "https://idp.example/link?code=WDJB-MJHT",
+  expires_in: 600,
+  interval: 3,
+};
+const TOKENS = {
+  access_token: "secret-access",
+  refresh_token: "secret-refresh",
+  token_type: "bearer",
+  expires_in: 300,
+  scope: SCOPE,
+};
+
+const metadata = validateAuthMetadata({
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}authorize`,
+  token_endpoint: `${ISSUER}token`,
+  revocation_endpoint: `${ISSUER}revoke`,
+  device_authorization_endpoint: `${ISSUER}device`,
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+});
+const refused = (error: string): Answer => json({ error }, 400);
+const pending = refused("authorization_pending");
+
+describe("The device authorization grant", () => {
+  let server: ScriptedFetch;
+
+  const start = (options: object = {}): Promise<DeviceAuthorization> =>
+    startDeviceAuthorization({ metadata, clientId: CLIENT_ID, ...options }, server);
+  const scopeSent = (): string => new URLSearchParams(server.requests[0]?.body).get("scope") ?? "";
+
+  beforeEach(() => {
+    server = new ScriptedFetch({ [DEVICE]: json(CODES), [TOKEN]: json(TOKENS) });
+  });
+  afterEach(restoreStubs);
+
+  describe("starts", () => {
+    it("with what the person needs, and until when it holds", async () => {
+      new Clock();
+      const now = Math.floor(Date.now() / 1000);
+
+      expect(await start({ scope: SCOPE })).to.deep.equal({
+        ...CODES,
+        expires_at: now + 600,
+        scope: SCOPE,
+      });
+      expect(server.requests[0]?.body).to.equal(
+        new URLSearchParams({ client_id: CLIENT_ID, scope: SCOPE }).toString(),
+      );
+    });
+
+    it("for a new device each time, where nobody says for which scope", async () => {
+      const { scope } = await start();
+
+      expect(scope).to.match(/^urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/);
+      expect(scopeSent()).to.equal(scope);
+      expect((await start()).scope).not.to.equal(scope);
+    });
+
+    it("to ask every five seconds where the issuer does not say", async () => {
+      server.routes[DEVICE] = json({ ...CODES, interval: undefined });
+
+      expect((await start()).interval).to.equal(5);
+    });
+
+    it("to ask every second at the most", async () => {
+      server.routes[DEVICE] = json({ ...CODES, interval: 0 });
+
+      expect((await start()).interval).to.equal(1);
+    });
+
+    it("not where the issuer has no such grant", async () => {
+      const { device_authorization_endpoint: _, ...without } = metadata;
+
+      await expectFlowError(
+        start({ metadata: without }),
+        OidcError.DeviceAuthorizationGrantFailed,
+        "metadata_invalid",
+      );
+    });
+
+    const failures: readonly (readonly [string, Answer, OidcErrorCode])[] = [
+      ["refuses", refused("invalid_client"), "token_request_refused"],
+      ["has no such page", html(404), "unexpected_status"],
+      ["is broken", html(500), "server_error"],
+      ["is out of reach", networkFailure, "network_error"],
+    ];
+    for (const [what, answer, code] of failures) {
+      it(`not where the issuer ${what}: ${code}`, async () => {
+        server.routes[DEVICE] = answer;
+
+        await expectFlowError(start(), OidcError.DeviceAuthorizationGrantFailed, code);
+      });
+    }
+
+    it("not with an answer that has faults; it tells all of them", async () => {
+      server.routes[DEVICE] = json({
+        device_code: "",
+        user_code: 5,
+        verification_uri: "javascript:alert(1)",
+        verification_uri_complete: "http://idp.example",
+        expires_in: "600",
+        interval: -1,
+      });
+
+      const error = await expectFlowError(
+        start(),
+        OidcError.InvalidDeviceAuthorizationResponse,
+        "response_malformed",
+      );
+
+      expect(faultsOf(error).map((fault) => fault.split(" ")[0])).to.deep.equal([
+        "device_code",
+        "user_code",
+        "verification_uri",
+        "verification_uri_complete",
+        "expires_in",
+        "interval",
+      ]);
+    });
+
+    it("not with an answer that is no JSON", async () => {
+      server.routes[DEVICE] = html();
+
+      await expectFlowError(
+        start(),
+        OidcError.InvalidDeviceAuthorizationResponse,
+        "response_malformed",
+      );
+    });
+
+    it("with whatever answer, or fails as the library does", async () => {
+      const anything = fc.jsonValue({ maxDepth: 2 });
+      const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(member, anything), async (changes) => {
+          server.routes[DEVICE] = json({ ...CODES, ...changes });
+          const result = await start().catch((error: unknown) => error);
+          if (result instanceof OidcFlowError) {
+            expect(result.message).to.equal(OidcError.InvalidDeviceAuthorizationResponse);
+          } else {
+            expect(result).to.have.property("interval").that.is.at.least(1);
+          }
+        }),
+      );
+    });
+  });
+
+  describe("waits", () => {
+    let clock: Clock;
+
+    beforeEach(() => {
+      clock = new Clock();
+    });
+
+    const waitFor = (
+      session: DeviceAuthorization,
+      options: object = {},
+      more: object = {},
+    ): ReturnType<typeof waitForDeviceAuthorization> =>
+      waitForDeviceAuthorization(
+        { session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER, ...more },
+        { fetch: server.fetch, ...options },
+      );
+    /** How long it waits before it asks again, in seconds. */
+    const nextIn = async (asked: number): Promise<number> => {
+      await until(() => server.to(`${ISSUER}token`).length === asked && clock.pending.length === 1);
+      return (clock.pending[0] ?? NaN) / 1000;
+    };
+    const answer = (...answers: readonly Answer[]): void => {
+      server.routes[TOKEN] = inTurn(...answers);
+    };
+
+    it("until the person says yes: the result is that of any sign-in", async () => {
+      answer(pending, json(TOKENS));
+      const session = await start({ scope: SCOPE });
+      const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
+      expect(await nextIn(0)).to.equal(3);
+      await clock.pass(3000);
+      expect(await nextIn(1)).to.equal(3);
+      await clock.pass(3000);
+
+      expect(await result).to.deep.equal({
+        tokenResponse: {
+          ...TOKENS,
+          token_type: "Bearer",
+          expires_at: Math.floor(Date.now() / 1000) + 300,
+        },
+        oidcClientSettings: { clientId: CLIENT_ID, issuer: ISSUER },
+        metadata: {
+          issuer: ISSUER,
+          token_endpoint: `${ISSUER}token`,
+          revocation_endpoint: `${ISSUER}revoke`,
+        },
+        homeserverUrl: HOMESERVER,
+        identityServerUrl: "https://identity.example",
+        idTokenClaims: undefined,
+        deviceId: "DEVICE1234",
+        scope: SCOPE,
+      });
+      expect(server.requests.at(-1)?.body).to.equal(
+        new URLSearchParams({
+          grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+          device_code: "secret-device-code",
+          client_id: CLIENT_ID,
+        }).toString(),
+      );
+    });
+
+    it("for what a session can be made of", async () => {
+      const result = waitFor(await start({ scope: SCOPE }));
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await new OidcSession(await result).accessToken()).to.equal("secret-access");
+    });
+
+    it("and takes the scope from what was asked for where the issuer does not say", async () => {
+      answer(json({ ...TOKENS, scope: undefined }));
+      const result = waitFor(await start({ scope: SCOPE }));
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await result).to.include({ scope: SCOPE, deviceId: "DEVICE1234" });
+    });
+
+    it("and hands on no ID token that nobody has verified", async () => {
+      answer(json({ ...TOKENS, id_token: "secret-id-token" }));
+      const result = waitFor(await start({ scope: SCOPE }));
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect((await result).tokenResponse).not.to.have.property("id_token");
+    });
+
+    it("five seconds longer each time that the issuer says so, from then on", async () => {
+      answer(refused("slow_down"), refused("slow_down"), pending, json(TOKENS));
+      const result = waitFor(await start());
+      for (const [asked, seconds] of [3, 8, 13, 13].entries()) {
+        expect(await nextIn(asked)).to.equal(seconds);
+        await clock.pass(seconds * 1000);
+      }
+
+      expect(await result).to.have.property("tokenResponse");
+    });
+
+    for (const [what, failure] of [
+      ["is out of reach", networkFailure],
+      ["is broken", html(502)],
+      ["has too much to do", json({ error: "slow_down" }, 429)],
+    ] as const) {
+      it(`twice as long each time that the issuer ${what}, up to a minute, and as before once it is not`, async () => {
+        answer(...Array<Answer>(6).fill(failure), pending, json(TOKENS));
+        const result = waitFor(await start());
+        for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
+          expect(await nextIn(asked)).to.equal(seconds);
+          await clock.pass(seconds * 1000);
+        }
+
+        expect(await result).to.have.property("tokenResponse");
+      });
+    }
+
+    const ends: readonly (readonly [string, Answer, OidcError, OidcErrorCode])[] = [
+      [
+        "the person says no",
+        refused("access_denied"),
+        OidcError.AuthorizationRefused,
+        "access_denied",
+      ],
+      [
+        "the issuer says that the code has ended",
+        refused("expired_token"),
+        OidcError.DeviceAuthorizationGrantFailed,
+        "flow_expired",
+      ],
+      [
+        "the issuer refuses otherwise",
+        refused("invalid_grant"),
+        OidcError.DeviceAuthorizationGrantFailed,
+        "token_request_refused",
+      ],
+      [
+        "the issuer has no such page",
+        html(404),
+        OidcError.DeviceAuthorizationGrantFailed,
+        "unexpected_status",
+      ],
+      [
+        "the answer has no tokens",
+        json({}),
+        OidcError.InvalidBearerTokenResponse,
+        "token_response_invalid",
+      ],
+      [
+        "the tokens do not open the homeserver",
+        json({ ...TOKENS, scope: "openid" }),
+        OidcError.InvalidBearerTokenResponse,
+        "scope_not_granted",
+      ],
+    ];
+    for (const [what, last, message, code] of ends) {
+      it(`no longer once ${what}; no secret is in the error`, async () => {
+        answer(pending, last);
+        const failed = rejectionOf(waitFor(await start()));
+        await nextIn(0);
+        await clock.pass(3000);
+        await nextIn(1);
+        await clock.pass(3000);
+
+        const error = await failed;
+        expect(error).to.include({ message, code });
+        expect(everyTextIn(error)).not.to.include("secret");
+        expect(server.to(`${ISSUER}token`)).to.have.length(2);
+        expect(clock.pending).to.be.empty;
+      });
+    }
+
+    for (const [what, last] of [
+      ["nobody has said anything", pending],
+      ["the issuer is out of reach", networkFailure],
+    ] as const) {
+      it(`no longer than the code holds, where ${what}`, async () => {
+        answer(last);
+        server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
+        const failed = rejectionOf(waitFor(await start()));
+        await nextIn(0);
+        await clock.pass(3000);
+        await nextIn(1);
+        await clock.pass(6000);
+
+        expect(await failed).to.include({
+          message: OidcError.DeviceAuthorizationGrantFailed,
+          code: "flow_expired",
+        });
+        expect(server.to(`${ISSUER}token`)).to.have.length(2);
+      });
+    }
+
+    it("and asks once more after the laptop slept: the person may have said yes before", async () => {
+      const result = waitFor(await start());
+      await nextIn(0);
+      clock.jump(3_600_000);
+      await clock.pass(3000);
+
+      expect(await result).to.have.property("tokenResponse");
+    });
+
+    it("not where the caller gave up before", async () => {
+      await expectFlowError(
+        waitFor(await start(), { signal: AbortSignal.abort() }),
+        OidcError.DeviceAuthorizationGrantFailed,
+        "aborted",
+      );
+      expect(clock.pending).to.be.empty;
+    });
+
+    it("no longer than the caller wants, between two questions", async () => {
+      const controller = new AbortController();
+      const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
+      await nextIn(0);
+      controller.abort();
+
+      expect(await failed).to.include({
+        message: OidcError.DeviceAuthorizationGrantFailed,
+        code: "aborted",
+      });
+      expect(clock.pending).to.be.empty;
+    });
+
+    it("no longer than the caller wants, during a question", async () => {
+      answer(never);
+      const controller = new AbortController();
+      const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
+      await nextIn(0);
+      await clock.pass(3000);
+      await until(() => server.log.includes(TOKEN));
+      controller.abort();
+
+      expect(await failed).to.include({
+        message: OidcError.DeviceAuthorizationGrantFailed,
+        code: "aborted",
+      });
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { stub } from "../../support/stub.ts";
+
+const realSetTimeout = globalThis.setTimeout;
+const realNow = Date.now;
+
+/** Lets the browser do what is under way: messages between tabs, locks, answers. */
+export const breathe = (): Promise<void> =>
+  new Promise((resolve) => {
+    realSetTimeout(resolve, 1);
+  });
+
+/** Waits until something is so, by the real clock. */
+export async function until(isSo: () => unknown): Promise<void> {
+  for (const end = realNow() + 5000; realNow() < end; await breathe()) if (isSo()) return;
+  throw new Error(`Waited in vain until ${isSo.toString()}`);
+}
+
+/** Time that passes when the test says so, until `restoreStubs()`. */
+export class Clock {
+  #now = realNow();
+  #next = 1;
+  readonly #timers = new Map<number, { readonly at: number; readonly run: () => void }>();
+
+  constructor() {
+    stub(Date, "now", { value: () => this.#now });
+    stub(globalThis, "setTimeout", {
+      value: (run: () => void, ms = 0) => {
+        this.#timers.set(this.#next, { at: this.#now + ms, run });
+        return this.#next++;
+      },
+    });
+    stub(globalThis, "clearTimeout", { value: (id: number) => void this.#timers.delete(id) });
+  }
+
+  /** How long until each timer goes off, in milliseconds. */
+  get pending(): readonly number[] {
+    return [...this.#timers.values()].map(({ at }) => at - this.#now);
+  }
+
+  /** Lets time pass, and what falls due happen in its order. */
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      await breathe();
+      const [due] = [...this.#timers].filter(([, { at }]) => at <= end).sort(byTime);
+      if (!due) break;
+      const [id, { at, run }] = due;
+      this.#timers.delete(id);
+      this.#now = Math.max(this.#now, at);
+      run();
+    }
+    this.#now = end;
+    await breathe();
+  }
+
+  /** Sets the clock, as a person or a time server may: no timer goes off. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+const byTime = (
+  [, a]: readonly [number, { readonly at: number }],
+  [, b]: readonly [number, { readonly at: number }],
+): number => a.at - b.at;

@@ -1,0 +1,345 @@
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  OidcError,
+  OidcSession,
+  type BearerTokenResponse,
+} from "matrix-auth-elements/core";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { restoreStubs } from "../../support/stub.ts";
+import { Clock, until } from "./clock.ts";
+import {
+  CLAIMS,
+  CLIENT_ID,
+  DEVICE_ID,
+  HOMESERVER,
+  ISSUER,
+  LIFE_S,
+  RotatingIssuer,
+  SCOPE,
+  TOKEN,
+  WHOAMI,
+  ending,
+  json,
+  listen,
+  newSession,
+  signIn,
+} from "./support.ts";
+
+describe("A session", () => {
+  let issuer: RotatingIssuer;
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+  });
+  afterEach(restoreStubs);
+
+  it("tells who is signed in, where and until when", () => {
+    const result = signIn();
+    const session = new OidcSession(result, { userId: "@alice:example" });
+
+    expect(session.state).to.equal("signed-in");
+    expect(session.user).to.deep.equal({
+      userId: "@alice:example",
+      deviceId: DEVICE_ID,
+      idTokenClaims: CLAIMS,
+    });
+    expect(session.homeserverUrl).to.equal(HOMESERVER);
+    expect(session.expiresAt).to.equal(result.tokenResponse.expires_at);
+  });
+
+  describe("gives its access token", () => {
+    it("without a request while it is good", async () => {
+      expect(await newSession(issuer).accessToken()).to.equal("secret-access-0");
+      expect(issuer.server.log).to.be.empty;
+    });
+
+    it("as it is where nobody said when it ends", async () => {
+      const { expires_at: _, ...tokens } = signIn().tokenResponse;
+      const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
+
+      expect(await session.accessToken()).to.equal("secret-access-0");
+    });
+
+    it("as it is where there is no other to be had: the homeserver decides", async () => {
+      const { refresh_token: _, ...tokens } = { ...signIn().tokenResponse, ...ending(-60) };
+      const session = new OidcSession(
+        { ...signIn(), tokenResponse: tokens },
+        { fetch: issuer.server.fetch },
+      );
+
+      expect(await session.accessToken()).to.equal("secret-access-0");
+      expect(issuer.server.log).to.be.empty;
+    });
+  });
+
+  describe("gets a new access token", () => {
+    it("for the refresh token, with one request that needs no preflight", async () => {
+      expect(await newSession(issuer, ending()).accessToken()).to.equal("secret-access-1");
+
+      const [request] = issuer.server.requests;
+      expect(issuer.server.log).to.deep.equal([TOKEN]);
+      expect(Object.fromEntries(new URLSearchParams(request?.body))).to.deep.equal({
+        grant_type: "refresh_token",
+        refresh_token: "secret-refresh-0",
+        client_id: CLIENT_ID,
+      });
+      expect([...(request?.headers ?? [])]).to.deep.equal([
+        ["accept", "application/json"],
+        ["content-type", "application/x-www-form-urlencoded;charset=UTF-8"],
+      ]);
+      expect(request).to.include({ credentials: "omit", redirect: "manual" });
+    });
+
+    it("half a minute before the old one ends, and not before", async () => {
+      expect(await newSession(issuer, ending(33)).accessToken()).to.equal("secret-access-0");
+      expect(await newSession(issuer, ending(28)).accessToken()).to.equal("secret-access-1");
+    });
+
+    it("after half its life where that is short", async () => {
+      const short = { expires_in: 10 };
+
+      expect(await newSession(issuer, { ...short, ...ending(7) }).accessToken()).to.equal(
+        "secret-access-0",
+      );
+      expect(await newSession(issuer, { ...short, ...ending(3) }).accessToken()).to.equal(
+        "secret-access-1",
+      );
+    });
+
+    it("half a minute before the end where nobody said how long it lives", async () => {
+      const { expires_in: _, ...tokens } = { ...signIn().tokenResponse, ...ending(28) };
+      const session = new OidcSession(
+        { ...signIn(), tokenResponse: tokens },
+        { fetch: issuer.server.fetch },
+      );
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+    });
+
+    it("where the clock was set back: nobody knows how old the old one is", async () => {
+      const clock = new Clock();
+      const session = newSession(issuer);
+      clock.jump(-3_600_000);
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await session.accessToken()).to.equal("secret-access-1");
+    });
+
+    it("after the laptop slept", async () => {
+      const clock = new Clock();
+      const session = newSession(issuer);
+      clock.jump(12 * 3_600_000);
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+    });
+
+    it("whose life began when it was asked for, however long the answer took", async () => {
+      const clock = new Clock();
+      const token = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = token.answer;
+      const session = newSession(issuer, ending());
+      const asked = Math.floor(Date.now() / 1000);
+      const got = session.accessToken();
+      await token.asked;
+      clock.jump(20_000);
+      token.release();
+      await got;
+
+      expect(session.expiresAt).to.equal(asked + LIFE_S);
+    });
+
+    it("once, however many ask for it at the same time", async () => {
+      const session = newSession(issuer, ending());
+
+      const tokens = await Promise.all([
+        session.accessToken(),
+        session.accessToken(),
+        session.refresh(),
+      ]);
+
+      expect(new Set(tokens)).to.deep.equal(new Set(["secret-access-1"]));
+      expect(issuer.server.log).to.deep.equal([TOKEN]);
+    });
+
+    it("again and again, each time for the newest refresh token", async () => {
+      const session = newSession(issuer);
+
+      for (const token of ["secret-access-1", "secret-access-2", "secret-access-3"]) {
+        expect(await session.refresh()).to.equal(token);
+      }
+      expect(issuer.received).to.deep.equal([
+        "secret-refresh-0",
+        "secret-refresh-1",
+        "secret-refresh-2",
+      ]);
+    });
+
+    it("with the old refresh token where the issuer gives no new one", async () => {
+      issuer.server.routes[TOKEN] = json({ access_token: "other", token_type: "Bearer" });
+      const session = newSession(issuer, ending());
+
+      await session.accessToken();
+      await session.refresh();
+
+      expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+    });
+
+    it("when it is told to, although the old one is good", async () => {
+      expect(await newSession(issuer).refresh()).to.equal("secret-access-1");
+    });
+
+    it("and tells its listeners, with the new end readable", async () => {
+      const session = newSession(issuer, ending());
+      const heard = listen(session);
+      const old = session.expiresAt;
+
+      await session.accessToken();
+
+      expect(heard).to.deep.equal([{ type: "session-changed" }]);
+      expect(session.expiresAt).to.be.above(old ?? 0);
+    });
+
+    it("from where the issuer's own document says, if the sign-in did not", async () => {
+      const { metadata, ...result } = signIn(ending());
+      issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
+        ...metadata,
+        authorization_endpoint: `${ISSUER}authorize`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"],
+      });
+      const session = new OidcSession(result, { fetch: issuer.server.fetch });
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await session.refresh()).to.equal("secret-access-2");
+      // Asked once, kept from then on.
+      expect(issuer.server.log.filter((request) => request.includes("well-known"))).to.have.length(
+        1,
+      );
+    });
+  });
+
+  describe("is used by a HomeserverClient", () => {
+    it("as the source of its token", async () => {
+      const session = newSession(issuer, ending());
+      const { fetch } = issuer.server;
+      const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session, fetch });
+
+      expect(await client.whoami()).to.deep.equal({ user_id: "@alice:example" });
+      expect(issuer.server.log).to.deep.equal([TOKEN, `GET ${WHOAMI}`]);
+    });
+  });
+
+  describe("lets those who wait leave:", () => {
+    it("one leaves, the others get the token", async () => {
+      const token = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = token.answer;
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      const staying = session.accessToken();
+      await token.asked;
+      controller.abort();
+      token.release();
+
+      expect(await leaving).to.include({ message: OidcError.RefreshTokenFailed, code: "aborted" });
+      expect(await staying).to.equal("secret-access-1");
+      expect(issuer.server.log).to.deep.equal([TOKEN]);
+    });
+
+    it("one leaves between two attempts, the others get the token of the next", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      const staying = session.accessToken();
+      await until(() => clock.pending.length > 0);
+      controller.abort();
+      await leaving;
+      await clock.pass(1200);
+
+      expect(await staying).to.equal("secret-access-1");
+    });
+
+    it("all leave while a request is under way: its tokens are kept all the same", async () => {
+      const token = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = token.answer;
+      const session = newSession(issuer, ending());
+      const heard = listen(session);
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      await token.asked;
+      controller.abort();
+      await leaving;
+      const next = session.accessToken();
+      token.release();
+
+      expect(await next).to.equal("secret-access-1");
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+      expect(heard).to.deep.equal([{ type: "session-changed" }]);
+    });
+
+    it("all leave while a request is under way that fails: who comes then is not left alone", async () => {
+      const clock = new Clock();
+      const lost = held(networkFailure);
+      issuer.server.routes[TOKEN] = inTurn(lost.answer, issuer.refresh);
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      await lost.asked;
+      controller.abort();
+      await leaving;
+      const next = session.accessToken();
+      lost.release();
+      await clock.pass(1200);
+
+      expect(await next).to.equal("secret-access-1");
+    });
+
+    it("all leave between two attempts: there is no further one", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = networkFailure;
+      const session = newSession(issuer, ending());
+      const controller = new AbortController();
+      const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
+      await until(() => clock.pending.length > 0);
+      controller.abort();
+
+      expect(await leaving).to.include({ code: "aborted" });
+      expect(clock.pending).to.be.empty;
+      expect(issuer.server.log).to.have.length(1);
+    });
+
+    it("who never stayed asks for nothing", async () => {
+      const session = newSession(issuer, ending());
+
+      await expectFlowError(
+        session.accessToken({ signal: AbortSignal.abort() }),
+        OidcError.RefreshTokenFailed,
+        "aborted",
+      );
+      expect(issuer.server.log).to.be.empty;
+    });
+  });
+
+  it("takes the person's scope from the sign-in, and keeps no ID token", async () => {
+    const tokens: BearerTokenResponse = { ...signIn().tokenResponse, id_token: "secret-id-token" };
+    const written: string[] = [];
+    const session = new OidcSession(
+      { ...signIn(), tokenResponse: tokens },
+      {
+        store: {
+          getItem: () => written.at(-1),
+          setItem: (_, value) => written.push(value),
+          removeItem: () => undefined,
+        },
+      },
+    );
+    await session.stored;
+    session.close();
+
+    expect(written.join()).to.include(SCOPE).and.not.to.include("secret-id-token");
+  });
+});

@@ -1,0 +1,409 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcError,
+  OidcTokenRefresher,
+  type AccessTokens,
+  type OidcTokenRefresherOptions,
+} from "matrix-auth-elements/core";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock, breathe, until } from "./clock.ts";
+import {
+  CLAIMS,
+  CLIENT_ID,
+  DEVICE_ID,
+  ISSUER,
+  LIFE_S,
+  RotatingIssuer,
+  TOKEN,
+  json,
+  signIn,
+  unsignedIdToken,
+} from "./support.ts";
+
+const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+const REDIRECT_URI = "https://app.example/callback";
+
+/** As an application has it: what it is given to keep is written down. */
+class Refresher extends OidcTokenRefresher {
+  readonly kept: AccessTokens[] = [];
+  failure: Error | undefined;
+
+  override async persistTokens(tokens: AccessTokens): Promise<void> {
+    await breathe();
+    if (this.failure) throw this.failure;
+    this.kept.push(tokens);
+  }
+}
+
+describe("OidcTokenRefresher", () => {
+  let issuer: RotatingIssuer;
+  const open: OidcTokenRefresher[] = [];
+
+  const refresherWith = (options: OidcTokenRefresherOptions = {}): Refresher => {
+    const { fetch } = issuer.server;
+    const all = { metadata: signIn().metadata, fetch, ...options };
+    const refresher = new Refresher(ISSUER, CLIENT_ID, REDIRECT_URI, DEVICE_ID, CLAIMS, all);
+    open.push(refresher);
+    return refresher;
+  };
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+    localStorage.clear();
+  });
+  afterEach(() => {
+    restoreStubs();
+    for (const refresher of open.splice(0)) refresher.close();
+  });
+
+  it("gives new tokens, and when they end, counted from the start of the request", async () => {
+    const clock = new Clock();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    await until(() => clock.pending.includes(100));
+    await clock.pass(100);
+    await token.asked;
+    const asked = Math.floor(Date.now() / 1000);
+    clock.jump(20_000);
+    token.release();
+
+    expect(await got).to.deep.equal({
+      accessToken: "secret-access-1",
+      refreshToken: "secret-refresh-1",
+      expiry: new Date((asked + LIFE_S) * 1000),
+    });
+  });
+
+  it("sends what the specification says, to where the issuer's own document says", async () => {
+    const { metadata } = signIn();
+    issuer.server.routes[DOCUMENT] = json({
+      ...metadata,
+      authorization_endpoint: `${ISSUER}authorize`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+    });
+    const refresher = new OidcTokenRefresher(
+      ISSUER,
+      CLIENT_ID,
+      REDIRECT_URI,
+      DEVICE_ID,
+      undefined,
+      issuer.server,
+    );
+    open.push(refresher);
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    await refresher.doRefreshAccessToken("secret-refresh-1");
+
+    expect(issuer.server.log).to.deep.equal([DOCUMENT, TOKEN, TOKEN]);
+    expect(issuer.server.requests[1]?.body).to.equal(
+      `grant_type=refresh_token&refresh_token=secret-refresh-0&client_id=${CLIENT_ID}`,
+    );
+  });
+
+  it("asks for the issuer's document again where it could not be had", async () => {
+    issuer.server.routes[DOCUMENT] = json({}, 404);
+    const refresher = refresherWith({ metadata: undefined });
+
+    for (const _ of [1, 2]) {
+      await expectFlowError(
+        refresher.doRefreshAccessToken("secret-refresh-0"),
+        OidcError.General,
+        "unexpected_status",
+      );
+    }
+    expect(issuer.server.log).to.deep.equal([DOCUMENT, DOCUMENT]);
+  });
+
+  it("has the tokens kept before it gives them", async () => {
+    const refresher = refresherWith();
+
+    const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
+
+    expect(refresher.kept).to.deep.equal([tokens]);
+  });
+
+  it("needs nobody to keep them", async () => {
+    const refresher = new OidcTokenRefresher(ISSUER, CLIENT_ID, REDIRECT_URI, DEVICE_ID, CLAIMS, {
+      metadata: signIn().metadata,
+      fetch: issuer.server.fetch,
+    });
+    open.push(refresher);
+    // matrix-js-sdk's had something to wait for.
+    await refresher.oidcClientReady;
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-1",
+    });
+  });
+
+  it("loses no tokens where they could not be kept: asking again has them kept again", async () => {
+    const refresher = refresherWith();
+    refresher.failure = new Error("Full");
+    expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
+      refresher.failure,
+    );
+    refresher.failure = undefined;
+
+    const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
+
+    expect(tokens.accessToken).to.equal("secret-access-1");
+    expect(refresher.kept).to.deep.equal([tokens]);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+  });
+
+  it("asks once for all who ask at the same time", async () => {
+    const refresher = refresherWith();
+
+    const [one, other] = await Promise.all([
+      refresher.doRefreshAccessToken("secret-refresh-0"),
+      refresher.doRefreshAccessToken("secret-refresh-0"),
+    ]);
+
+    expect(one).to.equal(other);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    expect(refresher.kept).to.have.length(1);
+  });
+
+  it("gives what came for one refresh token to nobody who brings another", async () => {
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = inTurn(token.answer, json({ error: "invalid_grant" }, 400));
+    const refresher = refresherWith();
+    const one = refresher.doRefreshAccessToken("secret-refresh-0");
+    await token.asked;
+    const other = rejectionOf(refresher.doRefreshAccessToken("somebody-else's"));
+    token.release();
+
+    expect(await one).to.include({ accessToken: "secret-access-1" });
+    expect(await other).to.include({ code: "session_ended" });
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "somebody-else's"]);
+  });
+
+  it("gives what came for a refresh token also to who brings it late", async () => {
+    const refresher = refresherWith();
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    const newest = await refresher.doRefreshAccessToken("secret-refresh-1");
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(newest);
+    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(newest);
+    expect(issuer.generation).to.equal(2);
+    expect(refresher.kept).to.have.length(2);
+  });
+
+  it("gives who brings it very late tokens that are still good", async () => {
+    const clock = new Clock();
+    stub(globalThis, "BroadcastChannel", { value: undefined });
+    const refresher = refresherWith();
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    clock.jump(LIFE_S * 1000);
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-2",
+    });
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
+  });
+
+  it("refreshes each time where the issuer never replaces the refresh token", async () => {
+    issuer.server.routes[TOKEN] = json({ access_token: "other", token_type: "Bearer" });
+    const refresher = refresherWith();
+
+    for (const _ of [1, 2]) {
+      expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal({
+        accessToken: "other",
+        refreshToken: "secret-refresh-0",
+      });
+    }
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+  });
+
+  it("starts anew with a refresh token that it has never seen", async () => {
+    const refresher = refresherWith();
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    // The person has signed in again as the same device.
+    issuer.generation = 10;
+    const tokens = await refresher.doRefreshAccessToken("secret-refresh-10");
+
+    expect(tokens.accessToken).to.equal("secret-access-11");
+    expect(await refresher.doRefreshAccessToken("secret-refresh-10")).to.deep.equal(tokens);
+    // The old one's successor is not what it has now.
+    await expectFlowError(
+      refresher.doRefreshAccessToken("secret-refresh-0"),
+      OidcError.SessionEnded,
+      "session_ended",
+    );
+  });
+
+  it("tries again where there was no answer", async () => {
+    const clock = new Clock();
+    issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+    let tokens: AccessTokens | undefined;
+    void refresherWith()
+      .doRefreshAccessToken("secret-refresh-0")
+      .then((it) => (tokens = it));
+    for (; !tokens; await clock.pass(1000));
+
+    expect(tokens.accessToken).to.equal("secret-access-1");
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+  });
+
+  it("lets who waits leave", async () => {
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const refresher = refresherWith();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const leaving = rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0", { signal }));
+    await token.asked;
+    controller.abort();
+    token.release();
+
+    expect(await leaving).to.include({ message: OidcError.RefreshTokenFailed, code: "aborted" });
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-1",
+    });
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+  });
+
+  for (const [what, answer] of [
+    ["refuses", json({ error: "invalid_grant" }, 400)],
+    [
+      "gives tokens for another person",
+      json({
+        access_token: "a",
+        token_type: "Bearer",
+        id_token: unsignedIdToken({ ...CLAIMS, sub: "mallory" }),
+      }),
+    ],
+    [
+      "gives tokens for another device",
+      json({
+        access_token: "a",
+        token_type: "Bearer",
+        scope: "urn:matrix:client:api:* urn:matrix:client:device:OTHER12345",
+      }),
+    ],
+  ] as const) {
+    it(`says that the session is over where the issuer ${what}, and asks no more`, async () => {
+      issuer.server.routes[TOKEN] = answer;
+      const refresher = refresherWith();
+
+      for (const _ of [1, 2]) {
+        const { cause } = await expectFlowError(
+          refresher.doRefreshAccessToken("secret-refresh-0"),
+          OidcError.SessionEnded,
+          "session_ended",
+        );
+        expect(cause).to.be.instanceOf(Error);
+      }
+      expect(issuer.server.log).to.have.length(1);
+      expect(refresher.kept).to.be.empty;
+    });
+  }
+
+  for (const [how, prepare] of [
+    ["by Web Locks", () => undefined],
+    ["by a lease, where there are no locks", () => stub(navigator, "locks", { value: undefined })],
+  ] as const) {
+    describe(`in two tabs, ${how},`, () => {
+      let first: Refresher;
+      let second: Refresher;
+
+      beforeEach(() => {
+        prepare();
+        first = refresherWith();
+        second = refresherWith();
+      });
+
+      it("sends a refresh token once; each has the tokens kept", async () => {
+        const [one, other] = await Promise.all([
+          first.doRefreshAccessToken("secret-refresh-0"),
+          second.doRefreshAccessToken("secret-refresh-0"),
+        ]);
+
+        expect(other).to.deep.equal(one);
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        expect([first.kept, second.kept]).to.deep.equal([[one], [one]]);
+      });
+
+      it("tells the one that comes late what the other has got, be it twice", async () => {
+        await first.doRefreshAccessToken("secret-refresh-0");
+        const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+
+        expect(await second.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+        expect(issuer.generation).to.equal(2);
+      });
+
+      it("is refused once", async () => {
+        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+
+        const errors = await Promise.all([
+          rejectionOf(first.doRefreshAccessToken("secret-refresh-0")),
+          rejectionOf(second.doRefreshAccessToken("secret-refresh-0")),
+        ]);
+
+        for (const error of errors) expect(error).to.include({ code: "session_ended" });
+        expect(issuer.server.log).to.have.length(1);
+      });
+
+      it("tells of the refusal who comes late", async () => {
+        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+        await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"));
+
+        await expectFlowError(
+          second.doRefreshAccessToken("secret-refresh-0"),
+          OidcError.SessionEnded,
+          "session_ended",
+        );
+        expect(issuer.server.log).to.have.length(1);
+      });
+
+      it("goes on alone where the other is closed", async () => {
+        await first.doRefreshAccessToken("secret-refresh-0");
+        first.close();
+
+        expect(await second.doRefreshAccessToken("secret-refresh-1")).to.include({
+          accessToken: "secret-access-2",
+        });
+      });
+    });
+  }
+
+  it("passes on tokens of which nobody knows when they end", async () => {
+    issuer.tokens = { expires_in: undefined };
+    const [first, second] = [refresherWith(), refresherWith()];
+    const tokens = await first.doRefreshAccessToken("secret-refresh-0");
+
+    expect(tokens).to.deep.equal({
+      accessToken: "secret-access-1",
+      refreshToken: "secret-refresh-1",
+    });
+    expect(await second.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+    expect(issuer.generation).to.equal(1);
+  });
+
+  it("pays no heed to messages that are none", async () => {
+    const refresher = refresherWith();
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    const name = `matrix-auth-elements:refresh:${JSON.stringify([ISSUER, CLIENT_ID, DEVICE_ID])}`;
+    const channel = new BroadcastChannel(name);
+    const good = { replaced: "secret-refresh-1", accessToken: "a", refreshToken: "b" };
+    for (const message of [
+      null,
+      { ask: 1 },
+      { ...good, replaced: 1 },
+      { ...good, accessToken: null },
+      { ...good, refreshToken: {} },
+      { refused: ["secret-refresh-1"] },
+    ]) {
+      channel.postMessage(message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    channel.close();
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.include({
+      accessToken: "secret-access-2",
+    });
+  });
+});

@@ -1,0 +1,353 @@
+import { expect } from "@open-wc/testing";
+import { HomeserverClient, MatrixError, OidcError, OidcSession } from "matrix-auth-elements/core";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { held, html, inTurn, networkFailure, never, text } from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock, until } from "./clock.ts";
+import {
+  HOMESERVER,
+  RotatingIssuer,
+  TOKEN,
+  WHOAMI,
+  ending,
+  json,
+  listen,
+  newSession,
+  signIn,
+} from "./support.ts";
+
+const UNKNOWN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown" };
+
+describe("A request", () => {
+  let issuer: RotatingIssuer;
+  let session: OidcSession;
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+    session = newSession(issuer);
+  });
+  afterEach(restoreStubs);
+
+  /** The `Authorization` of each request that went to no token endpoint. */
+  const sent = (): readonly (string | null)[] =>
+    issuer.server.requests
+      .filter(({ url }) => !url.includes("idp.example"))
+      .map(({ headers }) => headers.get("Authorization"));
+  /** The homeserver forgets every token but the newest. */
+  const forgetToken = (): void => void (issuer.generation = 1);
+  const issueNext = (): void => {
+    // The refresh token is the one that the session has, the access token is not.
+    issuer.server.routes[TOKEN] = () => {
+      issuer.generation += 1;
+      const { accessToken, refreshToken } = issuer;
+      const tokens = { access_token: accessToken, refresh_token: refreshToken };
+      return Response.json({ ...tokens, token_type: "Bearer", expires_in: 300 });
+    };
+  };
+
+  describe("by the session's fetch", () => {
+    it("to the homeserver has the token", async () => {
+      const response = await session.fetch(WHOAMI);
+
+      expect(await response.json()).to.deep.equal({ user_id: "@alice:example" });
+      expect(sent()).to.deep.equal(["Bearer secret-access-0"]);
+    });
+
+    it("has the new token where the old one is about to end", async () => {
+      session = newSession(issuer, ending());
+      await session.fetch(WHOAMI);
+
+      expect(sent()).to.deep.equal(["Bearer secret-access-1"]);
+    });
+
+    it("keeps what else the caller wants of it", async () => {
+      issuer.server.routes[`PUT ${HOMESERVER}/x`] = json({});
+      await session.fetch(`${HOMESERVER}/x`, {
+        method: "PUT",
+        headers: { "X-Test": "1" },
+        credentials: "include",
+        body: "{}",
+      });
+
+      const [request] = issuer.server.requests;
+      expect(request?.headers.get("X-Test")).to.equal("1");
+      expect(request).to.include({ method: "PUT", credentials: "include" });
+    });
+
+    it("may be a URL or a Request too, and be made without the session at hand", async () => {
+      const { fetch } = session;
+      await fetch(new URL(WHOAMI));
+      await fetch(new Request(WHOAMI));
+
+      expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-0"]);
+    });
+
+    for (const address of [
+      "https://evil.example/_matrix/client/v3/account/whoami",
+      "https://matrix.example.evil.example/",
+      "http://matrix.example/",
+      "https://matrix.example:8448/",
+      "/on-this-page",
+    ]) {
+      it(`to another origin has no token: ${address}`, async () => {
+        issuer.server.routes[`GET ${new URL(address, location.href).href}`] = json(UNKNOWN, 401);
+
+        const response = await session.fetch(address);
+
+        expect(response.status).to.equal(401);
+        expect(sent()).to.deep.equal([null]);
+      });
+    }
+
+    it("has no token where the homeserver's address is none to be trusted", async () => {
+      const homeserverUrl = "http://matrix.example";
+      issuer.server.routes[`GET ${homeserverUrl}/`] = json({});
+      const { fetch } = new OidcSession(
+        { ...signIn(), homeserverUrl },
+        { fetch: issuer.server.fetch },
+      );
+      await fetch(homeserverUrl);
+
+      expect(sent()).to.deep.equal([null]);
+    });
+
+    it("keeps an Authorization of its own, and is not made again", async () => {
+      const response = await session.fetch(WHOAMI, { headers: { Authorization: "Bearer other" } });
+
+      expect(response.status).to.equal(401);
+      expect(sent()).to.deep.equal(["Bearer other"]);
+    });
+
+    it("goes by the page's fetch where nobody gave another", async () => {
+      stub(globalThis, "fetch", { value: issuer.server.fetch });
+      await new OidcSession(signIn()).fetch(WHOAMI);
+
+      expect(sent()).to.deep.equal(["Bearer secret-access-0"]);
+    });
+
+    it("is made again with a new token, its body too, where the old one is not known", async () => {
+      forgetToken();
+      issueNext();
+      const bodies: string[] = [];
+      const { fetch } = new OidcSession(signIn(), {
+        fetch: async (input, init) => {
+          if (!(input instanceof Request)) return issuer.server.fetch(input, init);
+          bodies.push(await input.text());
+          return issuer.server.fetch(input.url, { headers: input.headers });
+        },
+      });
+      const response = await fetch(WHOAMI, { method: "POST", body: "the body" });
+
+      expect(response.status).to.equal(200);
+      expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-2"]);
+      expect(bodies).to.deep.equal(["the body", "the body"]);
+    });
+
+    it("is made again once: a second refusal is the caller's", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+
+      const response = await session.fetch(WHOAMI);
+
+      expect(await response.json()).to.deep.equal(UNKNOWN);
+      expect(sent()).to.have.length(2);
+      expect(session.state).to.equal("signed-in");
+    });
+
+    it("is made again with the token that came meanwhile, without another refresh", async () => {
+      const answer = held(json(UNKNOWN, 401));
+      issuer.server.routes[`GET ${WHOAMI}`] = inTurn(answer.answer, json({}));
+      const response = session.fetch(WHOAMI);
+      await answer.asked;
+      await session.refresh();
+      answer.release();
+
+      expect((await response).status).to.equal(200);
+      expect(issuer.generation).to.equal(1);
+      expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
+    });
+
+    for (const [what, answer] of [
+      ["another refusal", json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401)],
+      ["stages of authentication", json({ flows: [] }, 401)],
+      ["no JSON", html(401)],
+      ["the right code with the wrong status", json(UNKNOWN, 403)],
+    ] as const) {
+      it(`is not made again on ${what}`, async () => {
+        issuer.server.routes[`GET ${WHOAMI}`] = answer;
+        const response = await session.fetch(WHOAMI);
+
+        expect(response.bodyUsed).to.be.false;
+        expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
+      });
+    }
+
+    for (const softLogout of [true, false]) {
+      it(`leaves the refusal to the caller where the session ends; soft logout: ${softLogout}`, async () => {
+        const refusal = { ...UNKNOWN, soft_logout: softLogout };
+        issuer.server.routes[`GET ${WHOAMI}`] = json(refusal, 401);
+        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+        const heard = listen(session);
+
+        const response = await session.fetch(WHOAMI);
+
+        expect(await response.json()).to.deep.equal(refusal);
+        expect(heard).to.deep.equal([{ type: "session-ended", softLogout }]);
+        expect(session.state).to.equal(softLogout ? "soft-logout" : "signed-out");
+      });
+    }
+
+    it("forgets a soft logout that a refresh has mended", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
+      await session.fetch(WHOAMI);
+      issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+      const heard = listen(session);
+      await rejectionOf(session.refresh());
+
+      expect(heard).to.deep.equal([{ type: "session-ended", softLogout: false }]);
+    });
+
+    it("ends softly where there is nothing to refresh with, as the homeserver says", async () => {
+      const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
+      session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });
+      issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
+
+      expect((await session.fetch(WHOAMI)).status).to.equal(401);
+      expect(session.state).to.equal("soft-logout");
+      expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
+    });
+
+    it("fails where the issuer is out of reach: that is no refusal", async () => {
+      const clock = new Clock();
+      session = newSession(issuer);
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      issuer.server.routes[TOKEN] = networkFailure;
+      let error: unknown;
+      void rejectionOf(session.fetch(WHOAMI)).then((it) => (error = it));
+      for (; error === undefined; await clock.pass(10_000));
+
+      expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "network_error" });
+      expect(session.state).to.equal("signed-in");
+    });
+
+    it("fails as the network does", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+
+      expect(await rejectionOf(session.fetch(WHOAMI))).to.be.instanceOf(TypeError);
+    });
+
+    it("fails after the end, and is not sent", async () => {
+      await session.signOut();
+      const before = issuer.server.log.length;
+
+      await expectFlowError(session.fetch(WHOAMI), OidcError.SessionEnded, "session_ended");
+      expect(issuer.server.log).to.have.length(before);
+    });
+
+    it("ends with the caller's reason, while it waits for the token too", async () => {
+      const token = held(never);
+      issuer.server.routes[TOKEN] = token.answer;
+      const controller = new AbortController();
+      const { signal } = controller;
+      const ended = rejectionOf(newSession(issuer, ending()).fetch(WHOAMI, { signal }));
+      await token.asked;
+      controller.abort();
+
+      expect(await ended).to.include({ name: "AbortError" });
+      expect(sent()).to.be.empty;
+    });
+
+    it("never has a token that fits in no header, nor tells it", async () => {
+      session = newSession(issuer, { access_token: "secret\n" });
+
+      const error = await rejectionOf(session.fetch(WHOAMI));
+
+      expect(error).to.be.instanceOf(TypeError);
+      expect(String(error)).not.to.include("secret");
+      expect(sent()).to.be.empty;
+    });
+  });
+
+  describe("by a HomeserverClient with the session", () => {
+    let client: HomeserverClient;
+
+    beforeEach(() => {
+      const { fetch } = issuer.server;
+      client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+    });
+
+    it("is made again with a new token where the old one is not known", async () => {
+      forgetToken();
+      issueNext();
+
+      expect(await client.whoami()).to.deep.equal({ user_id: "@alice:example" });
+      expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-2"]);
+    });
+
+    it("is made again once", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+
+      expect(await rejectionOf(client.whoami())).to.be.instanceOf(MatrixError);
+      expect(sent()).to.have.length(2);
+    });
+
+    it("is refused where the session ends, and tells of a soft logout", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
+      issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+
+      expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_UNKNOWN_TOKEN" });
+      expect(session.state).to.equal("soft-logout");
+    });
+
+    it("is not made again on any other refusal", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode: "M_FORBIDDEN" }, 403);
+
+      expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_FORBIDDEN" });
+      expect(issuer.server.log).to.have.length(1);
+    });
+
+    it("fails with the session's error where the issuer is odd", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      issuer.server.routes[TOKEN] = text("{}");
+
+      await expectFlowError(
+        client.whoami(),
+        OidcError.InvalidBearerTokenResponse,
+        "token_response_invalid",
+      );
+    });
+
+    it("waits no longer than it may, and the session no longer than somebody waits", async () => {
+      const clock = new Clock();
+      session = newSession(issuer, ending());
+      const { fetch } = issuer.server;
+      client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+      issuer.server.routes[TOKEN] = networkFailure;
+      const failed = rejectionOf(client.whoami({ timeoutMs: 1500 }));
+      await until(() => clock.pending.length === 2);
+      await clock.pass(1500);
+      await until(() => clock.pending.length === 2 || clock.pending.length === 0);
+      await clock.pass(1500);
+
+      expect(await failed).to.include({ code: "timeout" });
+      expect(clock.pending).to.be.empty;
+      expect(issuer.server.log.length).to.be.within(1, 2);
+    });
+
+    it("is refused where the session has no way to another token", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      const { fetch } = issuer.server;
+      const simple = { accessToken: () => Promise.resolve("token") };
+      client = new HomeserverClient({ baseUrl: HOMESERVER, session: simple, fetch });
+
+      expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_UNKNOWN_TOKEN" });
+      expect(issuer.server.log).to.have.length(1);
+    });
+  });
+
+  it("that was refused after the end has no other token", async () => {
+    await session.signOut();
+
+    expect(await session.replaceToken("secret-access-0", true)).to.be.undefined;
+    expect(session.state).to.equal("signed-out");
+  });
+});

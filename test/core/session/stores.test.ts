@@ -1,0 +1,379 @@
+import { expect } from "@open-wc/testing";
+import fc from "fast-check";
+import {
+  HomeserverClient,
+  OidcError,
+  OidcSession,
+  type SessionStore,
+  type SessionStoreName,
+} from "matrix-auth-elements/core";
+import { expectFlowError } from "../../support/rejection.ts";
+import { blockStorage, fillStorage, restoreStubs, stub } from "../../support/stub.ts";
+import {
+  CLAIMS,
+  DEVICE_ID,
+  HOMESERVER,
+  RotatingIssuer,
+  ending,
+  listen,
+  newSession,
+  signIn,
+} from "./support.ts";
+
+const KEY = "matrix-auth-elements:session";
+
+describe("A stored session", () => {
+  let issuer: RotatingIssuer;
+  const open: OidcSession[] = [];
+  const keep = (session: OidcSession): OidcSession => {
+    open.push(session);
+    return session;
+  };
+  const restore = async (
+    store: SessionStoreName | SessionStore,
+    key?: string,
+  ): Promise<OidcSession | undefined> => {
+    const session = await OidcSession.restore({ store, key, fetch: issuer.server.fetch });
+    return session && keep(session);
+  };
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  afterEach(() => {
+    restoreStubs();
+    for (const session of open.splice(0)) session.close();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+
+  const promising = (): SessionStore => {
+    const items = new Map<string, string>();
+    return {
+      getItem: (key) => Promise.resolve(items.get(key)),
+      setItem: (key, value) => Promise.resolve(items.set(key, value)),
+      removeItem: (key) => Promise.resolve(items.delete(key)),
+    };
+  };
+  const stores: Record<string, () => SessionStoreName | SessionStore> = {
+    localStorage: () => "localStorage",
+    sessionStorage: () => "sessionStorage",
+    "the Storage that the caller hands over": () => localStorage,
+    "a store of the caller's own, with promises": promising,
+  };
+  for (const [what, makeStore] of Object.entries(stores)) {
+    describe(`in ${what}`, () => {
+      it("is there again after a reload, whole", async () => {
+        const store = makeStore();
+        const first = keep(newSession(issuer, {}, { store, userId: "@alice:example" }));
+        await first.stored;
+        first.close();
+
+        const session = await restore(store);
+
+        expect(session?.state).to.equal("signed-in");
+        expect(session?.user).to.deep.equal({
+          userId: "@alice:example",
+          deviceId: DEVICE_ID,
+          idTokenClaims: CLAIMS,
+        });
+        expect(session?.homeserverUrl).to.equal(HOMESERVER);
+        expect(session?.expiresAt).to.equal(first.expiresAt);
+        expect(await session?.accessToken()).to.equal("secret-access-0");
+        expect(await session?.refresh()).to.equal("secret-access-1");
+      });
+
+      it("has the new tokens after a refresh", async () => {
+        const store = makeStore();
+        const first = keep(newSession(issuer, ending(), { store }));
+        await first.accessToken();
+        first.close();
+
+        const session = await restore(store);
+
+        expect(await session?.accessToken()).to.equal("secret-access-1");
+        expect(await session?.refresh()).to.equal("secret-access-2");
+      });
+
+      it("is gone after signing out", async () => {
+        const store = makeStore();
+        const session = keep(newSession(issuer, {}, { store }));
+        await session.signOut();
+
+        expect(await restore(store)).to.be.undefined;
+      });
+
+      it("makes room for the next sign-in", async () => {
+        const store = makeStore();
+        const old = keep(newSession(issuer, {}, { store }));
+        await old.stored;
+        const session = keep(newSession(issuer, { access_token: "of-another" }, { store }));
+        await session.stored;
+
+        expect(await (await restore(store))?.accessToken()).to.equal("of-another");
+        await expectFlowError(old.refresh(), OidcError.SessionEnded, "session_ended");
+        expect(await (await restore(store))?.accessToken()).to.equal("of-another");
+      });
+
+      it("is another under another key", async () => {
+        const store = makeStore();
+        await keep(newSession(issuer, {}, { store })).stored;
+
+        expect(await restore(store, "another")).to.be.undefined;
+      });
+    });
+  }
+
+  it("is none where it lives in memory, or nobody said where", async () => {
+    keep(newSession(issuer, {}, { store: "memory" }));
+
+    expect(await restore("memory")).to.be.undefined;
+    expect(await OidcSession.restore({})).to.be.undefined;
+    expect([localStorage.length, sessionStorage.length]).to.deep.equal([0, 0]);
+  });
+
+  it("has where to refresh and revoke from the sign-in, and asks nobody for it", async () => {
+    await keep(newSession(issuer, ending(), { store: "localStorage" })).stored;
+    const session = await restore("localStorage");
+    await session?.accessToken();
+    await session?.signOut();
+
+    expect(issuer.server.log.filter((request) => request.startsWith("GET"))).to.be.empty;
+  });
+
+  it("goes on serving a HomeserverClient", async () => {
+    await keep(newSession(issuer, ending(), { store: "localStorage" })).stored;
+    const session = await restore("localStorage");
+    const { fetch } = issuer.server;
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+
+    expect(await client.whoami()).to.deep.equal({ user_id: "@alice:example" });
+  });
+
+  describe("that can't be read never stands in the way:", () => {
+    const record = (): Record<string, unknown> =>
+      JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
+
+    beforeEach(async () => {
+      await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
+    });
+
+    const broken: Record<string, unknown> = {
+      "no JSON": undefined,
+      "no object": [],
+      null: null,
+      "no id": { id: undefined },
+      "an empty id": { id: "" },
+      "no version": { version: "1" },
+      "a version below nought": { version: -1 },
+      "no tokens": { tokenResponse: null },
+      "no access token": { tokenResponse: { refresh_token: "secret" } },
+      "an access token that is no text": { tokenResponse: { access_token: 5 } },
+      "no client": { oidcClientSettings: { issuer: "https://idp.example/" } },
+      "no issuer": { oidcClientSettings: { clientId: "me" } },
+      "an issuer that is no address": { oidcClientSettings: { clientId: "me", issuer: "idp" } },
+      "a homeserver over plain http": { homeserverUrl: "http://matrix.example" },
+      "a homeserver that is a script": { homeserverUrl: "javascript:alert(1)" },
+      "no device": { deviceId: null },
+      "no scope": { scope: undefined },
+      "a user id that is no text": { userId: {} },
+      "claims that are none": { idTokenClaims: { iss: "https://idp.example/" } },
+      "claims of nobody": { idTokenClaims: "alice" },
+    };
+    for (const [what, change] of Object.entries(broken)) {
+      it(what, async () => {
+        const text =
+          change === undefined
+            ? "{"
+            : Array.isArray(change) || change === null
+              ? JSON.stringify(change)
+              : JSON.stringify({ ...record(), ...change });
+        localStorage.setItem(KEY, text);
+
+        expect(await restore("localStorage")).to.be.undefined;
+        // It may be a newer version's, of a tab that is still open.
+        expect(localStorage.getItem(KEY)).to.equal(text);
+      });
+    }
+
+    for (const [token_endpoint, revocation_endpoint] of [
+      ["https://x.example/", "javascript:1"],
+      ["javascript:1", "https://x.example/"],
+    ]) {
+      it(`endpoints that are no addresses, ${token_endpoint}: the issuer is asked for its own`, async () => {
+        const metadata = { token_endpoint, revocation_endpoint };
+        localStorage.setItem(KEY, JSON.stringify({ ...record(), metadata }));
+
+        const session = await restore("localStorage");
+        await session?.signOut();
+
+        expect(issuer.server.log).to.deep.equal([
+          "GET https://idp.example/.well-known/openid-configuration",
+        ]);
+      });
+    }
+
+    it("a blocked storage", async () => {
+      blockStorage("localStorage");
+
+      expect(await restore("localStorage")).to.be.undefined;
+    });
+
+    it("a store that fails", async () => {
+      const store = { ...promising(), getItem: () => Promise.reject(new Error("Broken")) };
+
+      expect(await restore(store)).to.be.undefined;
+    });
+
+    it("anything at all, and pollutes no prototype", async () => {
+      const anything = fc.jsonValue({ maxDepth: 3 });
+      const member = fc.constantFrom(...Object.keys(record()), "__proto__", "constructor");
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(member, anything), fc.boolean(), async (changes, whole) => {
+          const text = JSON.stringify(whole ? { ...record(), ...changes } : changes);
+          const store = { ...promising(), getItem: () => text };
+          const session = await restore(store);
+          if (session) {
+            expect(await session.accessToken()).to.be.a("string").and.not.be.empty;
+            expect(session.state).to.equal("signed-in");
+            session.close();
+          }
+          expect(({} as Record<string, unknown>)["polluted"]).to.be.undefined;
+          expect(Object.getPrototypeOf(session?.user ?? {})).to.equal(Object.prototype);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it("any text at all", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
+          expect(await restore({ ...promising(), getItem: () => text })).to.be.undefined;
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it("members that would pollute a prototype", async () => {
+      const text = JSON.stringify(record()).replace(
+        '"idTokenClaims":{',
+        '"__proto__":{"polluted":1},"idTokenClaims":{"__proto__":{"polluted":1},',
+      );
+      const session = await restore({ ...promising(), getItem: () => text });
+
+      expect(session?.user.idTokenClaims?.sub).to.equal("alice");
+      expect(({} as Record<string, unknown>)["polluted"]).to.be.undefined;
+      expect(
+        Object.getPrototypeOf(session?.user.idTokenClaims as object),
+        "the claims' own prototype",
+      ).to.equal(Object.prototype);
+    });
+  });
+
+  describe("that can't be written lives in this page:", () => {
+    it("a full storage, and says so", async () => {
+      fillStorage(localStorage);
+      const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+
+      await expectFlowError(session.stored, OidcError.StorageUnavailable, "storage_full");
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await session.refresh()).to.equal("secret-access-2");
+      expect(session.state).to.equal("signed-in");
+    });
+
+    it("a blocked one, and says so", async () => {
+      blockStorage("sessionStorage");
+      const session = keep(newSession(issuer, ending(), { store: "sessionStorage" }));
+
+      await expectFlowError(session.stored, OidcError.StorageUnavailable, "storage_unavailable");
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await session.signOut()).to.be.true;
+      expect(session.state).to.equal("signed-out");
+    });
+
+    it("leaves no unhandled rejection", async () => {
+      const unhandled: unknown[] = [];
+      const note = (event: PromiseRejectionEvent): number => unhandled.push(event.reason);
+      window.addEventListener("unhandledrejection", note);
+      blockStorage("localStorage");
+      const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+      await session.accessToken();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      window.removeEventListener("unhandledrejection", note);
+
+      expect(unhandled).to.be.empty;
+    });
+
+    it("once a refresh token is used up, it is not left in a store that became full", async () => {
+      const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+      const heard = listen(session);
+      stub(Storage.prototype, "setItem", {
+        value: () => {
+          throw new DOMException("Full", "QuotaExceededError");
+        },
+      });
+      await session.accessToken();
+
+      expect(localStorage.getItem(KEY)).to.be.null;
+      expect(await session.refresh()).to.equal("secret-access-2");
+      restoreStubs();
+      await session.refresh();
+      expect(localStorage.getItem(KEY)).to.include("secret-refresh-3");
+      expect(heard.map(({ type }) => type)).to.deep.equal(Array(3).fill("session-changed"));
+      // What is there again can be taken away again.
+      localStorage.clear();
+      await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");
+    });
+  });
+
+  it("is written before anything else is done with it, however slow its store is", async () => {
+    const items = promising();
+    const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+    const store: SessionStore = {
+      ...items,
+      setItem: async (key, value) => {
+        await slow(50);
+        await items.setItem(key, value);
+      },
+    };
+    const session = keep(newSession(issuer, ending(), { store }));
+
+    expect(await session.accessToken()).to.equal("secret-access-1");
+    expect(await (await restore(store))?.accessToken()).to.equal("secret-access-1");
+  });
+
+  describe("that others wrote over", () => {
+    it("with nonsense goes on, and is written anew", async () => {
+      const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+      localStorage.setItem(KEY, "nonsense");
+
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(await (await restore("localStorage"))?.accessToken()).to.equal("secret-access-1");
+    });
+
+    it("with nonsense is forgotten on signing out", async () => {
+      const session = keep(newSession(issuer, {}, { store: "localStorage" }));
+      localStorage.setItem(KEY, "nonsense");
+      await session.signOut();
+
+      expect(localStorage).to.have.length(0);
+    });
+
+    it("by clearing the site's data ends, before anything is sent", async () => {
+      const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
+      localStorage.clear();
+
+      await expectFlowError(session.accessToken(), OidcError.SessionEnded, "session_ended");
+      expect(issuer.server.log).to.be.empty;
+    });
+  });
+
+  it("is one too where the sign-in told of no endpoints", async () => {
+    const { metadata: _, ...result } = signIn();
+    await keep(new OidcSession(result, { store: "localStorage" })).stored;
+
+    expect(await restore("localStorage")).not.to.be.undefined;
+  });
+});

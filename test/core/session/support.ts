@@ -1,0 +1,138 @@
+import {
+  OidcSession,
+  type AuthorizationCodeGrantResult,
+  type OidcSessionOptions,
+} from "matrix-auth-elements/core";
+import { ScriptedFetch, json, type Answer } from "../../support/scripted-fetch.ts";
+import { base64Url } from "../../support/scripted-provider.ts";
+
+export const ISSUER = "https://idp.example/";
+export const TOKEN = `POST ${ISSUER}token`;
+export const REVOKE = `POST ${ISSUER}revoke`;
+export const HOMESERVER = "https://matrix.example";
+export const WHOAMI = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
+export const CLIENT_ID = "client-of-this-test";
+export const DEVICE_ID = "DEVICE1234";
+export const SCOPE = `openid urn:matrix:client:api:* urn:matrix:client:device:${DEVICE_ID}`;
+export const CLAIMS = { iss: ISSUER, sub: "alice", aud: CLIENT_ID, iat: 1, exp: 2 } as const;
+export const LIFE_S = 300;
+
+/** What somebody holds who has just signed in. */
+export function signIn(
+  tokens: Partial<AuthorizationCodeGrantResult["tokenResponse"]> = {},
+): AuthorizationCodeGrantResult {
+  return {
+    tokenResponse: {
+      access_token: "secret-access-0",
+      refresh_token: "secret-refresh-0",
+      token_type: "Bearer",
+      expires_in: LIFE_S,
+      expires_at: Math.floor(Date.now() / 1000) + LIFE_S,
+      scope: SCOPE,
+      ...tokens,
+    },
+    oidcClientSettings: { clientId: CLIENT_ID, issuer: ISSUER },
+    metadata: {
+      issuer: ISSUER,
+      token_endpoint: `${ISSUER}token`,
+      revocation_endpoint: `${ISSUER}revoke`,
+    },
+    homeserverUrl: HOMESERVER,
+    idTokenClaims: CLAIMS,
+    deviceId: DEVICE_ID,
+    scope: SCOPE,
+  };
+}
+
+export const unsignedIdToken = (claims: unknown): string =>
+  `e30.${base64Url(new TextEncoder().encode(JSON.stringify(claims)))}.AAAA`;
+
+/**
+ * An issuer that takes each refresh token once: whoever brings one twice loses everything, as with
+ * oidc-provider. Its homeserver knows the newest access token alone.
+ */
+export class RotatingIssuer {
+  /** How many refresh tokens were given out. */
+  generation = 0;
+  /** Whether a refresh token came twice, or was revoked. */
+  revoked = false;
+  /** Put over an honest token answer; an undefined member is left out. */
+  tokens: Record<string, unknown> = {};
+  readonly server: ScriptedFetch;
+
+  constructor() {
+    this.server = new ScriptedFetch({
+      [TOKEN]: this.refresh,
+      [REVOKE]: ({ body }) => {
+        this.revoked ||= new URLSearchParams(body).has("token", this.refreshToken);
+        return new Response();
+      },
+      [`GET ${WHOAMI}`]: ({ headers }) =>
+        headers.get("Authorization") === `Bearer ${this.accessToken}` && !this.revoked
+          ? Response.json({ user_id: "@alice:example" })
+          : Response.json({ errcode: "M_UNKNOWN_TOKEN", error: "Unknown" }, { status: 401 }),
+    });
+  }
+
+  get accessToken(): string {
+    return `secret-access-${this.generation}`;
+  }
+
+  get refreshToken(): string {
+    return `secret-refresh-${this.generation}`;
+  }
+
+  readonly refresh: Answer = ({ body }) => {
+    const form = new URLSearchParams(body);
+    const fits =
+      form.get("grant_type") === "refresh_token" &&
+      form.get("client_id") === CLIENT_ID &&
+      form.get("refresh_token") === this.refreshToken;
+    this.revoked ||= !fits;
+    if (this.revoked) return Response.json({ error: "invalid_grant" }, { status: 400 });
+    this.generation += 1;
+    return Response.json({
+      access_token: this.accessToken,
+      refresh_token: this.refreshToken,
+      token_type: "Bearer",
+      expires_in: LIFE_S,
+      scope: SCOPE,
+      ...this.tokens,
+    });
+  };
+
+  /** The refresh tokens that came, in their order. */
+  get received(): readonly (string | null)[] {
+    return this.server
+      .to(`${ISSUER}token`)
+      .map(({ body }) => new URLSearchParams(body).get("refresh_token"));
+  }
+}
+
+export interface Heard {
+  readonly type: string;
+  readonly softLogout?: boolean;
+}
+
+/** What a session tells its listeners. */
+export function listen(session: OidcSession): readonly Heard[] {
+  const heard: Heard[] = [];
+  session.addEventListener("session-changed", ({ type }) => heard.push({ type }));
+  session.addEventListener("session-ended", ({ type, detail: { softLogout } }) =>
+    heard.push({ type, softLogout }),
+  );
+  return heard;
+}
+
+export const newSession = (
+  issuer: RotatingIssuer,
+  tokens?: Parameters<typeof signIn>[0],
+  options: OidcSessionOptions = {},
+): OidcSession => new OidcSession(signIn(tokens), { fetch: issuer.server.fetch, ...options });
+
+/** Tokens whose time is over, or nearly. */
+export const ending = (seconds = 0): { readonly expires_at: number } => ({
+  expires_at: Math.floor(Date.now() / 1000) + seconds,
+});
+
+export { json };

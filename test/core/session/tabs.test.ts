@@ -1,0 +1,574 @@
+import { expect } from "@open-wc/testing";
+import type {} from "./second-tab.ts";
+import { OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock, breathe, until } from "./clock.ts";
+import {
+  REVOKE,
+  RotatingIssuer,
+  TOKEN,
+  ending,
+  json,
+  listen,
+  newSession,
+  signIn,
+} from "./support.ts";
+
+const KEY = "matrix-auth-elements:session";
+const CHANGED = { type: "session-changed" };
+const ENDED = { type: "session-ended", softLogout: false };
+
+/** A store that two tabs share: what one writes is there for the other at once. */
+function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: async (key) => items.get(key),
+    setItem: async (key, value) => void items.set(key, value),
+    removeItem: async (key) => void items.delete(key),
+  };
+}
+
+/** What `sessionStorage` is in a tab that was duplicated: a copy of its own. */
+const copyOf = (storage: Storage): Storage => {
+  const items = new Map(Object.entries(storage).map(([key, value]) => [key, String(value)]));
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  } as Storage;
+};
+
+/** What there is without the Web Locks API. */
+const withoutLocks = (): void => stub(navigator, "locks", { value: undefined });
+
+describe("Two tabs of one session", () => {
+  let issuer: RotatingIssuer;
+  const open: OidcSession[] = [];
+
+  const keep = (session: OidcSession): OidcSession => {
+    open.push(session);
+    return session;
+  };
+  /** A person signs in in one tab, and opens another. */
+  const openTabs = async (
+    store: SessionStore | "localStorage" = "localStorage",
+    tokens = ending(),
+  ): Promise<[OidcSession, OidcSession]> => {
+    const first = keep(newSession(issuer, tokens, { store }));
+    await first.stored;
+    const second = await OidcSession.restore({ store, fetch: issuer.server.fetch });
+    if (!second) throw new Error("There is no session to restore");
+    return [first, keep(second)];
+  };
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  afterEach(() => {
+    restoreStubs();
+    for (const session of open.splice(0)) session.close();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+
+  for (const [how, prepare] of [
+    ["by Web Locks", () => undefined],
+    ["by a lease in the store, where there are no locks", withoutLocks],
+  ] as const) {
+    describe(how, () => {
+      beforeEach(prepare);
+
+      it("send each refresh token once, and get the same new tokens", async () => {
+        const [first, second] = await openTabs();
+
+        const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
+
+        expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+      });
+
+      it("do so too where both are told to refresh, and however slow the store is", async () => {
+        const items = new Map<string, string>();
+        const [first, second] = await openTabs({
+          getItem: async (key) => (await breathe(), items.get(key)),
+          setItem: async (key, value) => (await breathe(), items.set(key, value)),
+          removeItem: async (key) => (await breathe(), items.delete(key)),
+        });
+
+        await Promise.all([first.refresh(), second.refresh()]);
+
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        await Promise.all([first.refresh(), second.refresh()]);
+        expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
+      });
+
+      it("take turns where the first has no luck", async () => {
+        issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+        const [first, second] = await openTabs("localStorage", ending(20));
+
+        const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
+
+        expect(tokens).to.include("secret-access-1");
+        expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+      });
+
+      it("end both, with one request, where the issuer refuses", async () => {
+        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+        const [first, second] = await openTabs();
+        const heard = [listen(first), listen(second)];
+
+        const errors = await Promise.all([
+          rejectionOf(first.accessToken()),
+          rejectionOf(second.accessToken()),
+        ]);
+
+        for (const error of errors) expect(error).to.include({ code: "session_ended" });
+        await until(() => heard.every(({ length }) => length > 0));
+        expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+        expect(issuer.server.log).to.have.length(1);
+        expect(localStorage).to.have.length(0);
+      });
+
+      it("lets who waits for its turn leave", async () => {
+        const token = held(issuer.refresh);
+        issuer.server.routes[TOKEN] = token.answer;
+        const [first, second] = await openTabs();
+        const got = first.accessToken();
+        await token.asked;
+        const controller = new AbortController();
+        const leaving = rejectionOf(second.accessToken({ signal: controller.signal }));
+        await breathe();
+        controller.abort();
+
+        expect(await leaving).to.include({ code: "aborted" });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        token.release();
+        expect(await got).to.equal("secret-access-1");
+      });
+
+      it("leave nothing in the store but the session", async () => {
+        const [first, second] = await openTabs();
+        await Promise.all([first.accessToken(), second.accessToken()]);
+
+        expect(Object.keys(localStorage)).to.deep.equal([KEY]);
+      });
+    });
+  }
+
+  it("both hear of new tokens, and have them", async () => {
+    const [first, second] = await openTabs();
+    const heard = [listen(first), listen(second)];
+
+    await first.accessToken();
+    await until(() => heard[1]?.length);
+
+    expect(heard).to.deep.equal([[CHANGED], [CHANGED]]);
+    expect(await second.accessToken()).to.equal("secret-access-1");
+    expect(second.expiresAt).to.equal(first.expiresAt);
+  });
+
+  it("both hear that the person signed out, and forget the tokens", async () => {
+    const [first, second] = await openTabs("localStorage", ending(300));
+    const heard = [listen(first), listen(second)];
+
+    await first.signOut();
+    await until(() => heard[1]?.length);
+
+    expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+    expect(second.state).to.equal("signed-out");
+    await expectFlowError(second.accessToken(), OidcError.SessionEnded, "session_ended");
+  });
+
+  it("both hear of a soft logout as such", async () => {
+    const [first, second] = await openTabs("localStorage", ending(300));
+    const heard = [listen(first), listen(second)];
+    issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+
+    expect(await first.replaceToken("secret-access-0", true)).to.be.undefined;
+    await until(() => heard[1]?.length);
+
+    const softly = { type: "session-ended", softLogout: true };
+    expect(heard).to.deep.equal([[softly], [softly]]);
+    expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
+  });
+
+  it("forget the tokens when the person signs out, although one of them just refreshes", async () => {
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const [first, second] = await openTabs();
+    const refreshing = first.accessToken();
+    await token.asked;
+    const signingOut = second.signOut();
+    token.release();
+
+    expect(await signingOut).to.be.true;
+    await refreshing;
+    await until(() => first.state === "signed-out");
+    expect(new URLSearchParams(issuer.server.requests[1]?.body).get("token")).to.equal(
+      "secret-refresh-1",
+    );
+    expect(localStorage).to.have.length(0);
+  });
+
+  it("are not mixed up with a third, in which somebody else signs in", async () => {
+    const [first, second] = await openTabs("localStorage", ending(300));
+    const heard = [listen(first), listen(second)];
+    const other = new RotatingIssuer();
+    const third = keep(
+      newSession(other, { access_token: "secret-access-of-bob" }, { store: "localStorage" }),
+    );
+    await until(() => heard.every(({ length }) => length > 0));
+
+    expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+    expect(await third.accessToken()).to.equal("secret-access-of-bob");
+    const restored = await OidcSession.restore({ store: "localStorage" });
+    expect(await restored?.accessToken()).to.equal("secret-access-of-bob");
+    restored?.close();
+  });
+
+  it("hear nothing of sessions under another key", async () => {
+    const [first] = await openTabs("localStorage", ending(300));
+    const heard = listen(first);
+    const other = keep(
+      newSession(issuer, ending(300), { store: "localStorage", key: "second account" }),
+    );
+    await other.signOut();
+    await breathe();
+
+    expect(heard).to.be.empty;
+    expect(Object.keys(localStorage)).to.deep.equal([KEY]);
+  });
+
+  it("hear no more of each other once one is closed; that one finds out when it refreshes", async () => {
+    const [first, second] = await openTabs();
+    const heard = listen(second);
+    second.close();
+    await first.accessToken();
+    await breathe();
+
+    expect(heard).to.be.empty;
+    expect(await second.accessToken()).to.equal("secret-access-1");
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    await first.signOut();
+    await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
+    expect(heard).to.deep.equal([CHANGED, ENDED]);
+  });
+
+  it("send each refresh token once although the store shows the other's writing late", async () => {
+    const store = sharedStore();
+    const [first] = await openTabs(store);
+    const old = store.items.get(KEY);
+    const late = keep(
+      (await OidcSession.restore({
+        store: { ...store, getItem: async () => old },
+        fetch: issuer.server.fetch,
+      })) as OidcSession,
+    );
+    // It can't have heard of it as yet either: both happens in one go.
+    const [one, other] = await Promise.all([first.accessToken(), late.accessToken()]);
+
+    expect([one, other]).to.deep.equal(["secret-access-1", "secret-access-1"]);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+  });
+
+  it("leave it to the one that refreshed to write to the store: by then it may have a newer record", async () => {
+    const store = sharedStore();
+    const written: string[] = [];
+    const [first] = await openTabs(store);
+    const second = keep(
+      (await OidcSession.restore({
+        store: { ...store, setItem: async (_, value) => void written.push(value) },
+      })) as OidcSession,
+    );
+    await first.refresh();
+    await until(() => second.expiresAt === first.expiresAt);
+
+    expect(await second.accessToken()).to.equal("secret-access-1");
+    expect(written).to.be.empty;
+  });
+
+  it("refresh what another tab has left, where that has ended too", async () => {
+    const [first, second] = await openTabs();
+    second.close();
+    issuer.tokens = { expires_in: 0 };
+    await first.refresh();
+    issuer.tokens = {};
+
+    expect(await second.accessToken()).to.equal("secret-access-2");
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
+  });
+
+  it("ask each other but before a request", async () => {
+    let questions = 0;
+    const channel = new BroadcastChannel(KEY);
+    channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("ask" in data));
+    const [first, second] = await openTabs();
+    await Promise.all([first.accessToken(), second.accessToken()]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    channel.close();
+
+    expect(questions).to.equal(1);
+  });
+
+  it("keep nothing that comes after the end, were it already on its way to the store", async () => {
+    const store = sharedStore();
+    const [first] = await openTabs(store);
+    const { id } = JSON.parse(store.items.get(KEY) ?? "") as { id: string };
+    const channel = new BroadcastChannel(KEY);
+    const write = store.setItem;
+    store.setItem = async (key, value) => {
+      channel.postMessage({ id, softLogout: false });
+      await until(() => first.state === "signed-out");
+      await write(key, value);
+    };
+    const heard = listen(first);
+
+    await expectFlowError(first.accessToken(), OidcError.SessionEnded, "session_ended");
+    channel.close();
+    expect(heard).to.deep.equal([ENDED]);
+    expect([...store.items.keys()]).to.be.empty;
+  });
+
+  it("leave no channel open after the end", async () => {
+    const close = BroadcastChannel.prototype.close;
+    let closed = 0;
+    stub(BroadcastChannel.prototype, "close", {
+      value(this: BroadcastChannel) {
+        closed += 1;
+        close.call(this);
+      },
+    });
+    const [first, second] = await openTabs("localStorage", ending(300));
+    await first.signOut();
+    await until(() => second.state === "signed-out");
+
+    expect(closed).to.equal(2);
+  });
+
+  it("take a record of the store for good where there are no messages", async () => {
+    stub(globalThis, "BroadcastChannel", { value: undefined });
+    const [first, second] = await openTabs();
+
+    await Promise.all([first.accessToken(), second.accessToken()]);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    await first.signOut();
+    await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
+  });
+
+  it("pay no heed to messages that are none", async () => {
+    const [first] = await openTabs("localStorage", ending(300));
+    const heard = listen(first);
+    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
+    const channel = new BroadcastChannel(KEY);
+    for (const message of [
+      null,
+      "text",
+      [],
+      {},
+      { id },
+      { id, record: "{" },
+      { id, record: localStorage.getItem(KEY) },
+      { id, softLogout: "yes" },
+      { id, ask: "1" },
+      { id: "other", softLogout: true },
+    ]) {
+      channel.postMessage(message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    channel.close();
+
+    expect([heard, first.state]).to.deep.equal([[], "signed-in"]);
+  });
+
+  it("go on where the lease of a tab that is gone has run out, or was made by a wrong clock", async () => {
+    withoutLocks();
+    const [first] = await openTabs();
+    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
+    for (const until of [Date.now() - 1, Date.now() + 3_600_000, "soon"]) {
+      localStorage.setItem(`${KEY}:${id}:lease`, `somebody ${until}`);
+      await first.refresh();
+    }
+
+    expect(issuer.generation).to.equal(3);
+  });
+
+  it("wait for the lease of another tab", async () => {
+    withoutLocks();
+    const clock = new Clock();
+    const [first] = await openTabs();
+    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
+    const lease = `${KEY}:${id}:lease`;
+    localStorage.setItem(lease, `somebody ${Date.now() + 20_000}`);
+    const got = first.accessToken();
+    await clock.pass(10_000);
+    expect(issuer.server.log).to.be.empty;
+    expect(localStorage.getItem(lease)).to.match(/^somebody /);
+    localStorage.removeItem(lease);
+    await clock.pass(1000);
+
+    expect(await got).to.equal("secret-access-1");
+  });
+
+  it("do not give back the lease of another tab, where the own has run out", async () => {
+    withoutLocks();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const [first] = await openTabs();
+    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
+    const got = first.accessToken();
+    await token.asked;
+    localStorage.setItem(`${KEY}:${id}:lease`, "somebody 1");
+    token.release();
+    await got;
+
+    expect(localStorage.getItem(`${KEY}:${id}:lease`)).to.equal("somebody 1");
+  });
+
+  it("go on without a lease where the store takes none", async () => {
+    withoutLocks();
+    const store = sharedStore();
+    const [first] = await openTabs({
+      ...store,
+      setItem: async (key, value) => {
+        if (key.endsWith("lease")) throw new Error("Full");
+        store.items.set(key, value);
+      },
+    });
+
+    expect(await first.accessToken()).to.equal("secret-access-1");
+  });
+
+  it("leave a lease to run out that can't be given back", async () => {
+    withoutLocks();
+    const store = sharedStore();
+    const [first] = await openTabs({
+      ...store,
+      removeItem: () => Promise.reject(new Error("Not now")),
+    });
+
+    expect(await first.accessToken()).to.equal("secret-access-1");
+  });
+
+  describe("that are two windows, each with modules of its own", () => {
+    let frame: HTMLIFrameElement;
+    let second: Window;
+
+    beforeEach(async () => {
+      frame = document.createElement("iframe");
+      frame.src = new URL("second-tab.html", import.meta.url).href;
+      document.body.append(frame);
+      await until(() => frame.contentWindow?.SecondTabSession);
+      second = frame.contentWindow as Window;
+    });
+    afterEach(() => frame.remove());
+
+    const restoreInSecond = async (
+      store: "localStorage" | "sessionStorage",
+    ): Promise<OidcSession> => {
+      const options = { store, fetch: issuer.server.fetch };
+      return keep((await second.SecondTabSession?.restore(options)) as OidcSession);
+    };
+
+    it("send each refresh token once, hear of it, and of the end", async () => {
+      const first = keep(newSession(issuer, ending(), { store: "localStorage" }));
+      const heard = [listen(first), listen(await restoreInSecond("localStorage"))];
+      const other = open.at(-1) as OidcSession;
+      expect(other).not.to.be.instanceOf(OidcSession);
+
+      const tokens = await Promise.all([first.accessToken(), other.accessToken()]);
+      expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+
+      await other.signOut();
+      await until(() => heard[0]?.length === 2);
+      expect(heard).to.deep.equal([
+        [CHANGED, ENDED],
+        [CHANGED, ENDED],
+      ]);
+    });
+
+    describe("of which one is the other's duplicate, with a copy of its sessionStorage", () => {
+      let first: OidcSession;
+      let other: OidcSession;
+      let copy: Storage;
+
+      beforeEach(async () => {
+        first = keep(newSession(issuer, ending(), { store: "sessionStorage" }));
+        copy = copyOf(sessionStorage);
+        Object.defineProperty(second, "sessionStorage", { value: copy });
+        other = await restoreInSecond("sessionStorage");
+      });
+
+      it("send each refresh token once", async () => {
+        await Promise.all([first.accessToken(), other.accessToken()]);
+
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        expect(await other.accessToken()).to.equal("secret-access-1");
+      });
+
+      it("have the new tokens after a reload too", async () => {
+        await first.accessToken();
+        await until(() => copy.getItem(KEY)?.includes("secret-access-1"));
+        other.close();
+        other = await restoreInSecond("sessionStorage");
+
+        expect(await other.accessToken()).to.equal("secret-access-1");
+      });
+
+      it("catch up where one did not hear of the new tokens", async () => {
+        other.close();
+        await first.accessToken();
+        other = await restoreInSecond("sessionStorage");
+
+        expect(await other.accessToken()).to.equal("secret-access-1");
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+      });
+
+      it("forget the tokens in both where one signs out", async () => {
+        await first.signOut();
+        await until(() => other.state === "signed-out");
+
+        expect([sessionStorage.getItem(KEY), copy.getItem(KEY)]).to.deep.equal([null, null]);
+      });
+
+      it("may have each its own person", async () => {
+        const bob = keep(
+          newSession(issuer, { access_token: "secret-access-of-bob" }, { store: "sessionStorage" }),
+        );
+        other = keep(
+          new (second.SecondTabSession as typeof OidcSession)(
+            { ...signIn({ access_token: "secret-access-of-eve" }) },
+            { store: "sessionStorage" },
+          ),
+        );
+        await bob.refresh();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+
+        expect(await bob.accessToken()).to.equal("secret-access-1");
+        expect(await other.accessToken()).to.equal("secret-access-of-eve");
+      });
+    });
+  });
+
+  it("forget in the sequence: the issuer first, so that no other tab comes between", async () => {
+    const revocation = held(json({}));
+    issuer.server.routes[REVOKE] = revocation.answer;
+    const [first, second] = await openTabs();
+    const signingOut = first.signOut();
+    await revocation.asked;
+    const got = rejectionOf(second.accessToken());
+    await breathe();
+    expect(localStorage.getItem(KEY)).not.to.be.null;
+    revocation.release();
+    await signingOut;
+
+    expect(await got).to.include({ code: "session_ended" });
+    expect(issuer.received.filter(Boolean)).to.be.empty;
+  });
+});

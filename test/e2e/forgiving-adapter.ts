@@ -1,0 +1,63 @@
+// The provider's own store, a private path: look at it when oidc-provider is upgraded.
+// @ts-expect-error The package has no types.
+import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
+
+interface Payload {
+  readonly grantId: string;
+}
+
+/** What of the provider's adapters matters here. */
+interface Adapter {
+  consume(id: string): Promise<void>;
+  find(id: string): Promise<Payload | undefined>;
+  upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>;
+}
+
+/** A refresh token that was used, and the access tokens that came of it. */
+interface Used {
+  readonly id: string;
+  readonly accessTokens: Set<string>;
+}
+
+/**
+ * A store in memory that takes a refresh token for used up only once something is used that came in its
+ * place: a client whose answer was lost can ask again. That is what Matrix demands, and what Matrix
+ * Authentication Service does; the provider alone revokes everything when a refresh token comes twice.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ */
+export function createForgivingAdapter(): (model: string) => Adapter {
+  const create = createMemoryAdapter() as (model: string) => Adapter;
+  const lastUsed = new Map<string, Used>();
+  return (model) => {
+    const adapter = create(model);
+    const consume = adapter.consume.bind(adapter);
+    const find = adapter.find.bind(adapter);
+    const upsert = adapter.upsert.bind(adapter);
+    if (model === "RefreshToken") {
+      adapter.consume = async (id) => {
+        const { grantId } = (await find(id)) as Payload;
+        const last = lastUsed.get(grantId);
+        if (last?.id === id) return;
+        if (last) await consume(last.id);
+        lastUsed.set(grantId, { id, accessTokens: new Set() });
+      };
+    }
+    if (model === "AccessToken") {
+      adapter.upsert = async (id, payload, expiresIn) => {
+        lastUsed.get(payload.grantId)?.accessTokens.add(id);
+        await upsert(id, payload, expiresIn);
+      };
+      adapter.find = async (id) => {
+        const payload = await find(id);
+        const last = payload && lastUsed.get(payload.grantId);
+        if (last?.accessTokens.has(id)) {
+          await (create("RefreshToken") as Adapter).consume(last.id);
+          lastUsed.delete(payload?.grantId ?? "");
+        }
+        return payload;
+      };
+    }
+    return adapter;
+  };
+}

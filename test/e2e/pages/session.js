@@ -1,0 +1,21 @@
+// The application after signing in: it goes on with the session that is stored. The query says where:
+// ?store=localStorage
+import * as core from "/dist/cdn/core.js";
+
+const store = new URLSearchParams(location.search).get("store");
+window.core = core;
+window.heard = [];
+window.hold = (session) => {
+  window.session = session;
+  for (const type of ["session-changed", "session-ended"]) {
+    session?.addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
+  }
+};
+window.whoami = () =>
+  new core.HomeserverClient({
+    baseUrl: window.session.homeserverUrl,
+    session: window.session,
+  }).whoami();
+document.querySelector("#duplicate").href = location.href;
+window.hold(await core.OidcSession.restore({ store }));
+window.isReady = true;

@@ -135,7 +135,6 @@ export class OidcTokenRefresher {
     } catch (cause) {
       if (!endsSession(cause)) throw cause;
       this.#refused = [refreshToken, cause];
-      this.#channel?.tell({ refused: refreshToken });
       throw sessionEnded(cause);
     }
   }

@@ -14,7 +14,6 @@ export interface SessionRecord extends Pick<
   | "oidcClientSettings"
   | "metadata"
   | "homeserverUrl"
-  | "identityServerUrl"
   | "idTokenClaims"
   | "deviceId"
   | "scope"
@@ -32,14 +31,13 @@ export type SessionSource = Omit<SessionRecord, "id" | "version" | "userId"> &
 
 /** The record of a session: what it needs of a sign-in's result, and no more. */
 export function recordOf(source: SessionSource, userId = source.userId): SessionRecord {
-  const { id = secureRandomString(16), version = 0, homeserverUrl, identityServerUrl } = source;
+  const { id = secureRandomString(16), version = 0, homeserverUrl } = source;
   const { oidcClientSettings, metadata, deviceId, scope, idTokenClaims, tokenResponse } = source;
   return {
     id,
     version,
     userId,
     homeserverUrl,
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
     oidcClientSettings,
     ...(metadata && { metadata: issuerEndpoints(metadata) }),
     deviceId,
@@ -54,7 +52,7 @@ export function recordOf(source: SessionSource, userId = source.userId): Session
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
-  const { id, version, userId, homeserverUrl, identityServerUrl, deviceId, scope } = record;
+  const { id, version, userId, homeserverUrl, deviceId, scope } = record;
   const tokenResponse = readTokens(record["tokenResponse"]);
   const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
   const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
@@ -78,7 +76,6 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     version,
     userId,
     homeserverUrl,
-    ...(isUrl(identityServerUrl) && { identityServerUrl }),
     deviceId,
     scope,
     tokenResponse,

@@ -359,6 +359,16 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
+      it("tells what it has got who asks when it is closed", async () => {
+        await first.doRefreshAccessToken("secret-refresh-0");
+        await second.doRefreshAccessToken("secret-refresh-0");
+        const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+        first.close();
+
+        expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+        expect(issuer.generation).to.equal(2);
+      });
+
       it("goes on alone where the other is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         first.close();
@@ -402,6 +412,9 @@ describe("OidcTokenRefresher", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     channel.close();
 
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-1",
+    });
     expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.include({
       accessToken: "secret-access-2",
     });

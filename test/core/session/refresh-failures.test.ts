@@ -24,6 +24,7 @@ import {
   CLIENT_ID,
   ISSUER,
   RotatingIssuer,
+  SCOPE,
   TOKEN,
   ending,
   json,
@@ -314,16 +315,17 @@ describe("Where new tokens can't be had,", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("a scope without a device where none was granted", async () => {
-      const scope = "urn:matrix:client:api:*";
-      issuer.tokens = { scope };
-      const session = new OidcSession(
-        { ...signIn(ending()), scope },
-        { fetch: issuer.server.fetch },
-      );
+    for (const granted of ["urn:matrix:client:api:*", SCOPE]) {
+      it(`whatever device, where none was granted at first: ${granted}`, async () => {
+        issuer.tokens = { scope: granted };
+        const session = new OidcSession(
+          { ...signIn(ending()), scope: "urn:matrix:client:api:*" },
+          { fetch: issuer.server.fetch },
+        );
 
-      expect(await session.accessToken()).to.equal("secret-access-1");
-    });
+        expect(await session.accessToken()).to.equal("secret-access-1");
+      });
+    }
   });
 
   describe("because the answer is odd, it tells so once, and stays signed in:", () => {

@@ -8,7 +8,7 @@ import {
   type SessionStoreName,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
-import { blockStorage, fillStorage, restoreStubs, stub } from "../../support/stub.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import {
   CLAIMS,
   DEVICE_ID,
@@ -141,6 +141,13 @@ describe("A stored session", () => {
     await session?.signOut();
 
     expect(issuer.server.log.filter((request) => request.startsWith("GET"))).to.be.empty;
+  });
+
+  it("notices too that the clock was set back", async () => {
+    await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
+    moveClock(-3_600_000);
+
+    expect(await (await restore("localStorage"))?.accessToken()).to.equal("secret-access-1");
   });
 
   it("goes on serving a HomeserverClient", async () => {

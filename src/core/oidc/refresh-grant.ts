@@ -1,6 +1,6 @@
-import { RequestError, isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
+import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { postToIssuer } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
@@ -99,11 +99,13 @@ function readClaims(idToken: string): Readonly<Record<string, unknown>> {
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
-export function endsSession(error: unknown): boolean {
-  if (!(error instanceof OidcFlowError)) return false;
-  const { code, cause } = error;
-  if (code === "unexpected_status") {
-    return cause instanceof RequestError && (cause.httpStatus ?? 500) < 500;
-  }
-  return ["token_request_refused", "scope_not_granted", "id_token_invalid"].includes(code);
-}
+export const endsSession = (error: unknown): boolean =>
+  error instanceof OidcFlowError && ENDING.has(error.code);
+
+const ENDING: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
+  "token_request_refused",
+  // Any other 4xx than 429.
+  "unexpected_status",
+  "scope_not_granted",
+  "id_token_invalid",
+]);

@@ -6,6 +6,7 @@ export {
   type JsonObject,
   type RequestErrorOptions,
   type RequestOptions,
+  type Waiting,
 } from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";

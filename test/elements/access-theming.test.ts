@@ -137,7 +137,9 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
 
     it("has every part, and a page's rules reach it", () => {
-      expect(names(cssParts).filter((name) => !reachedParts.has(name))).to.deep.equal([]);
+      const missed = names(cssParts).filter((name) => !reachedParts.has(name));
+      // Seen only where code cannot be loaded: access-unloaded.test.ts.
+      expect(missed).to.deep.equal(tag === "uia-fallback-frame" ? ["error"] : []);
     });
 
     it("has no part that is not documented, but for those by a stage's type", () => {

@@ -40,6 +40,7 @@ describe("Without its parts, an element is accessible in every mode:", () => {
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
       await until(alert);
       expect(alert()?.innerText).to.contain("could not be loaded");
+      expect(alert()?.part.value).to.equal("error");
       expect(await whatIsWrong()).to.deep.equal([]);
     });
   }

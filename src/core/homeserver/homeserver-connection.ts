@@ -7,6 +7,7 @@ import {
   withinLimits,
   type JsonObject,
   type RequestOptions,
+  type Waiting,
 } from "../http/index.js";
 import { MatrixError, bodyOrThrow } from "./matrix-error.js";
 
@@ -19,11 +20,6 @@ export interface AccessTokenSource {
     softLogout: boolean,
     waiting?: Waiting,
   ): Promise<string | undefined>;
-}
-
-/** Whoever waits may stop to. */
-interface Waiting {
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HomeserverClientOptions {

@@ -11,4 +11,4 @@ export {
   type JsonRequest,
 } from "./json.js";
 export { RequestError, RequestErrorCode, type RequestErrorOptions } from "./request-error.js";
-export { wait } from "./wait.js";
+export { wait, type Waiting } from "./wait.js";

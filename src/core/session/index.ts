@@ -15,4 +15,5 @@ export {
   type OidcSessionEventMap,
   type SessionEndedDetail,
 } from "./session-events.js";
+export type { SessionSource } from "./session-record.js";
 export type { SessionStore, SessionStoreName } from "./session-store.js";

@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../http/index.js";
+import type { RequestOptions, Waiting } from "../http/index.js";
 import { OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
 import { issuerEndpoints, type IssuerEndpoints } from "../oidc/metadata.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
@@ -11,8 +11,14 @@ import {
   SessionChangedEvent,
   SessionEndedEvent,
 } from "./session-events.js";
-import { fetchWithToken, type Waiting } from "./session-fetch.js";
-import { parseRecord, recordOf, type SessionRecord, type SessionSource } from "./session-record.js";
+import { fetchWithToken } from "./session-fetch.js";
+import {
+  isRecord,
+  parseRecord,
+  recordOf,
+  type SessionRecord,
+  type SessionSource,
+} from "./session-record.js";
 import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
 import { SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
@@ -89,7 +95,7 @@ export class OidcSession extends OidcSessionEventTarget {
     super();
     const { store, key = KEY, userId, fetch, timeoutMs } = options;
     this.#options = { fetch, timeoutMs };
-    this.#record = new SharedRecord(recordOf(result, userId), store, key, !result.id, {
+    this.#record = new SharedRecord(recordOf(result, userId), store, key, !isRecord(result), {
       changed: () => {
         this.#softLogout = false;
         this.dispatchEvent(new SessionChangedEvent());

@@ -1,9 +1,8 @@
-import type { JsonObject, RequestOptions } from "../http/index.js";
+import type { JsonObject, RequestOptions, Waiting } from "../http/index.js";
 import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { PATIENCE } from "./retry.js";
 import { sessionEnded } from "./session-ended.js";
-import type { Waiting } from "./session-fetch.js";
 import { openStore } from "./session-store.js";
 import { SingleFlight } from "./single-flight.js";
 import { TabChannel } from "./tab-channel.js";

@@ -1,9 +1,4 @@
-import { isJsonObject, parseTrustworthyUrl, type JsonObject } from "../http/index.js";
-
-/** Whoever waits may stop to; the others go on. */
-export interface Waiting {
-  readonly signal?: AbortSignal | undefined;
-}
+import { isJsonObject, parseTrustworthyUrl, type JsonObject, type Waiting } from "../http/index.js";
 
 interface TokenSource {
   readonly homeserverUrl: string;

@@ -7,8 +7,8 @@ import type {
 import { issuerEndpoints } from "../oidc/metadata.js";
 import { secureRandomString } from "../random.js";
 
-/** What a session is made of, as it lies in its store. */
-export interface SessionRecord extends Pick<
+/** What a session takes of a sign-in's result. */
+export type SessionSource = Pick<
   AuthorizationCodeGrantResult,
   | "tokenResponse"
   | "oidcClientSettings"
@@ -17,7 +17,10 @@ export interface SessionRecord extends Pick<
   | "idTokenClaims"
   | "deviceId"
   | "scope"
-> {
+>;
+
+/** A session as it lies in its store. */
+export interface SessionRecord extends SessionSource {
   /** Tells this sign-in from every other one. */
   readonly id: string;
   /** How often the tokens were replaced. */
@@ -25,18 +28,16 @@ export interface SessionRecord extends Pick<
   readonly userId: string | undefined;
 }
 
-/** What a session is made of: a sign-in's result, or a record. */
-export type SessionSource = Omit<SessionRecord, "id" | "version" | "userId"> &
-  Partial<Pick<SessionRecord, "id" | "version" | "userId">>;
+export const isRecord = (source: SessionSource): source is SessionRecord => "version" in source;
 
 /** The record of a session: what it needs of a sign-in's result, and no more. */
-export function recordOf(source: SessionSource, userId = source.userId): SessionRecord {
-  const { id = secureRandomString(16), version = 0, homeserverUrl } = source;
-  const { oidcClientSettings, metadata, deviceId, scope, idTokenClaims, tokenResponse } = source;
+export function recordOf(source: SessionSource, userId?: string): SessionRecord {
+  const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
+  const { tokenResponse } = source;
   return {
-    id,
-    version,
-    userId,
+    id: isRecord(source) ? source.id : secureRandomString(16),
+    version: isRecord(source) ? source.version : 0,
+    userId: userId ?? (isRecord(source) ? source.userId : undefined),
     homeserverUrl,
     oidcClientSettings,
     ...(metadata && { metadata: issuerEndpoints(metadata) }),

@@ -3,6 +3,7 @@ export * from "./core/index.js";
 export {
   OidcCallbackElement,
   type OidcCallbackState,
+  type SessionPersistence,
 } from "./elements/oidc-callback/oidc-callback.js";
 export { OidcLoginElement, type OidcLoginState } from "./elements/oidc-login/oidc-login.js";
 export {

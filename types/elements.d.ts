@@ -36,7 +36,7 @@ interface Contracts {
   };
   "oidc-callback": {
     element: OidcCallbackElement;
-    attributes: "manual" | "returnTo";
+    attributes: "manual" | "returnTo" | "persist";
     properties: never;
     events: "oidc-success" | "oidc-cancel" | "oidc-error";
   };

@@ -1,21 +1,35 @@
-import { forgetSession, readSession } from "./session.js";
+import { leaveNotice } from "./session.js";
 
 const byId = (id) => document.getElementById(id);
 
+/** What a person can do at the provider, in the words of the demo. */
+const ACTIONS = {
+  "org.matrix.profile": "Change your name and picture",
+  "org.matrix.devices_list": "See where you are signed in",
+  "org.matrix.account_deactivate": "Close your account",
+};
+
 /** Shows who is signed in, asked of the homeserver with the token that was won. */
-export async function showAccount(HomeserverClient) {
-  const session = readSession();
+export async function showAccount({ HomeserverClient, OidcSession, accountManagementUrl }) {
+  const session = await OidcSession.restore({ store: "localStorage" });
   if (!session) {
     byId("who").textContent = "You are not signed in.";
     showLead("Begin on the ", "first page", "./");
     return;
   }
-  const { homeserverUrl: baseUrl, tokenResponse } = session;
-  const client = new HomeserverClient({ baseUrl, accessToken: tokenResponse.access_token });
+  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
   byId("sign-out").hidden = false;
-  byId("sign-out").addEventListener("click", () => {
-    // Only this tab forgets: telling the provider is for the session that the library does not have yet.
-    leave("This tab has forgotten your session. The provider still knows it.");
+  const leave = (notice) => {
+    leaveNotice(notice);
+    location.assign("./");
+  };
+  const onEnded = () => leave("You are signed out. Sign in again.");
+  // In every tab of the demo, whoever ends it.
+  session.addEventListener("session-ended", onEnded);
+  byId("sign-out").addEventListener("click", async () => {
+    session.removeEventListener("session-ended", onEnded);
+    const told = await session.signOut();
+    leave(told ? "You are signed out." : "You are signed out here; the provider was not reached.");
   });
   try {
     const { user_id, device_id } = await client.whoami();
@@ -29,8 +43,9 @@ export async function showAccount(HomeserverClient) {
     showDevices(devices.devices ?? [], device_id);
     offerNewKeys(client);
     byId("account").hidden = false;
+    showLinks(await client.getAuthMetadata(), accountManagementUrl);
   } catch (error) {
-    if (error.errcode === "M_UNKNOWN_TOKEN") return leave("Your session has ended. Sign in again.");
+    if (session.state !== "signed-in") return;
     byId("who").textContent = "The homeserver does not answer.";
     showLead(`${error.message} `, "Try again", "");
   }
@@ -53,52 +68,62 @@ function offerNewKeys(client) {
   });
 }
 
-function leave(notice) {
-  forgetSession(notice);
-  location.assign("./");
+function showLinks(metadata, accountManagementUrl) {
+  for (const [action, text] of Object.entries(ACTIONS)) {
+    const href = accountManagementUrl(metadata, action);
+    if (!href) continue;
+    const item = document.createElement("li");
+    item.append(linkTo(text, href));
+    byId("provider-links").append(item);
+    byId("provider").hidden = false;
+  }
 }
+
+const linkTo = (textContent, href) =>
+  Object.assign(document.createElement("a"), { textContent, href });
 
 function showLead(text, linkText, href) {
-  const link = Object.assign(document.createElement("a"), { textContent: linkText, href });
-  byId("lead").append(text, link, ".");
+  byId("lead").append(text, linkTo(linkText, href), ".");
 }
 
-async function ask({ homeserverUrl, tokenResponse }, path) {
-  const response = await fetch(`${homeserverUrl}/_matrix/client/v3/${path}`, {
-    headers: { Authorization: `Bearer ${tokenResponse.access_token}` },
-  });
+async function ask({ homeserverUrl, fetch }, path) {
+  const response = await fetch(`${homeserverUrl}/_matrix/client/v3/${path}`);
   return response.ok ? response.json() : {};
 }
 
 function showSession(session, userId, deviceId) {
-  const { homeserverUrl, scope, tokenResponse, oidcClientSettings, idTokenClaims } = session;
+  const { homeserverUrl, scope, oidcClientSettings, user } = session;
   byId("user").textContent = userId;
-  byId("device").textContent = deviceId ?? session.deviceId;
+  byId("device").textContent = deviceId ?? user.deviceId;
   byId("server").textContent = homeserverUrl;
   byId("issuer").textContent = oidcClientSettings.issuer;
   byId("client").textContent = oidcClientSettings.clientId;
   byId("scope").textContent = scope;
-  byId("claims").textContent = JSON.stringify(idTokenClaims ?? "none", null, 2);
-  showToken(tokenResponse.access_token);
-  showExpiry(tokenResponse.expires_at);
+  byId("claims").textContent = JSON.stringify(user.idTokenClaims ?? "none", null, 2);
+  showToken(session);
+  showExpiry(session);
 }
 
-function showToken(token) {
+/** @param {import("matrix-auth-elements").OidcSession} session */
+function showToken(session) {
   const show = byId("show");
-  const update = (shown) => {
+  const update = async (shown) => {
+    const token = await session.accessToken();
     byId("token").textContent = shown ? token : `${token.slice(0, 6)}••••••••••••`;
     show.textContent = shown ? "Hide" : "Show";
     show.setAttribute("aria-pressed", String(shown));
   };
-  show.addEventListener("click", () => update(show.getAttribute("aria-pressed") !== "true"));
-  update(false);
+  const isShown = () => show.getAttribute("aria-pressed") === "true";
+  show.addEventListener("click", () => update(!isShown()));
+  session.addEventListener("session-changed", () => update(isShown()));
+  void update(false);
 }
 
-/** @param {number | undefined} expiresAt seconds since the epoch */
-function showExpiry(expiresAt) {
+/** @param {import("matrix-auth-elements").OidcSession} session */
+function showExpiry(session) {
   const words = new Intl.RelativeTimeFormat("en");
   const update = () => {
-    const seconds = Math.round((expiresAt ?? Infinity) - Date.now() / 1000);
+    const seconds = Math.round((session.expiresAt ?? Infinity) - Date.now() / 1000);
     byId("expires").textContent = !Number.isFinite(seconds)
       ? "not told"
       : seconds <= 0
@@ -109,6 +134,13 @@ function showExpiry(expiresAt) {
   };
   update();
   setInterval(update, 1000);
+  session.addEventListener("session-changed", update);
+  byId("renew").addEventListener("click", async () => {
+    byId("renew").disabled = true;
+    // Where it fails, the token at hand is still the one that is shown.
+    await session.refresh().catch((error) => (byId("lead").textContent = error.message));
+    byId("renew").disabled = false;
+  });
 }
 
 function showDevices(devices, ownId) {

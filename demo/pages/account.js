@@ -1,5 +1,5 @@
 import "matrix-auth-elements/define";
-import { HomeserverClient } from "matrix-auth-elements/core";
+import * as core from "matrix-auth-elements/core";
 import { showAccount } from "./account-page.js";
 
-await showAccount(HomeserverClient);
+await showAccount(core);

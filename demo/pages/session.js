@@ -1,36 +1,7 @@
-/**
- * What the demo keeps of a login, in this tab. Whoever can run a script on the page can read it: a
- * real client weighs that.
- */
-const SESSION = "lantern:session";
+/** What one page of the demo has to tell the person on the next one. */
 const NOTICE = "lantern:notice";
 
-export function keepSession({
-  homeserverUrl,
-  deviceId,
-  scope,
-  tokenResponse,
-  oidcClientSettings,
-  idTokenClaims,
-}) {
-  const session = {
-    homeserverUrl,
-    deviceId,
-    scope,
-    tokenResponse,
-    oidcClientSettings,
-    idTokenClaims,
-  };
-  sessionStorage.setItem(SESSION, JSON.stringify(session));
-}
-
-export function readSession() {
-  return JSON.parse(sessionStorage.getItem(SESSION) ?? "null");
-}
-
-/** Forgets the session; the next page tells the person why. */
-export function forgetSession(notice) {
-  sessionStorage.removeItem(SESSION);
+export function leaveNotice(notice) {
   sessionStorage.setItem(NOTICE, notice);
 }
 

@@ -1,4 +1,4 @@
-import { readSession, takeNotice } from "./session.js";
+import { takeNotice } from "./session.js";
 
 /** Sets up the page that a person begins on. */
 export function startPage() {
@@ -23,7 +23,7 @@ function showAccounts(homeserver) {
 
 function showNotice() {
   const notice = document.querySelector("#notice");
-  const text = takeNotice() ?? (readSession() && "You are signed in.");
+  const text = takeNotice();
   if (!text) return;
   notice.textContent = text;
   notice.hidden = false;

@@ -1,12 +1,21 @@
 // What the examples of the documentation take for granted: each says so in the words around it.
-import type { HomeserverClient, UiaDialogElement } from "matrix-auth-elements";
-import type { OidcRegistrationClientMetadata, ValidatedAuthMetadata } from "matrix-auth-elements";
+import type {
+  AuthorizationCodeGrantResult,
+  HomeserverClient,
+  OidcRegistrationClientMetadata,
+  OidcSession,
+  UiaDialogElement,
+  ValidatedAuthMetadata,
+} from "matrix-auth-elements";
 
 declare global {
   const client: HomeserverClient;
   const dialog: UiaDialogElement;
   const form: HTMLFormElement & { readonly elements: { readonly token: HTMLInputElement } };
   const matrixClient: import("matrix-js-sdk").MatrixClient;
+  const result: AuthorizationCodeGrantResult;
+  const session: OidcSession;
+  const signal: AbortSignal;
   const metadata: ValidatedAuthMetadata;
   const clientMetadata: OidcRegistrationClientMetadata;
   const [baseUrl, homeserverUrl, redirectUri]: readonly string[];

@@ -58,10 +58,108 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       await shows("this one");
       assert.match(await tab.run("document.querySelector('#token').textContent"), /^.{6}•+$/);
       await tab.click("#sign-out");
-      await shows("This tab has forgotten your session");
+      await shows("You are signed out.");
+      await tab.goto(`${address}${path}account.html`);
+      await shows("You are not signed in.");
       assert.deepEqual(tab.complaints, []);
     });
   }
+
+  const signIn = async (): Promise<void> => {
+    await tab.goto(address);
+    await tab.click("oidc-login", "[part=button]");
+    await person.signsIn(tab, "alice");
+    await shows("Hello, Alice.");
+  };
+  const token = (): Promise<string> => tab.run("document.querySelector('#token').textContent");
+
+  it("renews the token, and keeps showing it as the person wants to see it", async () => {
+    await signIn();
+    await tab.click("#show");
+    await tab.until("document.querySelector('#show').textContent === 'Hide'");
+    const old = await token();
+    await tab.click("#renew");
+    await tab.until(`document.querySelector('#token').textContent !== ${JSON.stringify(old)}`);
+    assert.match(await token(), /^[\w-]{20,}$/);
+    await tab.reload();
+    await shows("Hello, Alice.");
+  });
+
+  it("signs out in every tab", async () => {
+    await signIn();
+    const second = await profile.newTab();
+    await second.goto(`${address}/account.html`);
+    await second.until("document.body.innerText.includes('Hello, Alice.')");
+    await tab.click("#sign-out");
+    await second.until("document.body.innerText.includes('You are signed out.')");
+  });
+
+  it("leads to what the provider lets people do there", async () => {
+    await signIn();
+    await tab.waitFor("#provider a");
+    const actions = await tab.run<string[]>(
+      "[...document.querySelectorAll('#provider a')].map(({ href }) => new URL(href).searchParams.get('action'))",
+    );
+    assert.deepEqual(actions, [
+      "org.matrix.profile",
+      "org.matrix.devices_list",
+      "org.matrix.account_deactivate",
+    ]);
+    await tab.click("#provider a");
+    await shows("Here a person changes their name and picture.");
+  });
+
+  const passwordHomeserver = async (): Promise<string> => {
+    const page = await (await fetch(`${address}/password.html`)).text();
+    return /data-homeserver="http:\/\/([^"]+)"/.exec(page)?.[1] ?? "";
+  };
+
+  it("offers its own way where the homeserver knows passwords alone", async () => {
+    await tab.goto(address);
+    await tab.type("#homeserver", await passwordHomeserver());
+    await shows("This homeserver knows passwords alone.");
+    await tab.click("[slot='error-oidc_not_supported'] a");
+    await shows("alice");
+    await tab.waitForUrl("password.html");
+  });
+
+  describe("signing in by a code", () => {
+    const begin = async (): Promise<void> => {
+      await tab.goto(`${address}/device.html`);
+      await tab.click("#show-code");
+      await tab.waitFor("#code");
+    };
+
+    it("shows the code and its picture, and goes on when the person has said yes", async () => {
+      await begin();
+      assert.ok(await tab.run("document.querySelector('#picture svg').getBBox().width > 20"));
+      const phone = await (await driver.newProfile()).newTab();
+      await phone.goto(await tab.run("document.querySelector('#address').href"));
+      const code = await tab.run<string>("document.querySelector('#code').textContent");
+      await person.confirmsDevice(phone, code);
+      await person.signsIn(phone, "carol");
+      await shows("Hello, Carol.");
+      assert.deepEqual(tab.complaints, []);
+      await phone.close();
+    });
+
+    it("can be called off, and begun again", async () => {
+      await begin();
+      await tab.click("#cancel");
+      await tab.until("document.querySelector('#codes').hidden");
+      assert.equal(await tab.run("document.querySelector('#problem').textContent"), "");
+      await tab.click("#show-code");
+      await tab.waitFor("#code");
+    });
+
+    it("says what is wrong with the homeserver", async () => {
+      await tab.goto(`${address}/device.html`);
+      await tab.type("#homeserver", await passwordHomeserver());
+      await tab.click("#show-code");
+      await tab.until("document.querySelector('#problem').textContent !== ''");
+      assert.equal(await tab.run("document.querySelector('#show-code').disabled"), false);
+    });
+  });
 
   it("creates an account", async () => {
     await tab.goto(address);

@@ -4,11 +4,13 @@ import "matrix-auth-elements/define";
 import {
   OidcCallbackElement,
   OidcError,
+  OidcSession,
   authClientContext,
   generateOidcAuthorizationUrl,
   validateAuthMetadata,
   type OidcErrorEvent,
   type OidcSuccessEvent,
+  type SessionPersistence,
 } from "matrix-auth-elements";
 import {
   HOMESERVER,
@@ -48,11 +50,12 @@ describe("<oidc-callback>", () => {
   const answerTo = async (
     parameters: Record<string, string> = { code: "the-code" },
     appState?: Record<string, string>,
+    homeserverUrl = HOMESERVER,
   ): Promise<string> => {
     const url = await generateOidcAuthorizationUrl({
       metadata: validateAuthMetadata(METADATA),
       clientId: "registered",
-      homeserverUrl: HOMESERVER,
+      homeserverUrl,
       redirectUri: href,
       nonce: "nonce",
       responseMode: "fragment",
@@ -447,6 +450,117 @@ describe("<oidc-callback>", () => {
       element.returnTo = "";
       await element.complete(await answerTo(undefined, { returnTo: `${href}#began` }));
       await waitUntil(() => location.hash === "#began");
+    });
+  });
+
+  describe("with persist", () => {
+    const KEY = "matrix-auth-elements:session";
+    const { setItem } = Storage.prototype;
+    const kept = (): readonly string[] =>
+      [sessionStorage, localStorage].flatMap((storage) => storage.getItem(KEY) ?? []);
+
+    beforeEach(() => localStorage.removeItem(KEY));
+    afterEach(() => {
+      Storage.prototype.setItem = setItem;
+      localStorage.removeItem(KEY);
+    });
+
+    for (const [persist, store] of [
+      ["session", "sessionStorage"],
+      ["local", "localStorage"],
+    ] as const) {
+      it(`${persist}: keeps a session in ${store} before it tells of it`, async () => {
+        const restored = success().then(() => OidcSession.restore({ store }));
+        const element = await open(
+          await answerTo(),
+          html`<oidc-callback persist=${persist}></oidc-callback>`,
+        );
+        const other = await restored;
+        expect(await other?.accessToken()).to.equal("secret-access");
+        expect(other?.user.deviceId).to.equal("DEVICE0001");
+        expect(other?.oidcClientSettings.clientId).to.equal("registered");
+        expect(other?.scope).to.equal(SCOPE);
+        expect(kept()).to.have.length(1);
+        expect(await element.session?.accessToken()).to.equal("secret-access");
+        element.session?.close();
+        other?.close();
+      });
+    }
+
+    it("gives a client that goes on with new tokens", async () => {
+      const element = await open(
+        await answerTo(),
+        html`<oidc-callback persist="local"></oidc-callback>`,
+      );
+      await inState(element, "success");
+      servers.answers[METADATA.token_endpoint] = answerJson({ ...TOKENS, access_token: "new" });
+      await element.session?.refresh();
+      let sent: string | null | undefined;
+      servers.answers[`${HOMESERVER}/_matrix/client/v3/account/whoami`] = (init) => {
+        sent = new Headers(init?.headers).get("Authorization");
+        return answerJson({ user_id: "@alice:hs.example" })(init);
+      };
+      await element.client?.whoami();
+      expect(sent).to.equal("Bearer new");
+      element.session?.close();
+    });
+
+    for (const persist of [undefined, "", "none"]) {
+      it(`${persist ?? "nothing"}: keeps nothing, and renews nothing`, async () => {
+        const address = await answerTo();
+        const element = await open(
+          address,
+          html`<oidc-callback
+            .persist=${persist as SessionPersistence | undefined}
+          ></oidc-callback>`,
+        );
+        await inState(element, "success");
+        expect(element.session).to.be.undefined;
+        expect(kept()).to.deep.equal([]);
+      });
+    }
+
+    it("refuses another value before it takes anything from the provider", async () => {
+      const element = await open(
+        await answerTo(),
+        html`<oidc-callback persist="for ever"></oidc-callback>`,
+      );
+      await inState(element, "error");
+      expect(element.error?.code).to.equal("settings_invalid");
+      expect(servers.requests).to.deep.equal([]);
+    });
+
+    it("offers to try again where the storage is full, without a second token request", async () => {
+      Storage.prototype.setItem = function (key, value) {
+        if (key === KEY) throw new DOMException("", "QuotaExceededError");
+        setItem.call(this, key, value);
+      };
+      const element = await open(
+        await answerTo(),
+        html`<oidc-callback persist="local"></oidc-callback>`,
+      );
+      await inState(element, "error");
+      expect(element.error?.code).to.equal("storage_full");
+      Storage.prototype.setItem = setItem;
+      await element.updateComplete;
+      element.shadowRoot?.querySelector<HTMLElement>("[part=retry]")?.click();
+      await inState(element, "success");
+      expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
+      expect(kept()).to.have.length(1);
+      element.session?.close();
+    });
+
+    it("keeps the session of a sign-in at an issuer alone", async () => {
+      const element = await open(
+        await answerTo(undefined, undefined, ""),
+        html`<oidc-callback persist="session"></oidc-callback>`,
+      );
+      await inState(element, "success");
+      const other = await OidcSession.restore({ store: "sessionStorage" });
+      expect(await other?.accessToken()).to.equal("secret-access");
+      expect(other?.homeserverUrl).to.equal("");
+      element.session?.close();
+      other?.close();
     });
   });
 

@@ -119,6 +119,16 @@ export class OidcSession extends OidcSessionEventTarget {
     return this.#record.current.homeserverUrl;
   }
 
+  /** Where, and as which client, the person signed in. */
+  get oidcClientSettings(): SessionSource["oidcClientSettings"] {
+    return this.#record.current.oidcClientSettings;
+  }
+
+  /** What the person granted. */
+  get scope(): string {
+    return this.#record.current.scope;
+  }
+
   /** When the access token ends, in seconds since the epoch; undefined where the issuer does not say. */
   get expiresAt(): number | undefined {
     return this.#record.current.tokenResponse.expires_at;

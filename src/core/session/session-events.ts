@@ -30,28 +30,24 @@ export interface OidcSessionEventMap {
   "session-ended": SessionEndedEvent;
 }
 
+/** As the platform has them, by other names in a browser than in Node. */
+type Add = Parameters<EventTarget["addEventListener"]>;
+type Remove = Parameters<EventTarget["removeEventListener"]>;
+
 /** An `EventTarget` that knows its events. */
 interface TypedEventTarget<Events> extends EventTarget {
   addEventListener<Type extends keyof Events>(
     type: Type,
     listener: ((event: Events[Type]) => void) | null,
-    options?: AddEventListenerOptions | boolean,
+    options?: Add[2],
   ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: AddEventListenerOptions | boolean,
-  ): void;
+  addEventListener(...parameters: Add): void;
   removeEventListener<Type extends keyof Events>(
     type: Type,
     listener: ((event: Events[Type]) => void) | null,
-    options?: EventListenerOptions | boolean,
+    options?: Remove[2],
   ): void;
-  removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: EventListenerOptions | boolean,
-  ): void;
+  removeEventListener(...parameters: Remove): void;
 }
 
 export const OidcSessionEventTarget =

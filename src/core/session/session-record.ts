@@ -64,7 +64,8 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     !isCount(version) ||
     !isText(clientId) ||
     !isUrl(issuer) ||
-    !isUrl(homeserverUrl) ||
+    // A sign-in at an issuer alone has none.
+    !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
     !isText(deviceId) ||
     typeof scope !== "string" ||
     !(userId === undefined || isText(userId)) ||

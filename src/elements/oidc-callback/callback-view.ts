@@ -28,6 +28,11 @@ export class CallbackView {
     this.#changed = changed;
   }
 
+  get success(): Extract<Outcome, { state: "success" }> | undefined {
+    const { outcome } = this;
+    return outcome.state === "success" ? outcome : undefined;
+  }
+
   get outcome(): Outcome {
     if (this.#nothing) return { state: "error", error: this.#nothing };
     return this.#completion?.outcome ?? { state: "pending" };
@@ -42,7 +47,9 @@ export class CallbackView {
   async complete(captured: Capture | undefined): Promise<void> {
     this.disconnect();
     this.#nothing = captured ? undefined : nothingToComplete();
-    this.#completion = captured && Completion.of(captured, this.#loadCore);
+    this.#completion =
+      captured &&
+      Completion.of(captured, { loadCore: this.#loadCore, persist: this.#host.persist });
     this.connect();
     if (!this.#nothing) return;
     await this.#ready();

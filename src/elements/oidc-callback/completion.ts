@@ -2,11 +2,14 @@ import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
   OidcErrorCode,
+  OidcSession,
   PendingFlow,
+  SessionStoreName,
 } from "../../core/index.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { handOver, isWindowState } from "../shared/hand-over.js";
+import { settingsInvalid } from "../shared/settings.js";
 import type { Core } from "../shared/load.js";
 import type { Capture } from "./capture.js";
 
@@ -19,12 +22,32 @@ export type Outcome =
       readonly result: AuthorizationCodeGrantResult | undefined;
       /** Undefined where the login was for an issuer alone. */
       readonly client: HomeserverClient | undefined;
+      /** Where the page wants one to be kept. */
+      readonly session: OidcSession | undefined;
     }
   | { readonly state: "error"; readonly error: OidcFlowError };
 
 /** What `<oidc-callback>` says where there is nothing to end. */
 export const nothingToComplete = (): OidcFlowError =>
   new OidcFlowError("State required to finish logging in is not found in storage.", "flow_unknown");
+
+/** What an element asks for of the end of a login. */
+export interface CompletionSettings {
+  readonly loadCore: () => Promise<Core>;
+  /** The element's `persist`. */
+  readonly persist?: string | null | undefined;
+}
+
+const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
+  ["none", undefined],
+  ["session", "sessionStorage"],
+  ["local", "localStorage"],
+]);
+
+function storeOf(persist: string): SessionStoreName | undefined {
+  if (STORES.has(persist)) return STORES.get(persist);
+  throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
+}
 
 const completions = new WeakMap<Capture, Completion>();
 
@@ -35,25 +58,26 @@ const completions = new WeakMap<Capture, Completion>();
  */
 export class Completion extends EventTarget {
   readonly #capture: Capture;
-  readonly #loadCore: () => Promise<Core>;
+  readonly #settings: CompletionSettings;
   #flow: PendingFlow | undefined;
+  #result: AuthorizationCodeGrantResult | undefined;
   #outcome: Outcome = { state: "pending" };
   #announced = false;
 
   /** The completion of an answer: always the same for the same answer. */
-  static of(captured: Capture, loadCore: () => Promise<Core>): Completion {
+  static of(captured: Capture, settings: CompletionSettings): Completion {
     let completion = completions.get(captured);
     if (!completion) {
-      completion = new Completion(captured, loadCore);
+      completion = new Completion(captured, settings);
       completions.set(captured, completion);
       void completion.#run();
     }
     return completion;
   }
 
-  private constructor(captured: Capture, loadCore: () => Promise<Core>) {
+  private constructor(captured: Capture, settings: CompletionSettings) {
     super();
-    this.#loadCore = loadCore;
+    this.#settings = settings;
     this.#capture = captured;
   }
 
@@ -70,9 +94,9 @@ export class Completion extends EventTarget {
     return this.#flow?.appState ?? {};
   }
 
-  /** Whether trying again could help: the code may still be good. */
+  /** Whether trying again could help: the code may still be good, or the tokens be kept after all. */
   get canRetry(): boolean {
-    return this.#flow !== undefined && this.error?.retryable === true;
+    return this.#result ? !!this.error : !!this.#flow && this.error?.retryable === true;
   }
 
   /** True once for each outcome: whoever gets it tells the page. */
@@ -102,15 +126,18 @@ export class Completion extends EventTarget {
     try {
       const record = this.#flow ? null : this.#capture.record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
-      const core = await this.#loadCore();
+      const store = storeOf(this.#settings.persist || "none");
+      const core = await this.#settings.loadCore();
       this.#flow ??= core.flowOfRecord(state, record);
-      const result = await core.completeFlow(this.#flow, parameters, { mode });
+      const result = (this.#result ??= await core.completeFlow(this.#flow, parameters, { mode }));
+      const session = store && (await keepSession(new core.OidcSession(result, { store })));
       const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
-      const accessToken = tokenResponse.access_token;
+      // Two that refresh the same tokens would end the session: without one, nobody does.
+      const auth = session ? { session } : { accessToken: tokenResponse.access_token };
       const client = baseUrl
-        ? new core.HomeserverClient({ baseUrl, accessToken, deviceId })
+        ? new core.HomeserverClient({ baseUrl, deviceId, ...auth })
         : undefined;
-      this.#settle({ state: "success", result, client });
+      this.#settle({ state: "success", result, client, session });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }
@@ -126,7 +153,7 @@ export class Completion extends EventTarget {
       new OidcFlowError("Something went wrong with OIDC discovery", code);
     this.#settle(
       outcome === "success"
-        ? { state: "success", result: undefined, client: undefined }
+        ? { state: "success", result: undefined, client: undefined, session: undefined }
         : { state: "error", error: error(outcome) },
     );
     // What it shows is for browsers that keep it open.
@@ -136,5 +163,16 @@ export class Completion extends EventTarget {
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
     this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** Whoever leaves the page now finds the session on the next one. */
+async function keepSession(session: OidcSession): Promise<OidcSession> {
+  try {
+    await session.stored;
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
   }
 }

@@ -11,6 +11,7 @@ import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
   OidcFlowError,
+  OidcSession,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
@@ -25,6 +26,9 @@ import type { CallbackView } from "./callback-view.js";
 import type { Outcome } from "./completion.js";
 import { styles } from "./oidc-callback.styles.js";
 import { renderPending } from "./pending.js";
+
+/** Where a session is kept, as `<oidc-callback persist>` says. */
+export type SessionPersistence = "none" | "session" | "local";
 
 /** Where the end of a login stands; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | Outcome["state"];
@@ -81,6 +85,7 @@ export class OidcCallbackElement extends AuthElement {
     return {
       manual: { type: Boolean, reflect: true, converter: isTrue },
       returnTo: { attribute: "return-to" },
+      persist: {},
     };
   }
 
@@ -92,6 +97,11 @@ export class OidcCallbackElement extends AuthElement {
   declare manual: boolean;
   /** Where to go after signing in, over what the login was started with: an address of this origin. */
   declare returnTo: string | undefined;
+  /**
+   * Where to keep the person signed in, as an `OidcSession` that `OidcSession.restore()` finds on every
+   * page: `none` (default), `session` (this tab, `sessionStorage`) or `local` (every tab, `localStorage`).
+   */
+  declare persist: SessionPersistence | undefined;
 
   /** @internal */
   readonly localize = new LocalizeController(this);
@@ -113,14 +123,17 @@ export class OidcCallbackElement extends AuthElement {
 
   /** The tokens and all that belongs to them, after success. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    const outcome = this.#view?.outcome;
-    return outcome?.state === "success" ? outcome.result : undefined;
+    return this.#view?.success?.result;
   }
 
   /** A client of the homeserver with these tokens, after success. Elements inside find it by context. */
   get client(): HomeserverClient | undefined {
-    const outcome = this.#view?.outcome;
-    return outcome?.state === "success" ? outcome.client : undefined;
+    return this.#view?.success?.client;
+  }
+
+  /** The session that is kept, after success with `persist`: what refreshes the tokens from then on. */
+  get session(): OidcSession | undefined {
+    return this.#view?.success?.session;
   }
 
   /** What failed, while `state` is `error`. */

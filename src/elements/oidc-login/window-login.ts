@@ -94,7 +94,8 @@ export class WindowLogin {
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
     const record = (): string => JSON.stringify(flow);
-    this.#completion = Completion.of({ ...response, address, record }, this.#loadCore);
+    const loadCore = this.#loadCore;
+    this.#completion = Completion.of({ ...response, address, record }, { loadCore });
     this.#listeners.answered();
     await this.#settle(this.#completion);
   }

@@ -47,6 +47,7 @@ export function Page({ maybe }: { maybe: string | undefined }): ReactNode {
       <oidc-callback
         manual
         return-to="/account"
+        persist="local"
         onoidc-success={({ detail }) => detail.tokenResponse.access_token}
       />
       <uia-dialog

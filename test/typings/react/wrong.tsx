@@ -9,6 +9,8 @@ export const wrong = [
   <oidc-login homserver="example.org" />,
   // @ts-expect-error Not of this element.
   <oidc-callback homeserver="example.org" />,
+  // @ts-expect-error No such value.
+  <oidc-callback persist="forever" />,
   // @ts-expect-error Attributes of text take no numbers.
   <oidc-login client-id={1} />,
   // @ts-expect-error Nor do properties.

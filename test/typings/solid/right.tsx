@@ -49,6 +49,7 @@ export function Page(props: { maybe: string | undefined }): JSX.Element {
       <oidc-callback
         manual
         return-to="/account"
+        persist="local"
         on:oidc-success={{
           handleEvent: ({ detail }) => detail.tokenResponse.access_token,
           once: true,

@@ -1,0 +1,80 @@
+import {
+  HomeserverClient,
+  OidcSession,
+  discoverHomeserver,
+  registerOidcClient,
+  startDeviceAuthorization,
+  waitForDeviceAuthorization,
+} from "matrix-auth-elements/core";
+import { correction, generate } from "lean-qr";
+import { toSvg } from "lean-qr/extras/svg";
+
+const byId = (id) => document.getElementById(id);
+const { clientUri } = document.querySelector("main").dataset;
+
+/** What a person can do about it; anything else is shown as the library says it. */
+const PROBLEMS = {
+  access_denied: "You said no on the other device.",
+  flow_expired: "The code is no longer good. Ask for another one.",
+  metadata_invalid: "This homeserver’s provider does not sign in by a code.",
+  network_error: "Nobody answers there. Check the name, and your connection.",
+};
+
+byId("begin").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const ended = new AbortController();
+  byId("cancel").onclick = () => ended.abort();
+  byId("problem").textContent = "";
+  byId("show-code").disabled = true;
+  byId("said").textContent = "Asking for a code…";
+  try {
+    await signIn(byId("homeserver").value, ended.signal);
+    location.assign("account.html");
+  } catch (error) {
+    if (!ended.signal.aborted) {
+      byId("problem").textContent = PROBLEMS[error.code] ?? `${error.message} (${error.code})`;
+    }
+    byId("codes").hidden = true;
+    byId("begin").hidden = false;
+    byId("said").textContent = "";
+    byId("show-code").disabled = false;
+    byId("show-code").focus();
+  }
+});
+
+async function signIn(name, signal) {
+  const { baseUrl } = await discoverHomeserver(name, { signal });
+  const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata({ signal });
+  const client = { clientName: "Lantern on a television", redirectUris: [location.href] };
+  const clientId = await registerOidcClient(
+    metadata,
+    { ...client, clientUri: clientUri || location.origin, applicationType: "native" },
+    { signal },
+  );
+  const codes = await startDeviceAuthorization({ metadata, clientId }, { signal });
+  show(codes, signal);
+  const grant = { session: codes, metadata, clientId, homeserverUrl: baseUrl };
+  const result = await waitForDeviceAuthorization(grant, { signal });
+  await new OidcSession(result, { store: "localStorage" }).stored;
+}
+
+function show({ user_code, verification_uri, verification_uri_complete, expires_at }, signal) {
+  byId("code").textContent = user_code;
+  byId("address").href = byId("address").textContent = verification_uri;
+  const picture = generate(verification_uri_complete ?? verification_uri, {
+    minCorrectionLevel: correction.M,
+  });
+  byId("picture").replaceChildren(toSvg(picture, document, { on: "black", off: "white" }));
+  byId("codes").hidden = false;
+  byId("begin").hidden = true;
+  byId("codes-title").focus();
+  byId("said").textContent = "Waiting for you to say yes there. This page goes on by itself.";
+  const words = new Intl.RelativeTimeFormat("en");
+  const update = () => {
+    if (signal.aborted || byId("codes").hidden) return;
+    const minutes = Math.max(0, Math.ceil((expires_at - Date.now() / 1000) / 60));
+    byId("left").textContent = `The code ends ${words.format(minutes, "minute")}.`;
+    setTimeout(update, 1000);
+  };
+  update();
+}

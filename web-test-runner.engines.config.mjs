@@ -1,0 +1,31 @@
+// The tests of web-test-runner.config.mjs in the engine that `ENGINE` names: firefox or webkit.
+import { chromeLauncher } from "@web/test-runner-chrome";
+import * as puppeteer from "puppeteer-core";
+import { ensureFirefox } from "./scripts/browser.mjs";
+import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
+import base from "./web-test-runner.config.mjs";
+
+const LAUNCHERS = {
+  firefox: async () =>
+    chromeLauncher({
+      puppeteer,
+      concurrency: 1,
+      launchOptions: {
+        browser: "firefox",
+        executablePath: await ensureFirefox(),
+        headless: true,
+      },
+    }),
+  webkit: async () => webkitLauncher(),
+};
+
+export default {
+  ...base,
+  files: [
+    ...base.files,
+    // They set media features and sizes, and read what a screen reader is told: by Chromium's protocol alone.
+    "!test/elements/access{,-focus,-theming,-unloaded,-walk}.test.ts",
+  ],
+  coverage: false,
+  browsers: [await LAUNCHERS[process.env.ENGINE]()],
+};

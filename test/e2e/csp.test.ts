@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startChromium } from "./driver/chromium.js";
+import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { inState, person } from "./person.js";
@@ -20,7 +20,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
   });
   after(() => driver.close());
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startChromium } from "./driver/chromium.js";
+import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { person } from "./person.js";
 
@@ -14,7 +14,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
     demo = spawn(process.execPath, ["demo/server/start.js", "--port", "8180"], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startChromium } from "./driver/chromium.js";
+import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
@@ -11,7 +11,7 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
     bed = await startTestbed();
   });
   after(async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startChromium } from "./driver/chromium.js";
+import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person } from "./person.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
@@ -23,7 +23,7 @@ describe("A session", { timeout: 300_000 }, () => {
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
   });
   after(() => driver.close());
 
@@ -144,23 +144,27 @@ describe("A session", { timeout: 300_000 }, () => {
       }
     });
 
-    it("lasts over a night with the laptop asleep, and a morning without network", async () => {
-      await signIn();
-      const second = await openSecondTab();
-      for (const each of [tab, second]) {
-        await moveClock(each, 8 * 3_600_000);
-        await each.setOffline(true);
-      }
-      // Both ask while nothing is to be had; then the network comes back.
-      const answers = Promise.all([whoami(tab), whoami(second)]);
-      await tab.run("new Promise((resolve) => setTimeout(resolve, 300))");
-      for (const each of [tab, second]) await each.setOffline(false);
-      await answers;
+    it(
+      "lasts over a night with the laptop asleep, and a morning without network",
+      needs("cutting the network"),
+      async () => {
+        await signIn();
+        const second = await openSecondTab();
+        for (const each of [tab, second]) {
+          await moveClock(each, 8 * 3_600_000);
+          await each.setOffline(true);
+        }
+        // Both ask while nothing is to be had; then the network comes back.
+        const answers = Promise.all([whoami(tab), whoami(second)]);
+        await tab.run("new Promise((resolve) => setTimeout(resolve, 300))");
+        for (const each of [tab, second]) await each.setOffline(false);
+        await answers;
 
-      assert.equal(tokenRequests(), 1);
-      assert.deepEqual([await heard(tab), await heard(second)], [[CHANGED], [CHANGED]]);
-      await isSignedIn();
-    });
+        assert.equal(tokenRequests(), 1);
+        assert.deepEqual([await heard(tab), await heard(second)], [[CHANGED], [CHANGED]]);
+        await isSignedIn();
+      },
+    );
 
     it("lasts with a clock that is set back", async () => {
       await signIn();
@@ -235,7 +239,7 @@ describe("A session", { timeout: 300_000 }, () => {
       assert.equal(await tab.run("localStorage.length"), 0);
     });
 
-    it("is forgotten when the person signs out offline", async () => {
+    it("is forgotten when the person signs out offline", needs("cutting the network"), async () => {
       await signIn();
       await tab.setOffline(true);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { INSECURE_HOST, startChromium } from "./driver/chromium.js";
-import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
+import { needs, startBrowser } from "./driver/engine.js";
 import { inState, person, textOf } from "./person.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 
@@ -60,7 +60,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
   };
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
   });
   after(() => driver.close());
 
@@ -346,7 +346,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await inState(tab, "oidc-login", "ready");
     });
 
-    it("says so on a page over plain http", async () => {
+    it("says so on a page over plain http", needs("a page over plain http"), async () => {
       const { port } = new URL(bed.pages);
       const query = new URLSearchParams({ homeserver: bed.homeserver });
       await tab.goto(`http://${INSECURE_HOST}:${port}/login.html?${query.toString()}`);
@@ -355,22 +355,26 @@ describe("Signing in", { timeout: 300_000 }, () => {
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "insecure_context" }]);
     });
 
-    it("says so where the browser blocks storage, before anybody leaves", async () => {
-      const blocked = await driver.newProfile({ storageBlocked: true });
-      try {
-        tab = await blocked.newTab();
-        await openLogin();
-        await inState(tab, "oidc-login", "ready");
-        bed.takeRequests();
-        await tab.click("oidc-login", "[part=button]");
-        await inState(tab, "oidc-login", "error");
-        assert.match(await textOf(tab, "oidc-login"), /keeps this page from storing/);
-        assert.equal((await heard()).at(-1)?.code, "storage_unavailable");
-        assert.deepEqual(bed.takeRequests(), []);
-      } finally {
-        await blocked.close();
-      }
-    });
+    it(
+      "says so where the browser blocks storage, before anybody leaves",
+      needs("blocked storage"),
+      async () => {
+        const blocked = await driver.newProfile({ storageBlocked: true });
+        try {
+          tab = await blocked.newTab();
+          await openLogin();
+          await inState(tab, "oidc-login", "ready");
+          bed.takeRequests();
+          await tab.click("oidc-login", "[part=button]");
+          await inState(tab, "oidc-login", "error");
+          assert.match(await textOf(tab, "oidc-login"), /keeps this page from storing/);
+          assert.equal((await heard()).at(-1)?.code, "storage_unavailable");
+          assert.deepEqual(bed.takeRequests(), []);
+        } finally {
+          await blocked.close();
+        }
+      },
+    );
 
     it("says so where a part of the library could not be loaded", async () => {
       const query = new URLSearchParams({ homeserver: bed.homeserver });
@@ -391,10 +395,14 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await tab.until("/@alice:/.test(document.body.innerText)");
     });
 
-    it("says nothing in the console, under a strict content security policy", async () => {
-      await signIn();
-      assert.deepEqual(tab.complaints, []);
-    });
+    it(
+      "says nothing in the console, under a strict content security policy",
+      needs("reading the console"),
+      async () => {
+        await signIn();
+        assert.deepEqual(tab.complaints, []);
+      },
+    );
   });
 
   for (const [discovery, requests] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { startChromium } from "./driver/chromium.js";
+import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { inState, person, textOf } from "./person.js";
@@ -55,7 +55,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
   });
   after(() => driver.close());
 
@@ -378,7 +378,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       });
     }
 
-    it("keeps the dialog while the person is offline", async () => {
+    it("keeps the dialog while the person is offline", needs("cutting the network"), async () => {
       await begin();
       await tab.setOffline(true);
       await give();

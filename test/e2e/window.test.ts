@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "./driver/chromium.js";
+import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person, textOf } from "./person.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
@@ -19,7 +19,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
   let tab: Tab;
 
   before(async () => {
-    driver = await startChromium();
+    driver = await startBrowser();
   });
   after(() => driver.close());
   beforeEach(async () => {

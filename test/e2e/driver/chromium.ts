@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
-import type { Driver, Profile, ProfileOptions, Tab } from "./driver.js";
-
-/** A step of a flow that takes longer will not come; in milliseconds. */
-const PATIENCE_MS = 15_000;
-
-/** A name that is this machine's, but no secure context: a page over plain http. */
-export const INSECURE_HOST = "insecure.test";
+import {
+  INSECURE_HOST,
+  PATIENCE_MS,
+  type Driver,
+  type Profile,
+  type ProfileOptions,
+  type Tab,
+} from "./driver.js";
 
 const args = [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
 

@@ -1,3 +1,9 @@
+/** A step of a flow that takes longer will not come; in milliseconds. */
+export const PATIENCE_MS = 15_000;
+
+/** A name that is this machine's, but no secure context: a page over plain http. */
+export const INSECURE_HOST = "insecure.test";
+
 /**
  * The little that a flow needs of a browser. Each flow is written once against it; an engine is one
  * file that fulfils it.

@@ -1,0 +1,44 @@
+import { startChromium } from "./chromium.js";
+import type { Driver } from "./driver.js";
+import { startFirefox } from "./firefox.js";
+import { startWebKitDriver } from "./webkit.js";
+
+/** What a flow may need of an engine's protocol beside what every one can. */
+export type Feature =
+  "a page over plain http" | "blocked storage" | "cutting the network" | "reading the console";
+
+interface Engine {
+  readonly start: () => Promise<Driver>;
+  /** What cannot be done with it here, and why. */
+  readonly lacks: Partial<Readonly<Record<Feature, string>>>;
+}
+
+const ENGINES: Readonly<Record<string, Engine>> = {
+  chromium: { start: startChromium, lacks: {} },
+  firefox: { start: startFirefox, lacks: {} },
+  webkit: {
+    start: startWebKitDriver,
+    lacks: {
+      "a page over plain http": "WebKitGTK cannot be told what a host name means",
+      "blocked storage": "WebKitGTK's driver has no such setting",
+      "cutting the network": "WebDriver cannot",
+      "reading the console": "WebDriver cannot",
+    },
+  },
+};
+
+const NAME = process.env["ENGINE"] ?? "chromium";
+
+function engine(): Engine {
+  const found = ENGINES[NAME];
+  if (!found) throw new Error(`ENGINE is none of ${Object.keys(ENGINES).join(", ")}`);
+  return found;
+}
+
+/** The browser that `ENGINE` names: `chromium` (default), `firefox` or `webkit`. */
+export const startBrowser = (): Promise<Driver> => engine().start();
+
+/** For a test's `skip`: why it cannot be run in this engine. */
+export const needs = (feature: Feature): { readonly skip: string | false } => ({
+  skip: engine().lacks[feature] ?? false,
+});

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises";
+import * as puppeteer from "puppeteer-core";
+import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";
+import { ensureFirefox } from "../../../scripts/browser.mjs";
+import { INSECURE_HOST, PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
+import { FIND_VISIBLE } from "./page-scripts.js";
+
+const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
+/** Nobody may keep anything. */
+const BLOCKED = { "network.cookie.cookieBehavior": 2 };
+
+export async function startFirefox(): Promise<Driver> {
+  const executablePath = await ensureFirefox();
+  const launch = (preferences: Record<string, unknown>): Promise<Browser> =>
+    puppeteer.launch({
+      browser: "firefox",
+      executablePath,
+      headless: true,
+      timeout: 60_000,
+      extraPrefsFirefox: { ...PREFERENCES, ...preferences },
+    });
+  const browser = await launch({});
+  return {
+    name: "Firefox",
+    async newProfile({ storageBlocked, width = 1000 } = {}): Promise<Profile> {
+      if (storageBlocked) {
+        const blocked = await launch(BLOCKED);
+        return profile(blocked.defaultBrowserContext(), width, () => blocked.close());
+      }
+      const context = await browser.createBrowserContext();
+      return profile(context, width, () => context.close());
+    },
+    close: () => browser.close(),
+  };
+}
+
+function profile(context: BrowserContext, width: number, close: () => Promise<void>): Profile {
+  return {
+    async newTab() {
+      const page = await context.newPage();
+      await page.setViewport({ width, height: 720 });
+      return tab(page);
+    },
+    close,
+  };
+}
+
+function tab(page: Page): Tab {
+  page.setDefaultTimeout(PATIENCE_MS);
+  const complaints: string[] = [];
+  const complain = (text: string): void => {
+    // It asks for one by itself, and tells of policies that forbid it.
+    if (!text.includes("/favicon.ico")) complaints.push(text);
+  };
+  page.on("console", (message) => {
+    if (["warn", "error"].includes(message.type())) complain(message.text());
+  });
+  page.on("pageerror", (error) => complain(String(error)));
+  const find = (selector: string, inner?: string) => findVisible(page, selector, inner);
+  const opened = async (act: () => Promise<void>): Promise<Tab> => {
+    const window = new Promise<Page>((resolve, reject) => {
+      page.once("popup", (popup) => (popup ? resolve(popup) : reject(new Error("No window"))));
+      setTimeout(() => reject(new Error("No window opened")), PATIENCE_MS).unref();
+    });
+    const [popup] = await Promise.all([window, act()]);
+    return tab(popup);
+  };
+  const click = async (selector: string, inner?: string): Promise<void> => {
+    await (await find(selector, inner)).click();
+  };
+  const press = (key: string): Promise<void> => page.keyboard.press(key as KeyInput);
+  return {
+    complaints,
+    goto: async (url) => void (await page.goto(url)),
+    url: () => page.url(),
+    click,
+    clickOpening: (selector, inner) => opened(() => click(selector, inner)),
+    pressOpening: (key) => opened(() => press(key)),
+    press,
+    typeHere: (text) => page.keyboard.type(text),
+    async type(selector, text) {
+      const field = await find(selector);
+      await field.evaluate((element) => (element as HTMLInputElement).select());
+      if (text === "") await press("Backspace");
+      else await field.type(text);
+    },
+    waitFor: async (selector) => void (await find(selector)),
+    waitForUrl: (part) => untilTrue(`an address with ${part}`, () => page.url().includes(part)),
+    run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
+    until: (script) => untilTrue(script, async () => (await page.evaluate(script)) === true),
+    bringToFront: () => page.bringToFront(),
+    isClosed: () => page.isClosed(),
+    // By itself: the library would wait for a load that a page out of the cache does not have.
+    back: async () => void (await page.evaluate("history.back()")),
+    reload: async () => void (await page.reload()),
+    setOffline: (offline) => page.setOfflineMode(offline),
+    screenshot: async (path) => void (await page.screenshot({ path: path as `${string}.png` })),
+    close: () => page.close(),
+  };
+}
+
+async function findVisible(page: Page, selector: string, inner?: string): Promise<ElementHandle> {
+  let found: ElementHandle | null = null;
+  await untilTrue(`${selector} ${inner ?? ""}`, async () => {
+    const given = [selector, inner ?? null].map((text) => JSON.stringify(text)).join();
+    const handle = await page.evaluateHandle(`(${FIND_VISIBLE})(${given})`);
+    found = handle.asElement() as ElementHandle | null;
+    return found !== null;
+  });
+  if (!found) throw new Error(`No ${selector}`);
+  return found;
+}
+
+async function untilTrue(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
+    // While the page is being left there is nothing to ask.
+    if (await (async () => check())().catch(() => false)) return;
+  }
+  throw new Error(`Waited in vain for: ${what}`);
+}

@@ -1,0 +1,23 @@
+// What a person sees and clicks, for the engines whose libraries do not look into shadow roots.
+
+/**
+ * A script of a function `(selector, inner) => Element | null`: the first element of that selector that is
+ * seen, wherever it is; with `inner`, the first of that inside of it.
+ */
+export const FIND_VISIBLE = `(selector, inner) => {
+  function* all(root, wanted) {
+    yield* root.querySelectorAll(wanted);
+    for (const { shadowRoot } of root.querySelectorAll("*")) {
+      if (shadowRoot) yield* all(shadowRoot, wanted);
+    }
+  }
+  const isSeen = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
+  };
+  const first = (found) => [...found].find(isSeen) ?? null;
+  if (!inner) return first(all(document, selector));
+  return first([...all(document, selector)].flatMap((outer) => [
+    ...all(outer, inner), ...(outer.shadowRoot ? all(outer.shadowRoot, inner) : []),
+  ]));
+}`;

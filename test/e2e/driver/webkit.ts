@@ -1,0 +1,188 @@
+import { writeFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { Script } from "node:vm";
+import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
+import { startWebKit } from "../../../scripts/webkit.mjs";
+import { PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
+import { FIND_VISIBLE } from "./page-scripts.js";
+
+const KEYS: Readonly<Record<string, string>> = {
+  Backspace: Key.BACK_SPACE,
+  Enter: Key.ENTER,
+  Escape: Key.ESCAPE,
+  Tab: Key.TAB,
+};
+
+/** The body of a function that gives what a script, an expression or a block, comes to. */
+function asBody(script: string): string {
+  const body = `return (${script}\n)`;
+  try {
+    new Script(`(async () => { ${body} })`);
+    return body;
+  } catch {
+    return script;
+  }
+}
+
+/** A profile is a browser of its own: WebKitGTK's driver has but one session. */
+export async function startWebKitDriver(): Promise<Driver> {
+  const profiles = new Set<Profile>();
+  return Promise.resolve({
+    name: "WebKit",
+    async newProfile() {
+      const { driver, close } = await startWebKit();
+      const windows = new Windows(driver);
+      const first = await driver.getWindowHandle();
+      let used = false;
+      const profile: Profile = {
+        async newTab() {
+          if (!used) {
+            used = true;
+            return windows.tab(first);
+          }
+          return windows.open();
+        },
+        async close() {
+          profiles.delete(profile);
+          await close();
+        },
+      };
+      profiles.add(profile);
+      return profile;
+    },
+    async close() {
+      await Promise.all([...profiles].map((profile) => profile.close()));
+    },
+  });
+}
+
+/** WebDriver speaks to one window at a time, so one command waits for the other. */
+class Windows {
+  readonly #driver: WebDriver;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(driver: WebDriver) {
+    this.#driver = driver;
+  }
+
+  #queue<T>(command: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(command, command);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  open(): Promise<Tab> {
+    return this.#queue(async () => {
+      await this.#driver.switchTo().newWindow("window");
+      return this.tab(await this.#driver.getWindowHandle());
+    });
+  }
+
+  tab(handle: string): Tab {
+    const driver = this.#driver;
+    let url = "";
+    let closed = false;
+    const here = <T>(command: () => Promise<T>): Promise<T> =>
+      this.#queue(async () => {
+        try {
+          await driver.switchTo().window(handle);
+        } catch (error) {
+          closed = true;
+          throw error;
+        }
+        const result = await command();
+        url = await driver.getCurrentUrl().catch(() => url);
+        return result;
+      });
+    const evaluate = <T>(script: string): Promise<T> =>
+      here(() =>
+        driver.executeAsyncScript<{ value: T } | { error: string }>(
+          `const done = arguments[arguments.length - 1];
+           (async () => { ${asBody(script)} })().then(
+             (value) => done({ value: JSON.parse(JSON.stringify(value ?? null)) }),
+             (error) => done({ error: String(error) }),
+           );`,
+        ),
+      ).then((answer) => {
+        if ("error" in answer) throw new Error(answer.error);
+        return answer.value;
+      });
+    const untilTrue = async (what: string, check: () => Promise<boolean>): Promise<void> => {
+      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
+        if (await check().catch(() => false)) return;
+        if (closed) break;
+      }
+      throw new Error(`Waited in vain for: ${what}`);
+    };
+    const onElement = async (
+      act: (element: WebElement) => Promise<void>,
+      selector: string,
+      inner?: string,
+    ): Promise<void> => {
+      let acted = false;
+      await untilTrue(`${selector} ${inner ?? ""}`, () =>
+        here(async () => {
+          const script = `return (${FIND_VISIBLE})(arguments[0], arguments[1])`;
+          const element = await driver.executeScript<WebElement | null>(script, selector, inner);
+          if (!element || acted) return acted;
+          await act(element);
+          return (acted = true);
+        }),
+      );
+    };
+    const click = (selector: string, inner?: string): Promise<void> =>
+      onElement((element) => element.click(), selector, inner);
+    const type = (keys: string): Promise<void> =>
+      here(() => driver.actions().sendKeys(keys).perform());
+    const press = (key: string): Promise<void> => type(KEYS[key] ?? key);
+    const opened = async (act: () => Promise<void>): Promise<Tab> => {
+      const before = await here(() => driver.getAllWindowHandles());
+      await act();
+      let window: string | undefined;
+      await untilTrue("a window", async () => {
+        const now = await this.#queue(() => driver.getAllWindowHandles());
+        window = now.find((each) => !before.includes(each));
+        return window !== undefined;
+      });
+      return this.tab(window ?? "");
+    };
+    return {
+      // WebDriver does not tell.
+      complaints: [],
+      goto: (address) => here(() => driver.get(address)),
+      url: () => url,
+      click,
+      clickOpening: (selector, inner) => opened(() => click(selector, inner)),
+      pressOpening: (key) => opened(() => press(key)),
+      press,
+      typeHere: type,
+      type: (selector, text) =>
+        onElement(async (element) => {
+          await driver.executeScript("arguments[0].focus(); arguments[0].select()", element);
+          await driver
+            .actions()
+            .sendKeys(text || Key.BACK_SPACE)
+            .perform();
+        }, selector),
+      waitFor: (selector) => onElement(() => Promise.resolve(), selector),
+      waitForUrl: (part) =>
+        untilTrue(`an address with ${part}`, async () =>
+          (await here(() => driver.getCurrentUrl())).includes(part),
+        ),
+      run: evaluate,
+      until: (script) => untilTrue(script, async () => (await evaluate(script)) === true),
+      bringToFront: () => here(() => driver.executeScript("window.focus()")),
+      isClosed: () => closed,
+      back: () => here(() => driver.navigate().back()),
+      reload: () => here(() => driver.navigate().refresh()),
+      setOffline: () => Promise.reject(new Error("WebDriver cannot cut the network")),
+      screenshot: async (path) =>
+        writeFile(path, Buffer.from(await here(() => driver.takeScreenshot()), "base64")),
+      close: () =>
+        here(async () => {
+          closed = true;
+          await driver.close();
+        }),
+    };
+  }
+}

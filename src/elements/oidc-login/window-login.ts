@@ -1,10 +1,13 @@
 import { readAuthorizationResponse } from "../../core/oidc/authorization-response.js";
 import type { PendingFlow } from "../../core/index.js";
-import { writeRecord } from "../../core/oidc/flow-storage.js";
+import { takeRecord, writeRecord } from "../../core/oidc/flow-storage.js";
 import { Completion, type Outcome } from "../oidc-callback/completion.js";
 import { AnswerListener } from "../shared/hand-over.js";
 import type { Core } from "../shared/load.js";
 import { OpenedWindow } from "../shared/opened-window.js";
+
+/** For Firefox the second is too late where another process takes over; not every browser tells the first. */
+const LEAVING = ["beforeunload", "pagehide"] as const;
 
 export interface WindowLoginListeners {
   /** The provider's answer is there. */
@@ -67,7 +70,7 @@ export class WindowLogin {
     this.#url = url;
     this.#flow = flow;
     this.#listener = new AnswerListener(flow.state, (address) => void this.#complete(address));
-    window.addEventListener("pagehide", this.#keepFlow);
+    for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (goes) this.#window?.go(url);
     else this.#closeWindow();
   }
@@ -84,7 +87,7 @@ export class WindowLogin {
   end(): void {
     this.#listener?.close();
     this.#listener = undefined;
-    window.removeEventListener("pagehide", this.#keepFlow);
+    for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
     this.#closeWindow();
   }
 
@@ -93,6 +96,7 @@ export class WindowLogin {
     const response = readAuthorizationResponse(address);
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
+    this.#forgetFlow(flow);
     const record = (): string => JSON.stringify(flow);
     const loadCore = this.#loadCore;
     this.#completion = Completion.of({ ...response, address, record }, { loadCore });
@@ -128,4 +132,13 @@ export class WindowLogin {
       // Nothing can be kept here.
     }
   };
+
+  /** The page may have stayed, though it was about to be left. */
+  #forgetFlow({ state }: PendingFlow): void {
+    try {
+      takeRecord(state);
+    } catch {
+      // Nothing was kept here.
+    }
+  }
 }

@@ -5,7 +5,11 @@ import { startWebKitDriver } from "./webkit.js";
 
 /** What a flow may need of an engine's protocol beside what every one can. */
 export type Feature =
-  "a page over plain http" | "blocked storage" | "cutting the network" | "reading the console";
+  | "a page over plain http"
+  | "blocked storage"
+  | "cutting the network"
+  | "reading the console"
+  | "reports on policies";
 
 interface Engine {
   readonly start: () => Promise<Driver>;
@@ -15,7 +19,10 @@ interface Engine {
 
 const ENGINES: Readonly<Record<string, Engine>> = {
   chromium: { start: startChromium, lacks: {} },
-  firefox: { start: startFirefox, lacks: {} },
+  firefox: {
+    start: startFirefox,
+    lacks: { "reports on policies": "Firefox has no ReportingObserver" },
+  },
   webkit: {
     start: startWebKitDriver,
     lacks: {
@@ -23,6 +30,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
       "blocked storage": "WebKitGTK's driver has no such setting",
       "cutting the network": "WebDriver cannot",
       "reading the console": "WebDriver cannot",
+      "reports on policies": "WebKitGTK's ReportingObserver hears of no violation",
     },
   },
 };

@@ -58,11 +58,15 @@ function tab(page: Page): Tab {
   page.on("pageerror", (error) => complain(String(error)));
   const find = (selector: string, inner?: string) => findVisible(page, selector, inner);
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
-    const window = new Promise<Page>((resolve, reject) => {
-      page.once("popup", (popup) => (popup ? resolve(popup) : reject(new Error("No window"))));
-      setTimeout(() => reject(new Error("No window opened")), PATIENCE_MS).unref();
+    // A frame's window is not told of as its page's.
+    const before = await page.browserContext().pages();
+    await act();
+    let popup: Page | undefined;
+    await untilTrue("a window", async () => {
+      popup = (await page.browserContext().pages()).find((each) => !before.includes(each));
+      return popup !== undefined;
     });
-    const [popup] = await Promise.all([window, act()]);
+    if (!popup) throw new Error("No window opened");
     return tab(popup);
   };
   const click = async (selector: string, inner?: string): Promise<void> => {

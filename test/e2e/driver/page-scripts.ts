@@ -16,8 +16,11 @@ export const FIND_VISIBLE = `(selector, inner) => {
     return width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
   };
   const first = (found) => [...found].find(isSeen) ?? null;
-  if (!inner) return first(all(document, selector));
-  return first([...all(document, selector)].flatMap((outer) => [
-    ...all(outer, inner), ...(outer.shadowRoot ? all(outer.shadowRoot, inner) : []),
+  const inside = (outer, inner) => first([...all(document, outer)].flatMap((host) => [
+    ...all(host, inner), ...(host.shadowRoot ? all(host.shadowRoot, inner) : []),
   ]));
+  if (inner) return inside(selector, inner);
+  // The last part may be in a shadow of what is before it.
+  const [, outer, last] = /^(.+) (\\S+)$/.exec(selector) ?? [];
+  return first(all(document, selector)) ?? (outer ? inside(outer, last) : null);
 }`;

@@ -60,14 +60,20 @@ export async function startWebKitDriver(): Promise<Driver> {
 class Windows {
   readonly #driver: WebDriver;
   #last: Promise<unknown> = Promise.resolve();
+  /** Those that were open when it was last spoken to. */
+  #handles: readonly string[] = [];
 
   constructor(driver: WebDriver) {
     this.#driver = driver;
   }
 
   #queue<T>(command: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(command, command);
-    this.#last = result.catch(() => undefined);
+    const result = this.#last.then(command);
+    this.#last = result
+      .catch(() => undefined)
+      .then(() => this.#driver.getAllWindowHandles())
+      .then((handles) => (this.#handles = handles))
+      .catch(() => undefined);
     return result;
   }
 
@@ -81,15 +87,9 @@ class Windows {
   tab(handle: string): Tab {
     const driver = this.#driver;
     let url = "";
-    let closed = false;
     const here = <T>(command: () => Promise<T>): Promise<T> =>
       this.#queue(async () => {
-        try {
-          await driver.switchTo().window(handle);
-        } catch (error) {
-          closed = true;
-          throw error;
-        }
+        await driver.switchTo().window(handle);
         const result = await command();
         url = await driver.getCurrentUrl().catch(() => url);
         return result;
@@ -110,7 +110,6 @@ class Windows {
     const untilTrue = async (what: string, check: () => Promise<boolean>): Promise<void> => {
       for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
         if (await check().catch(() => false)) return;
-        if (closed) break;
       }
       throw new Error(`Waited in vain for: ${what}`);
     };
@@ -172,17 +171,13 @@ class Windows {
       run: evaluate,
       until: (script) => untilTrue(script, async () => (await evaluate(script)) === true),
       bringToFront: () => here(() => driver.executeScript("window.focus()")),
-      isClosed: () => closed,
+      isClosed: () => !this.#handles.includes(handle),
       back: () => here(() => driver.navigate().back()),
       reload: () => here(() => driver.navigate().refresh()),
       setOffline: () => Promise.reject(new Error("WebDriver cannot cut the network")),
       screenshot: async (path) =>
         writeFile(path, Buffer.from(await here(() => driver.takeScreenshot()), "base64")),
-      close: () =>
-        here(async () => {
-          closed = true;
-          await driver.close();
-        }),
+      close: () => here(() => driver.close()),
     };
   }
 }

@@ -17,6 +17,11 @@ const STEP_OF: Readonly<Record<Endpoint, Step>> = {
   registration: "registration",
   authorization: "authorization",
   token: "token",
+  refresh: "token",
+  revocation: "token",
+  "device authorization": "authorization",
+  "device token": "token",
+  api: "token",
   keys: "discovery",
   elsewhere: "nothing",
 };
@@ -65,7 +70,7 @@ function assertRefused({ refused, reaches, keeps, also }: Row, played: Played): 
   );
   assertNothingTold(played, codeVerifier);
   assertNothingIn(outcome.texts, secretsOf(played), "The error");
-  also?.({ ...outcome, world });
+  also?.({ ...outcome, world, waits: played.waits ?? [] });
 }
 
 function assertAccepted(played: Played): void {

@@ -80,7 +80,7 @@ async function answer(
   if (method === "OPTIONS") {
     response.writeHead(204, {
       "access-control-allow-origin": "*",
-      "access-control-allow-headers": "content-type",
+      "access-control-allow-headers": "authorization, content-type",
       "access-control-allow-methods": "GET, POST",
     });
     response.end();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { OidcErrorCode } from "matrix-auth-elements/core";
-import { ROWS } from "./cases/index.js";
+import { ROWS, SESSION_ROWS } from "./cases/index.js";
 
 /** Of the basic, the config, the dynamic and the comprehensive plan; README.md says why others do not fit. */
 const RELYING_PARTY_TESTS = [
@@ -59,7 +59,7 @@ describe("The table of hostile providers", () => {
   });
 
   it("calls each row by a name of its own", () => {
-    const ids = ROWS.map(({ id }) => id);
+    const ids = [...ROWS, ...SESSION_ROWS].map(({ id }) => id);
     assert.deepEqual(
       ids.filter((id, index) => ids.indexOf(id) !== index),
       [],
@@ -79,12 +79,14 @@ describe("The table of hostile providers", () => {
     assert.deepEqual(missing, []);
   });
 
-  for (const { id, source, bent, refused, twin } of ROWS) {
+  for (const { id, source, bent, refused, twin } of [...ROWS, ...SESSION_ROWS]) {
     it(`${id} has a source with an address, something bent, a known error and another twin`, () => {
       assert.match(source, /^.*\S, https:\/\/[^\s]+$/);
       assert.ok(URL.canParse(source.slice(source.lastIndexOf(" ") + 1)));
       assert.notEqual(Object.keys(bent).length, 0);
-      assert.ok(Object.values<string>(OidcErrorCode).includes(refused.code));
+      if (typeof refused === "object" && "code" in refused) {
+        assert.ok(Object.values<string>(OidcErrorCode).includes(refused.code));
+      }
       assert.notEqual(twin, bent);
     });
   }

@@ -10,6 +10,9 @@ export interface Logged {
   readonly method: string;
   /** Everything that was sent: address, headers and body. */
   readonly text: string;
+  readonly query: URLSearchParams;
+  readonly headers: Asked["headers"];
+  readonly body: string;
 }
 
 /**
@@ -41,8 +44,9 @@ export function makeWorld(server: Server, app: string, bend: Bend): World {
   const logged =
     (to: Logged["to"], host: () => Pick<Provider, "endpointOf" | "handle">): Handler =>
     (asked) => {
-      const endpoint = host().endpointOf(asked.path);
-      requests.push({ to, endpoint, method: asked.method, text: textOf(asked) });
+      const { method, query, headers, body } = asked;
+      const endpoint = host().endpointOf(asked);
+      requests.push({ to, endpoint, method, text: textOf(asked), query, headers, body });
       return host().handle(asked);
     };
   const at = (to: Logged["to"], host: () => Pick<Provider, "endpointOf" | "handle">): string =>

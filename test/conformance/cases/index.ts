@@ -1,4 +1,4 @@
-import type { Row } from "../bend.js";
+import type { Row, SessionRow } from "../bend.js";
 import { AUTHORIZATION_ANSWERS } from "./authorization-answers.js";
 import { AUTHORIZATION_ERRORS } from "./authorization-errors.js";
 import { ENDPOINT_ADDRESSES } from "./endpoint-addresses.js";
@@ -11,6 +11,7 @@ import { KEY_SETS } from "./key-sets.js";
 import { METADATA } from "./metadata.js";
 import { MIX_UP } from "./mix-up.js";
 import { ORIGINS } from "./origins.js";
+import { REFRESH_REFUSALS } from "./refresh-refusals.js";
 import { REGISTRATION_ANSWERS } from "./registration-answers.js";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
 import { SIGNATURES } from "./signatures.js";
@@ -41,3 +42,6 @@ export const ROWS: readonly Row[] = [
   ...SIGNATURES,
   ...KEY_SETS,
 ];
+
+/** The same of sessions, in the order in which one meets it. */
+export const SESSION_ROWS: readonly SessionRow[] = [...REFRESH_REFUSALS];

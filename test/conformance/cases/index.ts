@@ -11,7 +11,12 @@ import { KEY_SETS } from "./key-sets.js";
 import { METADATA } from "./metadata.js";
 import { MIX_UP } from "./mix-up.js";
 import { ORIGINS } from "./origins.js";
+import { REFRESH_ANSWERS } from "./refresh-answers.js";
+import { REFRESH_FAILURES } from "./refresh-failures.js";
+import { REFRESH_ID_TOKENS } from "./refresh-id-tokens.js";
 import { REFRESH_REFUSALS } from "./refresh-refusals.js";
+import { REFRESH_TOKENS } from "./refresh-tokens.js";
+import { REFRESH_TRANSPORT } from "./refresh-transport.js";
 import { REGISTRATION_ANSWERS } from "./registration-answers.js";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
 import { SIGNATURES } from "./signatures.js";
@@ -44,4 +49,11 @@ export const ROWS: readonly Row[] = [
 ];
 
 /** The same of sessions, in the order in which one meets it. */
-export const SESSION_ROWS: readonly SessionRow[] = [...REFRESH_REFUSALS];
+export const SESSION_ROWS: readonly SessionRow[] = [
+  ...REFRESH_REFUSALS,
+  ...REFRESH_FAILURES,
+  ...REFRESH_TRANSPORT,
+  ...REFRESH_ANSWERS,
+  ...REFRESH_ID_TOKENS,
+  ...REFRESH_TOKENS,
+];

@@ -1,4 +1,5 @@
 import type { Row, SessionRow } from "../bend.js";
+import { ACCOUNT_MANAGEMENT } from "./account-management.js";
 import { AUTHORIZATION_ANSWERS } from "./authorization-answers.js";
 import { AUTHORIZATION_ERRORS } from "./authorization-errors.js";
 import { ENDPOINT_ADDRESSES } from "./endpoint-addresses.js";
@@ -19,6 +20,8 @@ import { REFRESH_TOKENS } from "./refresh-tokens.js";
 import { REFRESH_TRANSPORT } from "./refresh-transport.js";
 import { REGISTRATION_ANSWERS } from "./registration-answers.js";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
+import { REVOCATION } from "./revocation.js";
+import { SESSION_FETCH } from "./session-fetch.js";
 import { SIGNATURES } from "./signatures.js";
 import { TOKEN_ANSWERS } from "./token-answers.js";
 import { TOKEN_FAILURES } from "./token-failures.js";
@@ -56,4 +59,7 @@ export const SESSION_ROWS: readonly SessionRow[] = [
   ...REFRESH_ANSWERS,
   ...REFRESH_ID_TOKENS,
   ...REFRESH_TOKENS,
+  ...SESSION_FETCH,
+  ...ACCOUNT_MANAGEMENT,
+  ...REVOCATION,
 ];

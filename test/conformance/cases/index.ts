@@ -2,6 +2,8 @@ import type { Row, SessionRow } from "../bend.js";
 import { ACCOUNT_MANAGEMENT } from "./account-management.js";
 import { AUTHORIZATION_ANSWERS } from "./authorization-answers.js";
 import { AUTHORIZATION_ERRORS } from "./authorization-errors.js";
+import { DEVICE_AUTHORIZATION } from "./device-authorization.js";
+import { DEVICE_TOKENS } from "./device-tokens.js";
 import { ENDPOINT_ADDRESSES } from "./endpoint-addresses.js";
 import { HOMESERVERS } from "./homeservers.js";
 import { ID_TOKEN_CLAIMS } from "./id-token-claims.js";
@@ -49,6 +51,8 @@ export const ROWS: readonly Row[] = [
   ...ID_TOKEN_FORM,
   ...SIGNATURES,
   ...KEY_SETS,
+  ...DEVICE_AUTHORIZATION,
+  ...DEVICE_TOKENS,
 ];
 
 /** The same of sessions, in the order in which one meets it. */

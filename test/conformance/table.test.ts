@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { OidcErrorCode } from "matrix-auth-elements/core";
 import { ROWS, SESSION_ROWS } from "./cases/index.js";
 
-/** Of the basic, the config, the dynamic and the comprehensive plan; README.md says why others do not fit. */
+/** Of the basic, the config, the dynamic, the refresh token and the comprehensive plan; README.md says why others do not fit. */
 const RELYING_PARTY_TESTS = [
   "invalid-iss",
   "missing-sub",
@@ -29,6 +29,10 @@ const RELYING_PARTY_TESTS = [
   "signing-key-rotation-just-before-signing",
   "signing-key-rotation",
   "dynamic-registration",
+  "refresh-token",
+  "refresh-token-invalid-issuer",
+  "refresh-token-invalid-sub",
+  "refresh-token-invalid-aud",
 ];
 
 const FAPI_TESTS = [
@@ -54,8 +58,9 @@ const FAPI_TESTS = [
 ];
 
 describe("The table of hostile providers", () => {
-  it("has 120 rows at least", () => {
+  it("has 120 rows on logins at least, and as many on sessions", () => {
     assert.ok(ROWS.length >= 120, `${ROWS.length} rows`);
+    assert.ok(SESSION_ROWS.length >= 120, `${SESSION_ROWS.length} rows`);
   });
 
   it("calls each row by a name of its own", () => {

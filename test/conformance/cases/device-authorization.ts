@@ -300,7 +300,7 @@ export const DEVICE_AUTHORIZATION: readonly Row[] = [
   },
   // A timer that is set to more than 31 bits of milliseconds goes off at once, and again, and again.
   ...[2_147_484, 4_294_968, 1e12, 1e308].map((interval): Row => ({
-    id: `device-interval-of-${String(interval).replace(/[^0-9a-z]/g, "-")}-seconds`,
+    id: `device-interval-of-${String(interval).replace("+", "")}-seconds`,
     source:
       "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
     bent: {

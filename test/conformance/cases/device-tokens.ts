@@ -265,7 +265,7 @@ export const DEVICE_TOKENS: readonly Row[] = [
     source: RFC9110,
     bent: {
       ...polled(status(429, { "retry-after": "2147484" }), denied),
-      login: { ...login, givesUpAfterMs: 500 },
+      login: { ...login, givesUpAfterMs: 1500 },
       deviceAuthorization: { expires_in: 3600 },
     },
     ...failed("aborted"),
@@ -289,12 +289,12 @@ export const DEVICE_TOKENS: readonly Row[] = [
     source: RFC8628,
     bent: {
       ...polled(endless),
-      login: { ...login, timeoutMs: 600, givesUpAfterMs: 400 },
+      login: { ...login, timeoutMs: 5000, givesUpAfterMs: 1500 },
     },
     ...failed("aborted"),
     twin: {
       ...polled(endless, honestly),
-      login: { ...login, timeoutMs: 600 },
+      login: { ...login, timeoutMs: 1500 },
     },
   },
   {

@@ -168,9 +168,9 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-never-answered",
     source: MATRIX,
-    bent: refreshAnswer(never, { timeoutMs: 600 }),
+    bent: refreshAnswer(never, { timeoutMs: 1500 }),
     ...inVain("timeout"),
-    twin: refreshAnswer(inTurn(never, honestly), { timeoutMs: 600 }),
+    twin: refreshAnswer(inTurn(never, honestly), { timeoutMs: 1500 }),
     twinAsked: ["refresh 0", "refresh 0"],
   },
   {

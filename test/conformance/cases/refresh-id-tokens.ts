@@ -3,7 +3,7 @@ import type { Bend, Members, Patch, SessionRow } from "../bend.js";
 const CORE =
   "OpenID Connect Core 12.2, https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse";
 const tested = (test: string): string =>
-  `oidcc-client-test-${test}, https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse`;
+  `${test}, https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse`;
 
 const claims = (patch: Patch): Bend => ({ refreshedClaims: patch });
 
@@ -23,7 +23,7 @@ const stranger: Pick<SessionRow, "refused" | "leaves" | "asked"> = {
 export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
   {
     id: "refreshed-id-token-sub-of-another",
-    source: tested("refresh-token-invalid-sub"),
+    source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     bent: claims({ sub: "mallory" }),
     ...stranger,
     // oidcc-client-test-refresh-token
@@ -32,7 +32,7 @@ export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
   },
   {
     id: "refreshed-id-token-sub-in-other-letters",
-    source: tested("refresh-token-invalid-sub"),
+    source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     bent: claims({ sub: "Alice" }),
     ...stranger,
     twin: claims({ sub: "alice" }),
@@ -53,14 +53,14 @@ export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
   },
   {
     id: "refreshed-id-token-iss-of-another",
-    source: tested("refresh-token-invalid-issuer"),
+    source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
     bent: claims(({ other }) => ({ iss: `${other.origin}/` })),
     ...stranger,
     twin: claims(({ idp }) => ({ iss: `${idp.origin}/` })),
   },
   {
     id: "refreshed-id-token-iss-without-its-slash",
-    source: tested("refresh-token-invalid-issuer"),
+    source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
     bent: claims(({ idp }) => ({ iss: idp.origin })),
     ...stranger,
     twin: {},
@@ -74,14 +74,14 @@ export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
   },
   {
     id: "refreshed-id-token-aud-of-another",
-    source: tested("refresh-token-invalid-aud"),
+    source: tested("oidcc-client-test-refresh-token-invalid-aud"),
     bent: claims({ aud: "another-client" }),
     ...stranger,
     twin: claims((_, { aud }) => ({ aud: [aud] })),
   },
   {
     id: "refreshed-id-token-aud-of-others",
-    source: tested("refresh-token-invalid-aud"),
+    source: tested("oidcc-client-test-refresh-token-invalid-aud"),
     bent: claims({ aud: ["another-client", "one-more"] }),
     ...stranger,
     twin: claims((_, { aud }) => ({ aud: ["another-client", aud], azp: aud })),
@@ -162,7 +162,7 @@ export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
   },
   {
     id: "refreshed-id-token-of-another-by-a-client-of-its-own",
-    source: tested("refresh-token-invalid-sub"),
+    source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     bent: {
       ...claims({ sub: "mallory" }),
       session: { deeds: ["refresh by a client of its own"] },

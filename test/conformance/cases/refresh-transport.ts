@@ -67,7 +67,7 @@ export const REFRESH_TRANSPORT: readonly SessionRow[] = [
   {
     id: "refresh-answer-without-end",
     source: OWASP,
-    bent: refreshAnswer(endless, { timeoutMs: 600 }),
+    bent: refreshAnswer(endless, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
     asked: Array<string>(5).fill("refresh 0"),
@@ -76,7 +76,7 @@ export const REFRESH_TRANSPORT: readonly SessionRow[] = [
   {
     id: "refresh-answer-that-stalls",
     source: OWASP,
-    bent: refreshAnswer(stalled, { timeoutMs: 600 }),
+    bent: refreshAnswer(stalled, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
     asked: Array<string>(5).fill("refresh 0"),

@@ -84,7 +84,7 @@ export const REVOCATION: readonly SessionRow[] = [
   {
     id: "revocation-never-answered",
     source: MATRIX,
-    bent: revocation(never, { timeoutMs: 600 }),
+    bent: revocation(never, { timeoutMs: 1500 }),
     ...forgotten,
     asked: FIRST,
     ...honest,

@@ -31,7 +31,7 @@ const reached = ({ requests }: World): Step =>
     .map(({ endpoint }) => STEP_OF[endpoint])
     .reduce((far, step) => (STEPS.indexOf(step) > STEPS.indexOf(far) ? step : far), "nothing");
 
-describe("Hostile providers", { timeout: 300_000 }, () => {
+describe("Hostile providers", { timeout: 600_000 }, () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();

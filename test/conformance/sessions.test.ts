@@ -7,7 +7,7 @@ import { openStage, type PlayedSession, type Stage } from "./play.js";
 import { told } from "./told.js";
 import type { Logged, World } from "./world.js";
 
-describe("Sessions with hostile providers and homeservers", { timeout: 300_000 }, () => {
+describe("Sessions with hostile providers and homeservers", { timeout: 600_000 }, () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();

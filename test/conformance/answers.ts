@@ -41,6 +41,15 @@ export const drop: Answer = ({ response }) => {
   return undefined;
 };
 
+/**
+ * The same in the middle of its headers. Where there are none at all, a browser that has had an answer
+ * over the same connection asks once more by itself.
+ */
+export const cutShort: Answer = ({ response }) => {
+  response.socket?.end("HTTP/1.1 200 OK\r\ncontent-");
+  return undefined;
+};
+
 /** The honest answer, as no page on another origin may read it. */
 export const unreadable: Answer = async ({ honest }) => {
   const reply = await honest();

@@ -1,11 +1,15 @@
-import type { OidcError, OidcErrorCode } from "matrix-auth-elements/core";
+import type { OidcError, OidcErrorCode, SessionState } from "matrix-auth-elements/core";
 import type { JWK } from "jose";
 import type { Algorithm, SigningKey } from "./keys.js";
 import type { LoginSettings } from "./page.js";
+import type { Lived, SessionSettings } from "./session-page.js";
 import type { Asked, Reply } from "./server.js";
 import type { World } from "./world.js";
 
-/** Where servers are asked; `elsewhere` is any other address, such as where a redirect leads. */
+/**
+ * Where servers are asked: `refresh` and `device token` are the token endpoint too, by the grant that
+ * is asked for; `api` is what a token opens; `elsewhere` is any other address, such as where a redirect leads.
+ */
 export type Endpoint =
   | "well-known"
   | "auth_metadata"
@@ -15,7 +19,12 @@ export type Endpoint =
   | "registration"
   | "authorization"
   | "token"
+  | "refresh"
+  | "revocation"
+  | "device authorization"
+  | "device token"
   | "keys"
+  | "api"
   | "elsewhere";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -55,6 +64,11 @@ export interface Bend {
   readonly address?: (address: URL, world: World) => void;
   /** The token answer. */
   readonly tokens?: Patch;
+  /** The answer to a refresh, and the claims of its ID token. */
+  readonly refreshed?: Patch;
+  readonly refreshedClaims?: Patch;
+  /** The answer to the start of a device's sign-in. */
+  readonly deviceAuthorization?: Patch;
   /** The ID token's claims, header and payload as text. */
   readonly claims?: Patch;
   readonly header?: Patch;
@@ -69,6 +83,8 @@ export interface Bend {
   readonly keys?: (keys: readonly JWK[], nth: number) => unknown | Promise<unknown>;
   /** Whole answers. */
   readonly endpoints?: Readonly<Partial<Record<Endpoint, Answer>>>;
+  /** What the page does with the session, once it is signed in. */
+  readonly session?: SessionSettings | ((world: World) => SessionSettings);
   /** What is different at the other provider. */
   readonly other?: Bend;
 }
@@ -103,4 +119,48 @@ export interface Refused {
   readonly retryAfterMs?: number | undefined;
   /** The texts of its causes. */
   readonly causes: readonly string[];
+  /** How long the page wanted to wait, each time, in milliseconds. */
+  readonly waits: readonly number[];
+}
+
+/** How what is done with a session fails. */
+export type Refusal =
+  /** An error of the library; `because`: the code of its cause. */
+  | {
+      readonly message: keyof typeof OidcError;
+      readonly code: OidcErrorCode;
+      readonly because?: OidcErrorCode;
+    }
+  /** The homeserver's own answer. */
+  | { readonly status: number; readonly errcode?: string }
+  /** The browser takes no such request, or gets no answer. */
+  | "TypeError"
+  /** Signing out says that the issuer did not take the tokens back. */
+  | "not taken back"
+  /** There is no page to manage the account on. */
+  | "no link";
+
+/**
+ * One case of what becomes of a session. The login before it is honest; `bent.session` says what is done
+ * then, where it is not a refresh.
+ */
+export interface SessionRow {
+  readonly id: string;
+  readonly source: string;
+  readonly bent: Bend;
+  readonly refused: Refusal;
+  /** What the session is then. */
+  readonly leaves: SessionState;
+  /** Every request since the login, in its order, as `told` puts it. */
+  readonly asked: readonly string[];
+  /** Whether it got new tokens before it was refused. */
+  readonly renewed?: true;
+  /** Must be accepted. */
+  readonly twin: Bend;
+  /** The same of the twin. */
+  readonly twinAsked?: readonly string[];
+  /** What the page gets of the twin. Default: the last access token, or what the homeserver says. */
+  readonly twinGives?: string;
+  /** Anything more to hold of the refused one. */
+  readonly also?: ((lived: Lived) => void) | undefined;
 }

@@ -23,27 +23,33 @@ export class Homeserver {
     this.#world = world;
   }
 
-  endpointOf(path: string): Endpoint {
-    return PATHS[path] ?? "elsewhere";
+  endpointOf({ path }: Pick<Asked, "path">): Endpoint {
+    return PATHS[path] ?? (path.startsWith("/_matrix/client/v3/") ? "api" : "elsewhere");
   }
 
   async handle(asked: Asked): Promise<Reply | undefined> {
-    const endpoint = this.endpointOf(asked.path);
+    const endpoint = this.endpointOf(asked);
     const nth = (this.#asked.get(endpoint) ?? 0) + 1;
     this.#asked.set(endpoint, nth);
     const world = this.#world();
-    const honest = async (): Promise<Reply> => this.#answer(endpoint, world);
+    const honest = async (): Promise<Reply> => this.#answer(endpoint, asked, world);
     const bent = this.#bend.endpoints?.[endpoint];
     return bent ? bent({ ...asked, world, nth, honest }) : honest();
   }
 
-  #answer(endpoint: Endpoint, world: World): Reply {
+  #answer(endpoint: Endpoint, { headers }: Asked, world: World): Reply {
     if (endpoint === "well-known") {
       const honest = { "m.homeserver": { base_url: this.origin } };
       return { body: laidOver(honest, this.#bend.wellKnown, world) };
     }
     if (endpoint === "auth_metadata") {
       return { body: laidOver(world.idp.metadata, this.#bend.authMetadata, world) };
+    }
+    if (endpoint === "api") {
+      const token = headers.authorization?.replace(/^Bearer /, "");
+      if (!token) return { status: 401, body: { errcode: "M_MISSING_TOKEN" } };
+      if (!world.idp.isGood(token)) return { status: 401, body: { errcode: "M_UNKNOWN_TOKEN" } };
+      return { body: { user_id: "@alice:homeserver" } };
     }
     return { status: 404, body: { errcode: "M_UNRECOGNIZED", error: "Unrecognized request" } };
   }

@@ -10,6 +10,7 @@ import {
   generateOidcAuthorizationUrl,
   registerOidcClient,
   secureRandomString,
+  type AuthorizationCodeGrantResult,
   type ValidatedAuthMetadata,
 } from "matrix-auth-elements/core";
 
@@ -31,6 +32,10 @@ export interface LoginSettings {
   readonly tries?: number;
   /** Completes the login once more when it has succeeded. */
   readonly replayed?: boolean;
+  /** Signs in by a code that the person types on another device. */
+  readonly byDevice?: boolean;
+  /** When the page gives up such a sign-in; in milliseconds. Default: never. */
+  readonly givesUpAfterMs?: number;
 }
 
 export interface Start extends LoginSettings {
@@ -48,6 +53,8 @@ export interface Started {
 /** A finished login. */
 export interface Finished {
   readonly ok: true;
+  /** All of it, as the application gets it. */
+  readonly result: AuthorizationCodeGrantResult;
   readonly accessToken: string;
   readonly issuer: string;
   readonly subject: string | undefined;
@@ -65,6 +72,8 @@ export interface Failure {
   readonly retryAfterMs: number | undefined;
   /** The messages of the causes, the deepest last. */
   readonly causes: readonly string[];
+  /** The code of the first of them. */
+  readonly because: string | undefined;
   /** Every text that can be reached from the error: what a log or a crash report may hold. */
   readonly texts: string;
   /** What is left of the login in the page's storages. */
@@ -75,14 +84,8 @@ export interface Failure {
 async function start(settings: Start): Promise<Started | Failure> {
   try {
     const { metadata, homeserverUrl } = await discover(settings);
-    const { redirectUri, clientUri, timeoutMs } = settings;
-    const clientId =
-      settings.clientId ??
-      (await registerOidcClient(
-        metadata,
-        { clientUri, redirectUris: [redirectUri] },
-        { timeoutMs },
-      ));
+    const clientId = await clientIdOf(metadata, settings);
+    const { redirectUri } = settings;
     const nonce = secureRandomString(32);
     const { responseMode } = settings;
     const options = { metadata, clientId, homeserverUrl, redirectUri, nonce, responseMode };
@@ -96,7 +99,15 @@ async function start(settings: Start): Promise<Started | Failure> {
   }
 }
 
-async function discover({
+export async function clientIdOf(
+  metadata: ValidatedAuthMetadata,
+  { clientId, redirectUri, clientUri, timeoutMs }: Start,
+): Promise<string> {
+  const client = { clientUri, redirectUris: [redirectUri] };
+  return clientId ?? registerOidcClient(metadata, client, { timeoutMs });
+}
+
+export async function discover({
   homeserver,
   issuer,
   allowedOrigins,
@@ -125,21 +136,24 @@ async function complete(
     const result = byCodeAndState
       ? await completeAuthorizationCodeGrant(...given, options)
       : await completeAuthorizationCodeGrantFromUrl(address, options);
-    return {
-      ok: true,
-      accessToken: result.tokenResponse.access_token,
-      issuer: result.oidcClientSettings.issuer,
-      subject: result.idTokenClaims?.sub,
-      deviceId: result.deviceId,
-      scope: result.scope,
-      expiresAt: result.tokenResponse.expires_at,
-    };
+    return finished(result);
   } catch (error) {
     return failure(error, state);
   }
 }
 
-function failure(error: unknown, state: string): Failure {
+export const finished = (result: AuthorizationCodeGrantResult): Finished => ({
+  ok: true,
+  result,
+  accessToken: result.tokenResponse.access_token,
+  issuer: result.oidcClientSettings.issuer,
+  subject: result.idTokenClaims?.sub,
+  deviceId: result.deviceId,
+  scope: result.scope,
+  expiresAt: result.tokenResponse.expires_at,
+});
+
+export function failure(error: unknown, state: string): Failure {
   const known = error instanceof OidcFlowError ? error : undefined;
   return {
     ok: false,
@@ -149,6 +163,7 @@ function failure(error: unknown, state: string): Failure {
     retryable: known?.retryable ?? false,
     retryAfterMs: known?.retryAfterMs,
     causes: causesOf(error),
+    because: known?.cause instanceof OidcFlowError ? known.cause.code : undefined,
     texts: textsIn(error).join("\n"),
     kept: state ? recordsOf(state) : [],
   };
@@ -192,6 +207,28 @@ const pollution = (): readonly string[] => {
   return inherited;
 };
 
+/** Calls what `session-page.ts` has, in a page of its own that has nothing to do with any other. */
+async function apart(name: string, ...given: readonly unknown[]): Promise<unknown> {
+  const frame = document.createElement("iframe");
+  frame.src = "/session";
+  const loaded = new Promise((done) => frame.addEventListener("load", done));
+  document.body.append(frame);
+  await loaded;
+  const page = frame.contentWindow as unknown as Window & Conformance;
+  const outcome = await page.conformance[name]?.(...(given as never[]));
+  // What nobody caught is known a turn later.
+  await new Promise((done) => setTimeout(done));
+  const faults = await page.conformance["report"]?.();
+  unforeseen.push(...(faults as readonly string[]));
+  frame.remove();
+  return outcome;
+}
+
+/** What Node calls in a page. */
+export interface Conformance {
+  readonly conformance: Record<string, (...given: never[]) => unknown>;
+}
+
 Object.assign(globalThis, {
-  conformance: { start, complete, report: () => [...unforeseen, ...pollution()] },
+  conformance: { start, complete, apart, report: () => [...unforeseen, ...pollution()] },
 });

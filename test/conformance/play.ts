@@ -3,7 +3,8 @@ import { request } from "node:http";
 import { transform } from "esbuild";
 import { startChromium } from "../e2e/driver/chromium.js";
 import type { Bend } from "./bend.js";
-import type { Failure, Finished, LoginSettings, Start, Started } from "./page.js";
+import type { Failure, Finished, Start, Started } from "./page.js";
+import type { Lived } from "./session-page.js";
 import { startServer, type Handler, type Reply } from "./server.js";
 import { makeWorld, type World } from "./world.js";
 
@@ -15,12 +16,24 @@ export interface Played {
   readonly allowed: readonly string[];
   /** Undefined where the login was refused before there was one. */
   readonly codeVerifier: string | undefined;
+  /** How long the page wanted to wait, each time, where that was made short. */
+  readonly waits?: readonly number[];
+}
+
+/** What became of a session. */
+export interface PlayedSession {
+  readonly world: World;
+  readonly lived: Lived;
+  /** The requests since the login. */
+  readonly requests: World["requests"];
 }
 
 /** A browser with the page, and the servers that it may speak to. */
 export interface Stage {
   /** Plays one login from its beginning to its end. */
   play(bend: Bend): Promise<Played>;
+  /** Plays an honest login, and what the page does with its session. */
+  playSession(bend: Bend): Promise<PlayedSession>;
   /** What went wrong in the page without anybody's notice; nothing should. */
   complaints(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -38,29 +51,48 @@ export async function openStage(): Promise<Stage> {
   const call = <T>(name: string, ...given: readonly unknown[]): Promise<T> =>
     tab.run(`conformance.${name}(${given.map((value) => JSON.stringify(value)).join(", ")})`);
 
+  const play: Stage["play"] = async (bend) => {
+    const world = makeWorld(server, app, bend);
+    const settings = settingsOf(bend.login, world);
+    if (settings.clientId) world.idp.addClient(settings.clientId, [world.redirectUri]);
+    const beginning = {
+      ...(settings.issuer === undefined && { homeserver: new URL(world.homeserver.origin).host }),
+      ...settings,
+      redirectUri: world.redirectUri,
+      clientUri: app,
+    } satisfies Start;
+    const allowed = settings.allowedOrigins ?? [];
+    if (settings.byDevice) {
+      const outcome = await call<(Finished | Failure) & Pick<Lived, "waits">>(
+        "apart",
+        "signInByDevice",
+        beginning,
+      );
+      return { world, allowed, outcome, codeVerifier: undefined, waits: outcome.waits };
+    }
+    const begun = await call<Started | Failure>("start", beginning);
+    if (!begun.ok) return { world, allowed, outcome: begun, codeVerifier: undefined };
+    const { url, state, codeVerifier } = begun;
+    const address = await wayBack(url, app);
+    const complete = (): Promise<Finished | Failure> => call("complete", address, state, settings);
+    let outcome = await complete();
+    for (let tries = 1; !outcome.ok && tries < (settings.tries ?? 1); tries++) {
+      outcome = await complete();
+    }
+    if (outcome.ok && settings.replayed) outcome = await complete();
+    return { world, allowed, outcome, codeVerifier };
+  };
+
   return {
-    async play(bend) {
-      const world = makeWorld(server, app, bend);
-      const settings = settingsOf(bend, world);
-      if (settings.clientId) world.idp.addClient(settings.clientId, [world.redirectUri]);
-      const begun = await call<Started | Failure>("start", {
-        ...(settings.issuer === undefined && { homeserver: new URL(world.homeserver.origin).host }),
-        ...settings,
-        redirectUri: world.redirectUri,
-        clientUri: app,
-      } satisfies Start);
-      const allowed = settings.allowedOrigins ?? [];
-      if (!begun.ok) return { world, allowed, outcome: begun, codeVerifier: undefined };
-      const { url, state, codeVerifier } = begun;
-      const address = await wayBack(url, app);
-      const complete = (): Promise<Finished | Failure> =>
-        call("complete", address, state, settings);
-      let outcome = await complete();
-      for (let tries = 1; !outcome.ok && tries < (settings.tries ?? 1); tries++) {
-        outcome = await complete();
-      }
-      if (outcome.ok && settings.replayed) outcome = await complete();
-      return { world, allowed, outcome, codeVerifier };
+    play,
+    async playSession(bend) {
+      const { world, outcome } = await play(bend);
+      if (!outcome.ok) throw new Error(`The login itself failed: ${outcome.texts}`);
+      const before = world.requests.length;
+      const settings = settingsOf(bend.session, world);
+      const key = new URL(world.homeserver.origin).host;
+      const lived = await call<Lived>("apart", "live", outcome.result, key, settings);
+      return { world, lived, requests: world.requests.slice(before) };
     },
     complaints: () => call("report"),
     async close() {
@@ -71,16 +103,30 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-const settingsOf = ({ login = {} }: Bend, world: World): LoginSettings =>
-  typeof login === "function" ? login(world) : login;
+const settingsOf = <T extends object>(
+  settings: T | ((world: World) => T) | undefined,
+  world: World,
+): T | Record<string, never> =>
+  typeof settings === "function" ? settings(world) : (settings ?? {});
 
-/** The application: a page with the built core, and the callback that the browser never really opens. */
+/**
+ * The application: pages with the built core, and the callback that the browser never really opens. Each
+ * session has a page of its own.
+ */
 async function appHandler(): Promise<Handler> {
-  const source = await readFile(new URL("page.ts", import.meta.url), "utf8");
-  const { code } = await transform(source, { loader: "ts", target: "es2022" });
+  const script = async (name: string): Promise<Reply> => {
+    const source = await readFile(new URL(`${name}.ts`, import.meta.url), "utf8");
+    const { code } = await transform(source, { loader: "ts", target: "es2022" });
+    return page("text/javascript", code.replace("matrix-auth-elements/core", "/core.js"));
+  };
   const files: Readonly<Record<string, Reply>> = {
     "/": page("text/html", '<!doctype html><script type="module" src="/page.js"></script>'),
-    "/page.js": page("text/javascript", code.replace("matrix-auth-elements/core", "/core.js")),
+    "/session": page(
+      "text/html",
+      '<!doctype html><script type="module" src="/session-page.js"></script>',
+    ),
+    "/page.js": await script("page"),
+    "/session-page.js": await script("session-page"),
     "/core.js": page(
       "text/javascript",
       await readFile(new URL("../../dist/cdn/core.js", import.meta.url), "utf8"),

@@ -10,9 +10,26 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   "/authorize": "authorization",
   "/token": "token",
   "/keys": "keys",
+  "/revoke": "revocation",
+  "/device": "device authorization",
+};
+
+/** By the grant, what is asked for at the token endpoint where it is no code's exchange. */
+const GRANTS: Readonly<Record<string, Endpoint>> = {
+  refresh_token: "refresh",
+  "urn:ietf:params:oauth:grant-type:device_code": "device token",
 };
 
 const API = "urn:matrix:client:api:*";
+
+/** What one sign-in was given: MAS takes the last refresh token again until the new one was used. */
+interface Grant {
+  readonly request: URLSearchParams;
+  readonly accessTokens: string[];
+  refreshToken: string;
+  replaced?: string | undefined;
+  revoked?: true;
+}
 
 /** What is laid over what. */
 export const laidOver = (honest: Members, patch: Patch | undefined, world: World): Members => ({
@@ -33,10 +50,14 @@ export class Provider {
   readonly secrets: string[] = [];
   /** The access tokens that were given out, the last one at the end. */
   readonly accessTokens: string[] = [];
+  /** The refresh tokens likewise. */
+  readonly refreshTokens: string[] = [];
   readonly #bend: Bend;
   readonly #world: () => World;
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, URLSearchParams>();
+  readonly #devices = new Map<string, URLSearchParams>();
+  readonly #grants: Grant[] = [];
   readonly #asked = new Map<Endpoint, number>();
 
   constructor(origin: string, bend: Bend, world: () => World) {
@@ -52,10 +73,11 @@ export class Provider {
       token_endpoint: `${this.origin}/token`,
       revocation_endpoint: `${this.origin}/revoke`,
       registration_endpoint: `${this.origin}/register`,
+      device_authorization_endpoint: `${this.origin}/device`,
       jwks_uri: `${this.origin}/keys`,
       response_types_supported: ["code"],
       response_modes_supported: ["query", "fragment"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
+      grant_types_supported: ["authorization_code", ...Object.keys(GRANTS)],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none"],
       id_token_signing_alg_values_supported: ["RS256", "RS512", "PS256", "ES256", "ES384", "EdDSA"],
@@ -69,13 +91,14 @@ export class Provider {
     return typeof signedBy === "function" ? signedBy() : signingKey(signedBy);
   }
 
-  endpointOf(path: string): Endpoint {
+  endpointOf({ path, body }: Pick<Asked, "path" | "body">): Endpoint {
     if (path.endsWith("/.well-known/openid-configuration")) return "document";
-    return PATHS[path] ?? "elsewhere";
+    const grant = path === "/token" && new URLSearchParams(body).get("grant_type");
+    return GRANTS[grant || ""] ?? PATHS[path] ?? "elsewhere";
   }
 
   async handle(asked: Asked): Promise<Reply | undefined> {
-    const endpoint = this.endpointOf(asked.path);
+    const endpoint = this.endpointOf(asked);
     const nth = (this.#asked.get(endpoint) ?? 0) + 1;
     this.#asked.set(endpoint, nth);
     const honest = async (): Promise<Reply> => this.#answer(endpoint, asked, nth);
@@ -92,7 +115,15 @@ export class Provider {
       case "authorization":
         return this.#authorize(asked.query);
       case "token":
-        return this.#exchange(new URLSearchParams(asked.body));
+        return this.#exchange(formOf(asked));
+      case "refresh":
+        return this.#refresh(formOf(asked));
+      case "revocation":
+        return this.#revoke(formOf(asked));
+      case "device authorization":
+        return this.#authorizeDevice(formOf(asked));
+      case "device token":
+        return this.#exchangeDevice(formOf(asked), nth);
       case "keys":
         return { body: { keys: await this.#keySet(nth) } };
       default:
@@ -174,37 +205,112 @@ export class Provider {
       request.get("redirect_uri") === form.get("redirect_uri");
     if (!request || !fits) return { status: 400, body: { error: "invalid_grant" } };
     this.#codes.delete(code);
-    const access_token = this.#secret("access-token");
-    this.accessTokens.push(access_token);
-    const scope = request.get("scope") ?? "";
-    const honest = {
-      access_token,
-      token_type: "Bearer",
-      refresh_token: this.#secret("refresh-token"),
-      expires_in: 300,
-      scope,
-      ...(scope.split(" ").includes("openid") && { id_token: await this.#idToken(request) }),
-    };
+    const grant: Grant = { request, accessTokens: [], refreshToken: "" };
+    this.#grants.push(grant);
+    const honest = await this.#give(grant, { nonce: request.get("nonce") }, this.#bend.claims);
     return { body: laidOver(honest, this.#bend.tokens, this.#world()) };
   }
 
+  /** RFC 6749, section 6; OpenID Connect Core, section 12.2: no nonce. */
+  async #refresh(form: URLSearchParams): Promise<Reply> {
+    const token = form.get("refresh_token");
+    const grant = this.#grants.find(
+      ({ revoked, refreshToken, replaced }) =>
+        !revoked && (token === refreshToken || token === replaced),
+    );
+    if (!grant || grant.request.get("client_id") !== form.get("client_id")) {
+      return { status: 400, body: { error: "invalid_grant" } };
+    }
+    if (token === grant.refreshToken) grant.replaced = token;
+    const honest = await this.#give(grant, {}, this.#bend.refreshedClaims);
+    return { body: laidOver(honest, this.#bend.refreshed, this.#world()) };
+  }
+
+  /** RFC 7009, section 2.2: what nobody knows is no error. */
+  #revoke(form: URLSearchParams): Reply {
+    const token = form.get("token") ?? "";
+    for (const grant of this.#grants) {
+      const { refreshToken, replaced, accessTokens } = grant;
+      if ([refreshToken, replaced, ...accessTokens].includes(token)) grant.revoked = true;
+    }
+    return {};
+  }
+
+  /** Whether an access token opens anything. */
+  isGood(token: string): boolean {
+    return this.#grants.some(
+      ({ revoked, accessTokens }) => !revoked && accessTokens.includes(token),
+    );
+  }
+
+  /** RFC 8628, section 3.2. */
+  #authorizeDevice(form: URLSearchParams): Reply {
+    if (!this.#clients.has(form.get("client_id") ?? "") || !form.get("scope")?.includes(API)) {
+      return { status: 400, body: { error: "invalid_request" } };
+    }
+    const device_code = this.#secret("device-code");
+    this.#devices.set(device_code, form);
+    const honest = {
+      device_code,
+      user_code: "WDJB-MJHT",
+      verification_uri: `${this.origin}/link`,
+      verification_uri_complete: `${this.origin}/link?code=WDJB-MJHT`,
+      expires_in: 300,
+      interval: 1,
+    };
+    return { body: laidOver(honest, this.#bend.deviceAuthorization, this.#world()) };
+  }
+
+  /** RFC 8628, section 3.4: the person says yes between the first question and the second. */
+  async #exchangeDevice(form: URLSearchParams, nth: number): Promise<Reply> {
+    const request = this.#devices.get(form.get("device_code") ?? "");
+    if (!request || request.get("client_id") !== form.get("client_id")) {
+      return { status: 400, body: { error: "invalid_grant" } };
+    }
+    if (nth === 1) return { status: 400, body: { error: "authorization_pending" } };
+    const grant: Grant = { request, accessTokens: [], refreshToken: "" };
+    this.#grants.push(grant);
+    const honest = await this.#give(grant, {}, this.#bend.claims);
+    return { body: laidOver(honest, this.#bend.tokens, this.#world()) };
+  }
+
+  /** RFC 6749, section 5.1. */
+  async #give(grant: Grant, claims: Members, patch: Patch | undefined): Promise<Members> {
+    const access_token = this.#secret("access-token");
+    this.accessTokens.push(access_token);
+    grant.accessTokens.push(access_token);
+    const refresh_token = this.#secret("refresh-token");
+    this.refreshTokens.push(refresh_token);
+    grant.refreshToken = refresh_token;
+    const scope = grant.request.get("scope") ?? "";
+    return {
+      access_token,
+      token_type: "Bearer",
+      refresh_token,
+      expires_in: 300,
+      scope,
+      ...(scope.split(" ").includes("openid") && {
+        id_token: await this.#idToken(grant.request, claims, patch),
+      }),
+    };
+  }
+
   /** OpenID Connect Core, section 2. */
-  async #idToken(request: URLSearchParams): Promise<unknown> {
-    const {
-      header,
-      claims,
-      payload = (json): string => json,
-      signature = signatureOf,
-    } = this.#bend;
+  async #idToken(
+    request: URLSearchParams,
+    more: Members,
+    claims: Patch | undefined,
+  ): Promise<unknown> {
+    const { header, payload = (json): string => json, signature = signatureOf } = this.#bend;
     const key = await this.#key;
     const now = seconds();
     const honest = {
       iss: this.metadata["issuer"],
       sub: "alice",
       aud: request.get("client_id"),
-      nonce: request.get("nonce"),
       iat: now,
       exp: now + 300,
+      ...more,
     };
     const world = this.#world();
     const parts = [
@@ -224,5 +330,7 @@ export class Provider {
     return secret;
   }
 }
+
+const formOf = ({ body }: Asked): URLSearchParams => new URLSearchParams(body);
 
 const seconds = (): number => Math.floor(Date.now() / 1000);

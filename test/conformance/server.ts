@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
 
 /** What a server answers. */
 export interface Reply {
@@ -26,11 +32,13 @@ export interface Asked {
 /** Answers; undefined where it writes to the response itself, or leaves it open. */
 export type Handler = (asked: Asked) => Reply | undefined | Promise<Reply | undefined>;
 
-/** One HTTP server on loopback that is as many hosts as the tests want: `*.localhost` is this machine. */
+/** HTTP on loopback that is as many hosts as the tests want: `*.localhost` is this machine. */
 export interface Server {
   readonly port: number;
-  /** The origin under which a host is served. */
-  serve(host: string, handler: Handler): string;
+  /** Every host is at this port too, with nothing on it unless it is served there. */
+  readonly otherPort: number;
+  /** The origin under which a host is served. Default: at `port`. */
+  serve(host: string, handler: Handler, port?: number): string;
   close(): Promise<void>;
 }
 
@@ -43,30 +51,40 @@ const USUAL_HEADERS = {
 
 export async function startServer(): Promise<Server> {
   const hosts = new Map<string, Handler>();
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     answer(hosts, request, response).catch((error: unknown) => {
       // The page has gone, or a row is wrong: the person who wrote it sees why.
       response.writeHead(500, { "content-type": "text/plain" });
       response.end(error instanceof Error ? error.stack : String(error));
     });
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
+  };
+  const servers = [createServer(listener), createServer(listener)] as const;
+  const [port, otherPort] = await Promise.all([listen(servers[0]), listen(servers[1])]);
   return {
     port,
-    serve(host, handler) {
-      const { origin, host: name } = new URL(`http://${host}:${port}`);
+    otherPort,
+    serve(host, handler, at = port) {
+      const { origin, host: name } = new URL(`http://${host}:${at}`);
       hosts.set(name, handler);
       return origin;
     },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    async close() {
+      await Promise.all(servers.map(end));
+    },
   };
 }
+
+async function listen(server: HttpServer): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+const end = (server: HttpServer): Promise<void> =>
+  new Promise((done) => {
+    server.close(() => done());
+    server.closeAllConnections();
+  });
 
 async function answer(
   hosts: ReadonlyMap<string, Handler>,
@@ -80,7 +98,7 @@ async function answer(
   if (method === "OPTIONS") {
     response.writeHead(204, {
       "access-control-allow-origin": "*",
-      "access-control-allow-headers": "content-type",
+      "access-control-allow-headers": "authorization, content-type",
       "access-control-allow-methods": "GET, POST",
     });
     response.end();

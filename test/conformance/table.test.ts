@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { OidcErrorCode } from "matrix-auth-elements/core";
-import { ROWS } from "./cases/index.js";
+import { ROWS, SESSION_ROWS } from "./cases/index.js";
 
-/** Of the basic, the config, the dynamic and the comprehensive plan; README.md says why others do not fit. */
+/** Of the basic, the config, the dynamic, the refresh token and the comprehensive plan; README.md says why others do not fit. */
 const RELYING_PARTY_TESTS = [
   "invalid-iss",
   "missing-sub",
@@ -29,6 +29,10 @@ const RELYING_PARTY_TESTS = [
   "signing-key-rotation-just-before-signing",
   "signing-key-rotation",
   "dynamic-registration",
+  "refresh-token",
+  "refresh-token-invalid-issuer",
+  "refresh-token-invalid-sub",
+  "refresh-token-invalid-aud",
 ];
 
 const FAPI_TESTS = [
@@ -54,12 +58,13 @@ const FAPI_TESTS = [
 ];
 
 describe("The table of hostile providers", () => {
-  it("has 120 rows at least", () => {
+  it("has 120 rows on logins at least, and as many on sessions", () => {
     assert.ok(ROWS.length >= 120, `${ROWS.length} rows`);
+    assert.ok(SESSION_ROWS.length >= 120, `${SESSION_ROWS.length} rows`);
   });
 
   it("calls each row by a name of its own", () => {
-    const ids = ROWS.map(({ id }) => id);
+    const ids = [...ROWS, ...SESSION_ROWS].map(({ id }) => id);
     assert.deepEqual(
       ids.filter((id, index) => ids.indexOf(id) !== index),
       [],
@@ -79,12 +84,14 @@ describe("The table of hostile providers", () => {
     assert.deepEqual(missing, []);
   });
 
-  for (const { id, source, bent, refused, twin } of ROWS) {
+  for (const { id, source, bent, refused, twin } of [...ROWS, ...SESSION_ROWS]) {
     it(`${id} has a source with an address, something bent, a known error and another twin`, () => {
       assert.match(source, /^.*\S, https:\/\/[^\s]+$/);
       assert.ok(URL.canParse(source.slice(source.lastIndexOf(" ") + 1)));
       assert.notEqual(Object.keys(bent).length, 0);
-      assert.ok(Object.values<string>(OidcErrorCode).includes(refused.code));
+      if (typeof refused === "object" && "code" in refused) {
+        assert.ok(Object.values<string>(OidcErrorCode).includes(refused.code));
+      }
       assert.notEqual(twin, bent);
     });
   }

@@ -117,9 +117,12 @@ export async function waitForDeviceAuthorization(
   const form = { grant_type: DEVICE_CODE_GRANT, device_code, client_id: clientId };
   let interval = session.interval;
   for (let delay = interval; ;) {
-    await wait(delay * 1000, options?.signal).catch((reason: unknown) => {
-      throw failed("aborted", reason);
-    });
+    // No longer than the codes last: nothing comes after.
+    await wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch(
+      (reason: unknown) => {
+        throw failed("aborted", reason);
+      },
+    );
     try {
       const answer = await postToIssuer(
         metadata.token_endpoint,
@@ -129,14 +132,16 @@ export async function waitForDeviceAuthorization(
       );
       return grantResult(flow, readTokens(flow, answer));
     } catch (error) {
-      if (isPassing(error)) delay = Math.min(delay * 2, MAX_INTERVAL_S);
-      else delay = interval += slowDown(error);
+      if (isPassing(error)) {
+        const told = (error.retryAfterMs ?? 0) / 1000;
+        delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), told);
+      } else delay = interval += slowDown(error);
     }
     if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+const isPassing = (error: unknown): error is OidcFlowError =>
   error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
 
 /**
@@ -160,7 +165,7 @@ const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isUrl = (value: unknown): boolean => parseTrustworthyUrl(value) !== undefined;
-const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0;
+const isSeconds = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
 const orUnset =
   (check: (value: unknown) => boolean) =>
   (value: unknown): boolean =>

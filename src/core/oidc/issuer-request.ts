@@ -2,6 +2,7 @@ import {
   boundedFetch,
   isJsonObject,
   parseJson,
+  parseTrustworthyUrl,
   unexpectedAnswer,
   type RequestOptions,
 } from "../http/index.js";
@@ -21,8 +22,8 @@ const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token
  * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
  *
  * @param message What the caller tries, where it fails.
- * @throws {OidcFlowError} `message`: the request's code, or `code_rejected` or `token_request_refused`
- *   with the issuer's reason in `cause.error`.
+ * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` where the endpoint is no https
+ *   address; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
@@ -33,6 +34,8 @@ export async function postToIssuer(
 ): Promise<IssuerAnswer> {
   const requestedAt = Date.now();
   try {
+    // Metadata that nobody has checked would send what is secret in the clear.
+    if (!parseTrustworthyUrl(endpoint)) throw new OidcFlowError(message, "metadata_invalid");
     const response = await boundedFetch(
       endpoint,
       {

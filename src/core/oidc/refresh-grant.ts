@@ -71,12 +71,14 @@ function checkScope({ scope }: BearerTokenResponse, deviceId: string | undefined
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
-function checkSubject(idToken: string, { iss, sub }: IdTokenClaims, clientId: string): void {
+function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clientId: string): void {
   const claims = readClaims(idToken);
   const audience = claims["aud"];
   const same =
     claims["iss"] === iss &&
     claims["sub"] === sub &&
+    (claims["nonce"] ?? nonce) === (nonce ?? claims["nonce"]) &&
+    (claims["azp"] ?? clientId) === clientId &&
     (Array.isArray(audience) ? audience.includes(clientId) : audience === clientId);
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }

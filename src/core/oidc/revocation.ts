@@ -1,15 +1,17 @@
 import type { RequestOptions } from "../http/index.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
-import { OidcError } from "./errors.js";
-import { postToIssuer } from "./issuer-request.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
  * Gives tokens back, the refresh token first: this signs their device out. In Matrix it takes the place
- * of `/logout`.
+ * of `/logout`. A refusal of one leaves the other to be given back; where there is no answer, there is none
+ * to the other either.
  *
  * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`; a token
- *   that is invalid already is no failure.
+ *   that is invalid already is no failure, nor is an issuer that takes back no access tokens but with their
+ *   refresh token.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
  * @experimental
@@ -20,10 +22,20 @@ export async function revokeTokens(
   tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
   options?: RequestOptions,
 ): Promise<void> {
+  let isTaken = false;
+  let refused: OidcFlowError | undefined;
   for (const token_type_hint of ["refresh_token", "access_token"] as const) {
     const token = tokens[token_type_hint];
     if (!token) continue;
     const form = { token, token_type_hint, client_id: clientId };
-    await postToIssuer(metadata.revocation_endpoint, form, OidcError.RevokeTokenFailed, options);
+    try {
+      await postToIssuer(metadata.revocation_endpoint, form, OidcError.RevokeTokenFailed, options);
+      isTaken = true;
+    } catch (error) {
+      if (!(error instanceof OidcFlowError) || error.retryable) throw error;
+      // RFC 7009, section 2.2.1.
+      if (!isTaken || refusalReason(error) !== "unsupported_token_type") refused ??= error;
+    }
   }
+  if (refused) throw refused;
 }

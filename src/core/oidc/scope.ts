@@ -50,22 +50,28 @@ export function generateScope(
   return scopes.join(" ");
 }
 
-/** What a granted scope says: whether the client-server API is in it, and which device. */
+/**
+ * What a granted scope says: whether the client-server API is in it, and which device; none where it
+ * names several, whatever their order.
+ */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
 } {
   const scopes = scope.split(" ");
-  const after = (name: string): string | undefined =>
-    [STABLE, UNSTABLE]
-      .map((prefix) =>
-        scopes.find((item) => item.startsWith(prefix + name))?.slice(prefix.length + name.length),
-      )
-      .find((rest) => rest !== undefined);
+  const after = (name: string): ReadonlySet<string> =>
+    new Set(
+      [STABLE, UNSTABLE].flatMap((prefix) =>
+        scopes
+          .filter((item) => item.startsWith(prefix + name))
+          .map((item) => item.slice(prefix.length + name.length)),
+      ),
+    );
+  const [deviceId, other] = after("device:");
   return {
     openid: scopes.includes("openid"),
-    api: after("api:*") === "",
-    deviceId: after("device:") || undefined,
+    api: after("api:*").has(""),
+    deviceId: (other === undefined && deviceId) || undefined,
   };
 }

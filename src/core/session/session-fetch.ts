@@ -13,13 +13,15 @@ export async function fetchWithToken(
   request: Request,
 ): Promise<Response> {
   const { signal, url, headers } = request;
-  const isOurs = new URL(url).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
-  if (!isOurs || headers.has("Authorization")) return send(request);
+  const isOurs = (address: string): boolean =>
+    new URL(address).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
+  if (!isOurs(url) || headers.has("Authorization")) return send(request);
   const again = request.clone();
   try {
     const token = await session.accessToken({ signal });
     const response = await send(withToken(request, token));
-    const refusal = await unknownToken(response);
+    // Whoever it was redirected to has not seen the token.
+    const refusal = isOurs(response.url || url) && (await unknownToken(response));
     if (!refusal) return response;
     const softLogout = refusal["soft_logout"] === true;
     const other = await session.replaceToken(token, softLogout, { signal });

@@ -281,6 +281,9 @@ describe("Where new tokens can't be had,", () => {
       "an ID token for several applications": {
         id_token: unsignedIdToken({ ...CLAIMS, aud: ["other", CLIENT_ID] }),
       },
+      "an ID token with a nonce, where none is known": {
+        id_token: unsignedIdToken({ ...CLAIMS, nonce: "abc", azp: CLIENT_ID }),
+      },
       "no word of the scope": { scope: undefined },
       "the scope by its old names": {
         scope:

@@ -1,0 +1,30 @@
+import type { Endpoint } from "./bend.js";
+import type { Logged, World } from "./world.js";
+
+/** Where an endpoint is, when nobody else's is asked. */
+const HOME: Readonly<Partial<Record<Endpoint, Logged["to"]>>> = {
+  api: "homeserver",
+  "well-known": "homeserver",
+  auth_metadata: "homeserver",
+};
+
+/**
+ * A request in a few words: the endpoint, which token was sent to it, by the order in which they were
+ * given out, from 0 (`refresh 0`, `revocation access 1`, `api 1`), and where it is nobody's token
+ * `?`; before it whose endpoint it is, where that is another's than the honest one's.
+ */
+export function told({ to, endpoint, body, headers }: Logged, { idp }: World): string {
+  const form = new URLSearchParams(body);
+  const nth = (token: string | null | undefined, tokens: readonly string[]): string =>
+    token && tokens.includes(token) ? ` ${tokens.indexOf(token)}` : token ? " ?" : "";
+  const hint = form.get("token_type_hint")?.replace("_token", "");
+  const tokens = hint === "refresh" ? idp.refreshTokens : idp.accessTokens;
+  return [
+    to === (HOME[endpoint] ?? "idp") ? "" : `${to}: `,
+    endpoint,
+    hint ? ` ${hint}` : "",
+    nth(form.get("refresh_token"), idp.refreshTokens),
+    nth(form.get("token"), tokens),
+    nth(headers.authorization?.replace("Bearer ", ""), idp.accessTokens),
+  ].join("");
+}

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Tab } from "./driver/driver.js";
 
 /** What a person does on the provider's pages. */
@@ -54,3 +56,12 @@ export const inState = (tab: Tab, selector: string, state: string): Promise<void
   tab.until(
     `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
   );
+
+/** Waits until a window is closed; meanwhile the browser is asked of another one. */
+export async function untilClosed(window: Tab, other: Tab): Promise<void> {
+  for (let turn = 0; turn < 100 && !window.isClosed(); turn += 1) {
+    await other.until("true");
+    await delay(20);
+  }
+  assert.ok(window.isClosed(), "the window is closed");
+}

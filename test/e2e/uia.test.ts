@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person, textOf } from "./person.js";
+import { inState, person, textOf, untilClosed } from "./person.js";
 import { startTestbed } from "./testbed.js";
 
 const PASSWORD = "m.login.password";
@@ -25,6 +25,9 @@ const moveTo = async (tab: Tab, selector: string, inner?: string): Promise<void>
   for (let times = 0; times < 60; times += 1) {
     if (await tab.run(there)) return;
     await tab.press("Tab");
+    // Behind the page's end are the browser's own bars, from which not every driver finds back by the key.
+    const isOut = "document.activeElement === document.body";
+    if (await tab.run(isOut)) await tab.run("document.querySelector('a[href]')?.focus()");
   }
   throw new Error(`The key does not lead to ${selector} ${inner ?? ""}`);
 };
@@ -192,12 +195,14 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await page.click("[name=agree]");
         await page.click("button");
         await tab.waitFor("uia-dialog [type=checkbox]");
-        assert.ok(page.isClosed());
+        await untilClosed(page, tab);
         await tickAll(way);
         await says("was sent to");
         await followLink();
-        await way.press(tab, "uia-dialog", "[part~=submit]");
+        // Where the page is still seen behind the mail's, it asks by itself.
+        const submit = way.press(tab, "uia-dialog", "[part~=submit]").catch(() => undefined);
         await shows("You are @dora");
+        await submit;
         const sent = bed.takeRequests().filter((asked) => asked === "POST /register");
         assert.equal(sent.length, 6);
       });
@@ -295,7 +300,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await page.type("[name=password]", "alice-demo-password");
       await page.click("button");
       await succeeds();
-      assert.ok(page.isClosed());
+      await untilClosed(page, tab);
       assert.deepEqual(bed.takeRequests().filter((asked) => asked.startsWith("DELETE")).length, 1);
     });
 

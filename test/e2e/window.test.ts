@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { inState, person, textOf } from "./person.js";
+import { inState, person, textOf, untilClosed } from "./person.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
 
 interface Heard {
@@ -60,8 +60,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await hears({ type: "oidc-success" });
     assert.match((await whoami()).user_id, /^@alice:/);
     await tab.until("document.querySelector('oidc-login').state === 'ready'");
-    for (let turn = 0; turn < 50 && !provider.isClosed(); turn += 1) await tab.until("true");
-    assert.ok(provider.isClosed());
+    await untilClosed(provider, tab);
     assert.equal(await tab.run("sessionStorage.length"), 0);
     assert.deepEqual(tab.complaints, []);
   });
@@ -141,8 +140,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       const provider = await clickButton();
       await provider.waitFor("[name=username]");
       await tab.run(`void document.querySelector('oidc-login').${script}`);
-      for (let turn = 0; turn < 50 && !provider.isClosed(); turn += 1) await tab.until("true");
-      assert.ok(provider.isClosed(), script);
+      await untilClosed(provider, tab);
     }
   });
 

@@ -1,0 +1,26 @@
+// `npm run test:engines [firefox] [webkit]`: core, elements and whole flows in the engines beside Chromium.
+import { ensureFirefox, ensureWebKit } from "./browser.mjs";
+import { check, nodeTest, printCounts } from "./checks.mjs";
+import { main, run } from "./run.mjs";
+
+const ENGINES = [
+  { name: "firefox", title: "Firefox", ensure: ensureFirefox },
+  { name: "webkit", title: "WebKit", ensure: ensureWebKit },
+];
+
+await main(async () => {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.filter((each) => !ENGINES.some(({ name }) => name === each));
+  if (unknown.length > 0) throw new Error(`There is no engine ${unknown.join(", ")}`);
+  const engines = ENGINES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  // What has to be installed is installed first, so that nobody waits for it later.
+  for (const { ensure } of engines) await ensure();
+  await run("Build", "node", ["scripts/build.mjs"]);
+  for (const { name, title } of engines) {
+    const options = { counts: true, env: { ENGINE: name } };
+    const config = ["--config", "web-test-runner.engines.config.mjs"];
+    await check(`Core and elements, in ${title}`, "wtr", config, options);
+    await check(`End to end, in ${title}`, "node", await nodeTest("test/e2e"), options);
+  }
+  printCounts();
+});

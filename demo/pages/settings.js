@@ -102,7 +102,7 @@ onSubmit("password-form", async (values, form) => {
   if (!changed) return;
   form.reset();
   byId("password-user").value = userId;
-  await showDevices();
+  if (everywhere) await showDevices();
 });
 
 const emailSecret = client.generateClientSecret();

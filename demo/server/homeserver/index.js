@@ -40,6 +40,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {import("../accounts.js").Accounts} accounts
  * @property {import("./devices.js").Devices} devices
  * @property {import("./access-tokens.js").AccessTokens} tokens
+ * @property {Map<string, string>} loginTokens the localpart that each of them signs in, once
  * @property {import("./threepids.js").ThreePids} threepids
  * @property {import("./outbox.js").Outbox} outbox
  * @property {import("./uia/settings.js").UiaSettings} uia
@@ -110,6 +111,7 @@ export async function startHomeserver(options = {}) {
     accounts: options.accounts ?? authorizationServer?.accounts ?? createAccounts(),
     devices: createDevices(),
     tokens: createAccessTokens(),
+    loginTokens: new Map(),
     threepids: createThreePids({ outbox, baseUrl: () => loopback.origin + basePath }),
     outbox,
     uia,

@@ -81,7 +81,7 @@ async function startOwn({ settings = {}, files = {} }: SynapseOptions): Promise<
   const serverName = `localhost:${port}`;
   const baseUrl = `http://${serverName}`;
   const all = {
-    ...configuration({ serverName, port, folder: `/srv/${name}`, secret }),
+    ...configuration({ serverName, port, folder: `/srv/${name}`, secret }, settings),
     ...settings,
   };
   for (const [path, text] of Object.entries({
@@ -178,24 +178,24 @@ async function createByAdministrator(
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ nonce, username: user, password, admin, mac }),
+    body: JSON.stringify({ nonce, username: user, password, admin, mac, inhibit_login: true }),
   });
   if (!response.ok) throw new Error(`No account ${user}: ${await response.text()}`);
   return ((await response.json()) as { user_id: string }).user_id;
 }
 
+interface Place {
+  readonly serverName: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly secret: string;
+}
+
 /** What differs from Synapse's defaults in every scenario; `{data}` stands for the data folder. */
-const configuration = ({
-  serverName,
-  port,
-  folder,
-  secret,
-}: {
-  serverName: string;
-  port: number;
-  folder: string;
-  secret: string;
-}): Record<string, unknown> => ({
+const configuration = (
+  { serverName, port, folder, secret }: Place,
+  settings: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => ({
   server_name: serverName,
   public_baseurl: `http://${serverName}/`,
   pid_file: `${folder}/pid`,
@@ -205,7 +205,9 @@ const configuration = ({
       port,
       type: "http",
       bind_addresses: ["127.0.0.1"],
-      resources: [{ names: ["client"], compress: false }],
+      resources: [
+        { names: ["client", ...(settings["user_consent"] ? ["consent"] : [])], compress: false },
+      ],
     },
   ],
   database: { name: "sqlite3", args: { database: ":memory:" } },

@@ -12,6 +12,7 @@ const TERMS = "m.login.terms";
  * @property {{ register: string[][], account: string[][] }} flows
  *   to make an account, and to do what is protected with one
  * @property {string[]} registrationTokens
+ * @property {string[]} captchaResponses answers that the captcha takes; its page takes a tick besides
  * @property {number} expiryMs how long a session lives, in milliseconds
  * @property {"same-origin" | null} coop the `Cross-Origin-Opener-Policy` of the fallback pages
  * @property {boolean} silent whether fallback pages say nothing when they are finished
@@ -34,6 +35,8 @@ export const uiaSettings = (given = {}) => ({
     account: [["m.login.password"]],
   },
   registrationTokens: ["lantern"],
+  // Nobody can be asked here whether a captcha was solved.
+  captchaResponses: [],
   // Synapse's.
   expiryMs: 48 * 60 * 60 * 1000,
   coop: null,

@@ -1,0 +1,4 @@
+import { accountsContract } from "./accounts.js";
+import { demo } from "./demo.js";
+
+accountsContract(demo);

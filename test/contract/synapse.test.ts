@@ -1,0 +1,4 @@
+import { accountsContract } from "./accounts.js";
+import { synapse } from "./synapse.js";
+
+accountsContract(synapse);

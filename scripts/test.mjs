@@ -12,8 +12,7 @@ await main(async () => {
   await check("Format", "prettier", ["--check", "--log-level", "warn", "."]);
   await check("Documentation", "node", await nodeTest("test/docs"), { counts: true });
   await check("Package", "node", await nodeTest("test/package"), { counts: true });
-  await check("The demo's homeserver", "node", await nodeTest("test/server"), { counts: true });
-  await check("The contract, with the demo", "node", nodeTestOf(["test/contract/demo.test.ts"]), {
+  await check("The demo's homeserver", "node", nodeTestOf(["test/contract/demo.test.ts"]), {
     counts: true,
   });
   await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });

@@ -26,7 +26,10 @@ const SETTINGS: Record<Scenario, Settings> = {
   },
   "for who has an e-mail address": { flows: { register: [[EMAIL]], account } },
   "for who has a phone": { flows: { register: [["m.login.msisdn"]], account } },
-  "with limits": {},
+  "with limits": {
+    flows: { register: [["m.login.dummy"]], account },
+    rateLimit: { allowed: 2, windowMs: 2000 },
+  },
 };
 
 export const demo: Kind = {
@@ -34,7 +37,10 @@ export const demo: Kind = {
   why: () => undefined,
   async start(scenario): Promise<HomeserverUnderTest> {
     const accounts = createAccounts([]);
-    const started = await startHomeserver({ accounts, uia: SETTINGS[scenario] });
+    const started = await startHomeserver({
+      accounts,
+      uia: { ...SETTINGS[scenario], captchaResponses: [GOOD_CAPTCHA] },
+    });
     const { baseUrl, serverName, outbox, close } = started;
     const sentTo = (address: string) => outbox.filter((message) => message.address === address);
     return {

@@ -1,4 +1,4 @@
-import { accountsContract } from "./accounts.js";
+import { contract } from "./contract.js";
 import { synapse } from "./synapse.js";
 
-accountsContract(synapse);
+contract(synapse);

@@ -51,6 +51,8 @@ export function sendErrors() {
       if (known !== error) ctx.app.emit("error", error, ctx);
       ctx.status = known.status;
       ctx.body = known.body;
+      const { retry_after_ms: ms } = /** @type {Record<string, unknown>} */ (known.body);
+      if (typeof ms === "number") ctx.set("Retry-After", String(Math.ceil(ms / 1000)));
     }
   };
 }

@@ -11,7 +11,8 @@ import { createInteractiveAuthentication } from "./uia/index.js";
 const ERRCODES = {
   taken: "M_USER_IN_USE",
   invalid_name: "M_INVALID_USERNAME",
-  weak_password: "M_WEAK_PASSWORD",
+  // Synapse's code for it. The specification has M_WEAK_PASSWORD.
+  weak_password: "M_PASSWORD_TOO_SHORT",
 };
 
 /** @param {unknown} error */
@@ -28,8 +29,18 @@ const text = (value) => (typeof value === "string" ? value : "");
  * @param {import("./index.js").Homeserver} homeserver
  */
 export function addLoginRoutes(router, homeserver) {
-  const { accounts, baseUrl, devices, loginTokens, serverName, sessions, threepids, tokens, uia } =
-    homeserver;
+  const {
+    accounts,
+    baseUrl,
+    devices,
+    limits,
+    loginTokens,
+    serverName,
+    sessions,
+    threepids,
+    tokens,
+    uia,
+  } = homeserver;
   const authenticate = createAuthentication(homeserver);
   const challenge = createInteractiveAuthentication(homeserver);
 
@@ -55,6 +66,9 @@ export function addLoginRoutes(router, homeserver) {
   const whoSignsIn = async (body) => {
     if (body["type"] === undefined) throw new MatrixError(400, "M_UNKNOWN", "Missing JSON keys.");
     if (body["type"] !== "m.login.token") {
+      const key = `login ${JSON.stringify(body["identifier"])}`;
+      limits.assert(key);
+      limits.count(key);
       const account = await authenticateByPassword(body, homeserver);
       if (!account) throw forbidden("Invalid username or password");
       return account.localpart;
@@ -111,6 +125,8 @@ export function addLoginRoutes(router, homeserver) {
     if (kind !== "user") {
       throw new MatrixError(400, "M_UNRECOGNIZED", `Do not understand membership kind: ${kind}`);
     }
+    const limited = `register ${ctx.ip}`;
+    limits.assert(limited);
     const body = wholeBody(await readObject(ctx));
     assertMembersOfRegistration(body);
     const localpart =
@@ -129,6 +145,7 @@ export function addLoginRoutes(router, homeserver) {
       if (made === undefined) {
         if (!password) throw new MatrixError(400, "M_MISSING_PARAM", "Missing params: password");
         await accounts.create({ localpart, password });
+        limits.count(limited);
         found["registered"] = localpart;
         for (const medium of /** @type {const} */ (["email", "msisdn"])) {
           const address = found[medium];

@@ -66,7 +66,8 @@ export function addProtectedRoutes(router, homeserver) {
       throw internalError();
     }
     if (password.length < 8) {
-      throw new MatrixError(400, "M_WEAK_PASSWORD", "Password must be at least 8 characters long");
+      // Synapse's code for it. The specification has M_WEAK_PASSWORD.
+      throw new MatrixError(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
     }
     await accounts.setPassword(requester.localpart, password);
     if (everywhere) {

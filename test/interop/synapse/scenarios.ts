@@ -63,6 +63,7 @@ function settingsOf(
       notif_from: "Lantern <lantern@hs.example>",
     },
     account_threepid_delegates: { msisdn: phone },
+    password_config: { policy: { enabled: true, minimum_length: 8 } },
     login_via_existing_session: { enabled: true },
     enable_registration: gates !== "none",
   };
@@ -95,6 +96,7 @@ function settingsOf(
         ...always,
         enable_registration_without_verification: true,
         rc_registration: FEW,
+        rc_3pid_validation: FEW,
         rc_login: { address: FEW, account: FEW, failed_attempts: FEW },
       };
   }

@@ -25,7 +25,7 @@ import { createJudges, StageError, unknownStage } from "./stages.js";
  * @returns {Authenticate}
  */
 export function createInteractiveAuthentication(homeserver) {
-  const { serverName, uia: settings, sessions } = homeserver;
+  const { limits, serverName, sessions } = homeserver;
   const judges = createJudges(homeserver);
 
   return async ({ operation, body, userId, flows }) => {
@@ -49,7 +49,8 @@ export function createInteractiveAuthentication(homeserver) {
 
     let problem = {};
     if (typeof type === "string") {
-      limitTries(session, settings);
+      limits.assert(session.id);
+      limits.count(session.id);
       const judge = judges[type];
       if (!judge) throw unknownStage(auth);
       try {
@@ -82,21 +83,4 @@ function authOf({ auth = {} }) {
   const given = /** @type {Record<string, unknown>} */ (auth);
   assertMembers(given, { session: "text?", type: "text?" });
   return given;
-}
-
-/**
- * @param {import("./sessions.js").Session} session
- * @param {import("./settings.js").UiaSettings} settings
- */
-function limitTries(session, { rateLimit }) {
-  if (!rateLimit) return;
-  const now = Date.now();
-  session.tries = session.tries.filter((at) => now - at < rateLimit.windowMs);
-  const [oldest = now] = session.tries;
-  if (session.tries.length >= rateLimit.allowed) {
-    throw new MatrixError(429, "M_LIMIT_EXCEEDED", "Too Many Requests", {
-      retry_after_ms: Math.max(1, oldest + rateLimit.windowMs - now),
-    });
-  }
-  session.tries.push(now);
 }

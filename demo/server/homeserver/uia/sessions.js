@@ -10,7 +10,6 @@ import { MatrixError } from "../errors.js";
  * @property {Set<string>} completed
  * @property {Record<string, unknown>} found what stages have found out, such as a verified address
  * @property {number} startedAt milliseconds since the epoch
- * @property {number[]} tries when a stage was tried
  */
 
 /**
@@ -52,7 +51,6 @@ export function createSessions(settings) {
         completed: new Set(),
         found: {},
         startedAt: Date.now(),
-        tries: [],
       };
       byId.set(id, session);
       return session;

@@ -17,7 +17,9 @@ const TERMS = "m.login.terms";
  * @property {"same-origin" | null} coop the `Cross-Origin-Opener-Policy` of the fallback pages
  * @property {boolean} silent whether fallback pages say nothing when they are finished
  * @property {boolean} framing whether they may be framed
- * @property {{ allowed: number, windowMs: number } | null} rateLimit stages that may be tried in a time
+ * @property {{ allowed: number, windowMs: number } | null} rateLimit
+ *   how often in a time the stages of a session may be tried, a name signed in, an address written to,
+ *   and an account made
  * @property {boolean} typedOAuthOnly
  *   whether an approved `m.oauth` is only taken with its type, as some homeservers have it
  */

@@ -58,16 +58,16 @@ export function addProtectedRoutes(router, homeserver) {
     if (typeof password === "string" && password.length > 512) {
       throw new MatrixError(400, "M_BAD_JSON", "new_password has more than 512 characters");
     }
+    if (typeof password === "string" && password.length < 8) {
+      // Synapse's code for it. The specification has M_WEAK_PASSWORD.
+      throw new MatrixError(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
+    }
     const requester = ctx.get("Authorization")
       ? await prove(ctx, body)
       : await proveByEmail(ctx, body);
     if (typeof password !== "string") {
       // What Synapse makes of a last request without it.
       throw internalError();
-    }
-    if (password.length < 8) {
-      // Synapse's code for it. The specification has M_WEAK_PASSWORD.
-      throw new MatrixError(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
     }
     await accounts.setPassword(requester.localpart, password);
     if (everywhere) {

@@ -27,7 +27,7 @@ export interface Answer {
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export const askerOf =
-  ({ baseUrl }: HomeserverUnderTest, token?: string): Ask =>
+  ({ baseUrl }: Pick<HomeserverUnderTest, "baseUrl">, token?: string): Ask =>
   async (method, path, body) => {
     const response = await fetch(`${baseUrl}/_matrix/client/${path}`, {
       method,
@@ -57,7 +57,7 @@ export async function somebody(server: HomeserverUnderTest): Promise<SignedIn> {
 }
 
 export async function signIn(
-  server: HomeserverUnderTest,
+  server: Pick<HomeserverUnderTest, "baseUrl" | "serverName">,
   person: Person,
   deviceId = "HERE",
 ): Promise<SignedIn> {

@@ -29,6 +29,15 @@ export interface Application {
   openPage(): Promise<Tab>;
 }
 
+/** What the dialog shows, wherever it is. */
+const SHOWN = `(() => {
+  const { shadowRoot } = document.querySelector("uia-dialog");
+  const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
+  const fields = document.querySelector("uia-dialog form")?.innerText ?? "";
+  const frame = shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot?.textContent ?? "";
+  return (own + fields + frame).replace(/\\s+/g, " ");
+})()`;
+
 export interface Pages {
   readonly origin: string;
   close(): Promise<void>;
@@ -70,14 +79,15 @@ export async function openApplication(
       await tab.type(`uia-dialog [name=${field}]`, value);
       await tab.press("Enter");
     },
-    says: (text) =>
-      tab.until(`(() => {
-        const { shadowRoot } = document.querySelector("uia-dialog");
-        const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
-        const fields = document.querySelector("uia-dialog form")?.innerText ?? "";
-        const frame = shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot?.textContent ?? "";
-        return (own + fields + frame).includes(${JSON.stringify(text)});
-      })()`),
+    async says(text) {
+      try {
+        await tab.until(`${SHOWN}.includes(${JSON.stringify(text)})`);
+      } catch (cause) {
+        const ended = JSON.stringify(await tab.run("window.outcome ?? null"));
+        const shown = await tab.run<string>(SHOWN);
+        throw new Error(`It does not say "${text}", but "${shown}" (${ended})`, { cause });
+      }
+    },
     async succeeds() {
       const { result, error } = await outcome();
       assert.equal(error, undefined);

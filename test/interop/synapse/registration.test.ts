@@ -238,6 +238,26 @@ describe(
         await app.begin("register", wanted);
         await succeeds();
       });
+
+      it("says so where too many mails were asked for, and sends one a little later", async () => {
+        const email = `${wanted.username}@hs.example`;
+        const ask = askerOf(server);
+        let attempts = 0;
+        const mail = async () => {
+          const asked = { client_secret: "other", email, send_attempt: (attempts += 1) };
+          return (await ask("POST", "v3/register/email/requestToken", asked)).status;
+        };
+        while (attempts < 6 && (await mail()) === 200);
+        const before = server.mails(email);
+        await set("inputs", { emailAddress: email });
+        await set("pollInterval", 300);
+        await app.begin("register", wanted);
+        await app.says("Too many tries");
+        await app.says("was sent to");
+        assert.equal(server.mails(email), before + 1);
+        await followLink(email);
+        await succeeds();
+      });
     });
   },
 );

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { startCaptcha } from "./captcha.js";
 import { startMailbox, type Mailbox } from "./mailbox.js";
 import { startPhoneService } from "./phone.js";
@@ -109,26 +110,29 @@ const POLICY = {
   "consent/en/success.html": "<!doctype html><title>Thank you</title><p>You agreed.</p>",
 };
 
-async function allowToken({ createAccount, baseUrl }: Synapse): Promise<void> {
-  const user = "administrator";
+async function allowToken(synapse: Synapse): Promise<void> {
+  const ask = await administratorOf(synapse);
+  await ask("POST", "v1/registration_tokens/new", { token: REGISTRATION_TOKEN });
+}
+
+/** Makes an administrator, and gives what asks for something of the administrator's API with their token. */
+export async function administratorOf({
+  createAccount,
+  baseUrl,
+}: Synapse): Promise<(method: string, path: string, body: object) => Promise<unknown>> {
+  const user = `administrator-${randomBytes(4).toString("hex")}`;
   const password = "administrator-password";
   await createAccount({ user, password, admin: true });
-  const post = async (path: string, body: object, token?: string): Promise<unknown> => {
+  const ask = async (method: string, path: string, body: object, token?: string) => {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
-    const response = await fetch(baseUrl + path, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
+    const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return response.json();
+    return response.json() as Promise<unknown>;
   };
-  const identifier = { type: "m.id.user", user };
-  const { access_token } = (await post("/_matrix/client/v3/login", {
+  const { access_token } = (await ask("POST", "/_matrix/client/v3/login", {
     type: "m.login.password",
-    identifier,
+    identifier: { type: "m.id.user", user },
     password,
   })) as { access_token: string };
-  const token = REGISTRATION_TOKEN;
-  await post("/_synapse/admin/v1/registration_tokens/new", { token }, access_token);
+  return (method, path, body) => ask(method, `/_synapse/admin/${path}`, body, access_token);
 }

@@ -37,6 +37,8 @@ export interface SynapseOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Files of the data folder, by their path in it: the templates of a policy. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where another server has to know its address before it starts; else a free one. */
+  readonly port?: number;
 }
 
 let count = 0;
@@ -67,7 +69,11 @@ async function foreign(baseUrl: string, secret: string): Promise<Synapse> {
   };
 }
 
-async function startOwn({ settings = {}, files = {} }: SynapseOptions): Promise<Synapse> {
+async function startOwn({
+  settings = {},
+  files = {},
+  port: asked,
+}: SynapseOptions): Promise<Synapse> {
   const root = await ensureSynapse();
   const srv = join(root, "srv");
   await removeLeft(srv, "data-");
@@ -76,7 +82,7 @@ async function startOwn({ settings = {}, files = {} }: SynapseOptions): Promise<
   const forget = (): void => rmSync(folder, { recursive: true, force: true });
   await mkdir(folder);
 
-  const port = await freePort();
+  const port = asked ?? (await freePort());
   const secret = randomBytes(16).toString("hex");
   const serverName = `localhost:${port}`;
   const baseUrl = `http://${serverName}`;
@@ -155,7 +161,8 @@ async function answering(baseUrl: string, child: ChildProcess): Promise<void> {
   throw new Error(`No answer within ${PATIENCE_MS} ms`);
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

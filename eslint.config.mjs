@@ -72,7 +72,11 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["demo/{pages,script-tag}/**/*.js", "test/e2e/pages/*.js"],
+    files: [
+      "demo/{pages,script-tag}/**/*.js",
+      "test/e2e/pages/*.js",
+      "test/interop/synapse/pages/*.js",
+    ],
     languageOptions: { globals: globals.browser },
   },
   wall(

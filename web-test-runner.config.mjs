@@ -8,7 +8,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
 const executablePath = await ensureChromium();
 
 export default {
-  files: ["test/{core,elements,interop}/**/*.test.ts"],
+  files: ["test/{core,elements}/**/*.test.ts", "test/interop/*.test.ts"],
   nodeResolve: { exportConditions: ["production", "default"] },
   plugins: [matrixJsSdk(), person(), esbuildPlugin({ ts: true, target: "es2022" })],
   browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],

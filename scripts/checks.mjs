@@ -47,11 +47,12 @@ export function printCounts() {
  */
 export async function nodeTest(folder) {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".test.ts"));
-  return [
-    "--import",
-    "tsx",
-    "--test",
-    "--test-reporter=tap",
-    ...files.map((file) => `${folder}/${file}`),
-  ];
+  return nodeTestOf(files.map((file) => `${folder}/${file}`));
 }
+
+/**
+ * The arguments by which Node runs some files of tests.
+ *
+ * @param {readonly string[]} files
+ */
+export const nodeTestOf = (files) => ["--import", "tsx", "--test", "--test-reporter=tap", ...files];

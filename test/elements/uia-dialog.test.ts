@@ -870,6 +870,22 @@ describe("<uia-dialog>", () => {
       expect(element.querySelector("form")).to.equal(null);
     });
 
+    for (const ways of [
+      [Password, Sso],
+      [Sso, Password],
+    ]) {
+      it(`needs no page where there is another way, whichever comes first: ${ways[0]}`, async () => {
+        await make();
+        const data = { session: "s", flows: ways.map((stage) => ({ stages: [stage] })) };
+        outcome = element
+          .authenticate(() => Promise.reject(refusal(401, data)))
+          .catch((error: unknown) => error);
+        await asked();
+        expect(frame()).to.equal(null);
+        expect(field("password")).to.exist;
+      });
+    }
+
     it("goes on by itself when the page says that it is finished", async () => {
       await make();
       element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };

@@ -10,7 +10,7 @@
 const HEADERS = Object.freeze({
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
-  "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization",
+  "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization, Date",
   // As Synapse has it: a page cannot read `Retry-After` of another origin.
   "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
 });
@@ -19,7 +19,11 @@ const HEADERS = Object.freeze({
 export function allowEveryOrigin() {
   return (ctx, next) => {
     ctx.set(HEADERS);
-    if (ctx.method !== "OPTIONS") return next();
+    if (ctx.method !== "OPTIONS") {
+      // As Synapse has it; what may be kept says so itself.
+      ctx.set("Cache-Control", "no-cache, no-store, must-revalidate");
+      return next();
+    }
     ctx.status = 204;
     return undefined;
   };

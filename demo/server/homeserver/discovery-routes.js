@@ -22,7 +22,7 @@ const OPEN = {
 // What Synapse 1.160 announces, also where it serves `v1/auth_metadata` of v1.15: a client that
 // looks here first never asks.
 const VERSIONS = [
-  ...["r0.5.0", "r0.6.0", "r0.6.1"],
+  ...["r0.0.1", "r0.1.0", "r0.2.0", "r0.3.0", "r0.4.0", "r0.5.0", "r0.6.0", "r0.6.1"],
   ...Array.from({ length: 12 }, (_, minor) => `v1.${minor + 1}`),
 ];
 
@@ -81,6 +81,8 @@ export function addDiscoveryRoutes(router, { authorizationServer, discovery }) {
     // With an authorization server there is no such endpoint any more, which is how an old client
     // learns that it cannot sign in here.
     if (authorizationServer) throw unrecognized();
-    ctx.body = { flows: [{ type: "m.login.password" }] };
+    ctx.body = {
+      flows: [{ type: "m.login.token", get_login_token: true }, { type: "m.login.password" }],
+    };
   });
 }

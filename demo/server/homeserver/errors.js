@@ -32,6 +32,8 @@ export const missingToken = () => new MatrixError(401, "M_MISSING_TOKEN", "Missi
 export const unknownToken = () =>
   new MatrixError(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout: false });
 
+export const internalError = () => new MatrixError(500, "M_UNKNOWN", "Internal server error");
+
 export const notJson = () => new MatrixError(400, "M_NOT_JSON", "Content not JSON.");
 
 /**
@@ -45,13 +47,12 @@ export function sendErrors() {
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw unrecognized();
     } catch (error) {
-      const known =
-        error instanceof MatrixError
-          ? error
-          : new MatrixError(500, "M_UNKNOWN", "Internal server error");
+      const known = error instanceof MatrixError ? error : internalError();
       if (known !== error) ctx.app.emit("error", error, ctx);
       ctx.status = known.status;
       ctx.body = known.body;
+      const { retry_after_ms: ms } = /** @type {Record<string, unknown>} */ (known.body);
+      if (typeof ms === "number") ctx.set("Retry-After", String(Math.ceil(ms / 1000)));
     }
   };
 }

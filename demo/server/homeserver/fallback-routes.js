@@ -45,7 +45,6 @@ export function addFallbackRoutes(router, homeserver) {
     const values = new URLSearchParams(await text(ctx.req));
     const problem = await problemOf(type, values);
     if (problem) {
-      ctx.status = 401;
       sendPage(ctx, homeserver, { ...pageOf(type, problem), action: ctx.url });
       return;
     }
@@ -63,6 +62,10 @@ export function addFallbackRoutes(router, homeserver) {
       const [user, password] = [values.get("user") ?? "", values.get("password") ?? ""];
       return (await accounts.authenticate(user, password)) ? undefined : "Not right.";
     }
+    // To press the button is to agree, as on Synapse's page.
+    if (type === "m.login.terms") return undefined;
+    const answer = values.get("g-recaptcha-response") ?? "";
+    if (type === "m.login.recaptcha" && uia.captchaResponses.includes(answer)) return undefined;
     return values.has("agree") ? undefined : "Tick the box first.";
   };
 
@@ -102,7 +105,7 @@ const PAGES = (homeserver) => {
     {
       // The real one cannot be loaded without a network.
       "m.login.recaptcha": box("I am no robot"),
-      "m.login.terms": box(`I accept ${links.join(" and ")}`),
+      "m.login.terms": { fields: `<p>By going on you accept ${links.join(" and ")}.</p>` },
       "m.login.registration_token": token,
       "org.matrix.msc3231.login.registration_token": token,
       "m.login.sso": {

@@ -17,6 +17,7 @@ import { uiaSettings } from "./uia/settings.js";
 import { allowEveryOrigin } from "./cors.js";
 import { createDevices } from "./devices.js";
 import { addDiscoveryRoutes, addWellKnownRoutes } from "./discovery-routes.js";
+import { createLimits } from "./limits.js";
 import { sendErrors, unrecognized } from "./errors.js";
 
 /** @import { AuthorizationServer } from "../authorization-server.js" */
@@ -40,6 +41,8 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {import("../accounts.js").Accounts} accounts
  * @property {import("./devices.js").Devices} devices
  * @property {import("./access-tokens.js").AccessTokens} tokens
+ * @property {import("./limits.js").Limits} limits
+ * @property {Map<string, string>} loginTokens the localpart that each of them signs in, once
  * @property {import("./threepids.js").ThreePids} threepids
  * @property {import("./outbox.js").Outbox} outbox
  * @property {import("./uia/settings.js").UiaSettings} uia
@@ -110,6 +113,8 @@ export async function startHomeserver(options = {}) {
     accounts: options.accounts ?? authorizationServer?.accounts ?? createAccounts(),
     devices: createDevices(),
     tokens: createAccessTokens(),
+    limits: createLimits(uia),
+    loginTokens: new Map(),
     threepids: createThreePids({ outbox, baseUrl: () => loopback.origin + basePath }),
     outbox,
     uia,

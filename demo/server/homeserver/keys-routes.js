@@ -45,6 +45,10 @@ export function addKeysRoutes(router, homeserver) {
       const body = await readObject(ctx);
       const { auth, ...keys } = body;
       const { userId } = requester;
+      if (Object.keys(keys).length === 0) {
+        ctx.body = {};
+        return;
+      }
       const present = byUser.get(userId);
       // The first keys, and the same keys again, need no proof (specification v1.11).
       if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
@@ -55,7 +59,7 @@ export function addKeysRoutes(router, homeserver) {
         }
       }
       assertSigned(userId, keys);
-      byUser.set(userId, keys);
+      byUser.set(userId, { ...present, ...keys });
       ctx.body = {};
     });
   }
@@ -68,7 +72,7 @@ export function addKeysRoutes(router, homeserver) {
     const all = (kind) => Object.fromEntries(users.map((user) => [user, byUser.get(user)?.[kind]]));
     ctx.body = {
       failures: {},
-      device_keys: {},
+      device_keys: Object.fromEntries(Object.keys(Object(asked)).map((user) => [user, {}])),
       master_keys: all("master_key"),
       self_signing_keys: all("self_signing_key"),
       user_signing_keys: all("user_signing_key"),
@@ -86,6 +90,8 @@ export function addKeysRoutes(router, homeserver) {
 function assertSigned(userId, keys) {
   const [master] = publicKeys(Object(keys["master_key"]));
   for (const kind of KINDS) {
+    // Keys may be uploaded one by one, and even none.
+    if (keys[kind] === undefined) continue;
     const key = Object(keys[kind]);
     if (key["user_id"] !== userId || publicKeys(key).length !== 1) {
       throw new MatrixError(400, "M_INVALID_PARAM", `Invalid ${kind}`);

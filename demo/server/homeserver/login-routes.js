@@ -1,16 +1,18 @@
 // @ts-check
-import { randomBytes } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { AccountError } from "../accounts.js";
 import { createAuthentication } from "./authentication.js";
 import { readObject } from "./body.js";
 import { forbidden, MatrixError } from "./errors.js";
+import { authenticateByPassword } from "./identifier.js";
 import { createInteractiveAuthentication } from "./uia/index.js";
 
 /** @type {Record<import("../accounts.js").AccountErrorCode, string>} */
 const ERRCODES = {
   taken: "M_USER_IN_USE",
   invalid_name: "M_INVALID_USERNAME",
-  weak_password: "M_WEAK_PASSWORD",
+  // Synapse's code for it. The specification has M_WEAK_PASSWORD.
+  weak_password: "M_PASSWORD_TOO_SHORT",
 };
 
 /** @param {unknown} error */
@@ -27,38 +29,62 @@ const text = (value) => (typeof value === "string" ? value : "");
  * @param {import("./index.js").Homeserver} homeserver
  */
 export function addLoginRoutes(router, homeserver) {
-  const { accounts, devices, serverName, threepids, tokens, uia } = homeserver;
+  const {
+    accounts,
+    baseUrl,
+    devices,
+    limits,
+    loginTokens,
+    serverName,
+    sessions,
+    threepids,
+    tokens,
+    uia,
+  } = homeserver;
   const authenticate = createAuthentication(homeserver);
   const challenge = createInteractiveAuthentication(homeserver);
 
   /**
-   * @param {import("koa").Context} ctx
    * @param {string} localpart
    * @param {Record<string, unknown>} body
    */
-  const signIn = (ctx, localpart, body) => {
-    const deviceId = text(body["device_id"]) || randomBytes(6).toString("hex").toUpperCase();
+  const signIn = (localpart, body) => {
+    const deviceId = text(body["device_id"]) || letters(10);
     const userId = `@${localpart}:${serverName}`;
     tokens.revoke(localpart, deviceId);
     const displayName = text(body["initial_device_display_name"]) || null;
-    devices.see({ userId, deviceId, displayName, ip: ctx.ip });
+    devices.add({ userId, deviceId, displayName });
     return {
       user_id: userId,
       access_token: tokens.issue(localpart, deviceId),
+      home_server: serverName,
       device_id: deviceId,
     };
   };
 
+  /** @type {(body: Record<string, unknown>) => Promise<string>} a localpart; throws a MatrixError */
+  const whoSignsIn = async (body) => {
+    if (body["type"] === undefined) throw new MatrixError(400, "M_UNKNOWN", "Missing JSON keys.");
+    if (body["type"] !== "m.login.token") {
+      const key = `login ${JSON.stringify(body["identifier"])}`;
+      limits.assert(key);
+      limits.count(key);
+      const account = await authenticateByPassword(body, homeserver);
+      if (!account) throw forbidden("Invalid username or password");
+      return account.localpart;
+    }
+    const localpart = loginTokens.get(text(body["token"]));
+    if (localpart === undefined) throw forbidden("Invalid login token");
+    // It is good once.
+    loginTokens.delete(text(body["token"]));
+    return localpart;
+  };
+
   router.post("/_matrix/client/v3/login", async (ctx) => {
     const body = await readObject(ctx);
-    if (body["type"] !== "m.login.password") {
-      throw new MatrixError(400, "M_UNKNOWN", `Unknown login type ${String(body["type"])}`);
-    }
-    const user = text(Object(body["identifier"])["user"]) || text(body["user"]);
-    const localpart = user.replace(/^@/, "").replace(`:${serverName}`, "");
-    const account = await accounts.authenticate(localpart, text(body["password"]));
-    if (!account) throw forbidden("Invalid username or password");
-    ctx.body = signIn(ctx, localpart, body);
+    const localpart = await whoSignsIn(body);
+    const well_known = { "m.homeserver": { base_url: `${baseUrl}/` } };
+    ctx.body = { ...signIn(localpart, body), well_known };
   });
 
   router.post("/_matrix/client/v3/logout", async (ctx) => {
@@ -70,7 +96,7 @@ export function addLoginRoutes(router, homeserver) {
 
   router.get("/_matrix/client/v3/register/available", (ctx) => {
     try {
-      accounts.check(text(ctx.query["username"]));
+      assertAvailable(required(ctx, "username"));
     } catch (error) {
       throw asMatrixError(error);
     }
@@ -78,30 +104,92 @@ export function addLoginRoutes(router, homeserver) {
   });
 
   router.get("/_matrix/client/v1/register/m.login.registration_token/validity", (ctx) => {
-    ctx.body = { valid: uia.registrationTokens.includes(text(ctx.query["token"])) };
+    ctx.body = { valid: uia.registrationTokens.includes(required(ctx, "token")) };
   });
 
+  /** @type {(localpart: string, password?: string) => void} throws an AccountError or a MatrixError */
+  const assertAvailable = (localpart, password) => {
+    if (/^\d+$/.test(localpart)) {
+      throw new MatrixError(
+        400,
+        "M_INVALID_USERNAME",
+        "Numeric user IDs are reserved for guest users.",
+      );
+    }
+    accounts.check(localpart, password);
+  };
+
   router.post("/_matrix/client/v3/register", async (ctx) => {
-    const body = await readObject(ctx);
-    const localpart = text(body["username"]) || randomBytes(4).toString("hex");
+    const { kind = "user" } = ctx.query;
+    if (kind === "guest") throw new MatrixError(403, "M_UNKNOWN", "Guest access is disabled");
+    if (kind !== "user") {
+      throw new MatrixError(400, "M_UNRECOGNIZED", `Do not understand membership kind: ${kind}`);
+    }
+    const limited = `register ${ctx.ip}`;
+    limits.assert(limited);
+    const body = wholeBody(await readObject(ctx));
+    assertMembersOfRegistration(body);
+    const localpart =
+      typeof body["username"] === "string"
+        ? body["username"].toLowerCase()
+        : letters(8).toLowerCase();
     const password = text(body["password"]);
+    const session = sessions.find(text(Object(body["auth"])["session"]));
+    const made = session?.found["registered"];
     try {
       // Before anything is asked: nobody is to go through it all for a name that is taken.
-      accounts.check(localpart, password || undefined);
-      const found = await challenge({
-        operation: `POST ${ctx.path}`,
-        body,
-        userId: null,
-        flows: uia.flows.register,
-      });
-      await accounts.create({ localpart, password });
-      if (typeof found["email"] === "string") {
-        threepids.add(`@${localpart}:${serverName}`, "email", found["email"]);
+      if (made === undefined) assertAvailable(localpart, password || undefined);
+      const operation = `POST ${ctx.path}`;
+      const { register: flows } = uia.flows;
+      const found = await challenge({ operation, body, userId: null, flows });
+      if (made === undefined) {
+        if (!password) throw new MatrixError(400, "M_MISSING_PARAM", "Missing params: password");
+        await accounts.create({ localpart, password });
+        limits.count(limited);
+        found["registered"] = localpart;
+        for (const medium of /** @type {const} */ (["email", "msisdn"])) {
+          const address = found[medium];
+          if (typeof address === "string") {
+            threepids.add(`@${localpart}:${serverName}`, medium, address);
+          }
+        }
       }
     } catch (error) {
       throw asMatrixError(error);
     }
-    const { user_id, ...signedIn } = signIn(ctx, localpart, body);
-    ctx.body = body["inhibit_login"] === true ? { user_id } : { user_id, ...signedIn };
+    // A session that has made an account signs it in once more, as by Synapse: a client that sends the
+    // last request twice has two devices.
+    const { access_token, device_id, ...registered } = signIn(text(made) || localpart, body);
+    ctx.body =
+      body["inhibit_login"] === true ? registered : { ...registered, access_token, device_id };
   });
+
+  /** @type {(body: Record<string, unknown>) => Record<string, unknown>} */
+  const wholeBody = (body) => {
+    const { auth, ...rest } = body;
+    if (Object.keys(rest).length > 0) return body;
+    // With the session alone, the rest is what the session began with.
+    return { ...sessions.find(text(Object(auth)["session"]))?.body, auth };
+  };
 }
+
+/** @type {(body: Record<string, unknown>) => void} throws a MatrixError */
+function assertMembersOfRegistration({ username, password }) {
+  if (username !== undefined && typeof username !== "string") {
+    throw new MatrixError(400, "M_UNKNOWN", "Invalid username");
+  }
+  if (password !== undefined && typeof password !== "string") {
+    throw new MatrixError(400, "M_UNKNOWN", "Invalid password");
+  }
+}
+
+/** @type {(ctx: import("koa").Context, name: string) => string} throws a MatrixError */
+function required(ctx, name) {
+  const value = ctx.query[name];
+  if (typeof value === "string") return value;
+  throw new MatrixError(400, "M_MISSING_PARAM", `Missing string query parameter '${name}'`);
+}
+
+/** @type {(count: number) => string} */
+const letters = (count) =>
+  Array.from({ length: count }, () => String.fromCharCode(65 + randomInt(26))).join("");

@@ -1,8 +1,8 @@
 // @ts-check
 import { randomBytes } from "node:crypto";
 import { createAuthentication } from "./authentication.js";
-import { readObject, readOptionalObject } from "./body.js";
-import { MatrixError, missingToken } from "./errors.js";
+import { assertMembers, readObject, readOptionalObject } from "./body.js";
+import { internalError, MatrixError, missingToken } from "./errors.js";
 import { createInteractiveAuthentication } from "./uia/index.js";
 
 /**
@@ -13,7 +13,7 @@ import { createInteractiveAuthentication } from "./uia/index.js";
  * @param {import("./index.js").Homeserver} homeserver
  */
 export function addProtectedRoutes(router, homeserver) {
-  const { accounts, devices, serverName, threepids, tokens, uia } = homeserver;
+  const { accounts, devices, loginTokens, serverName, threepids, tokens, uia } = homeserver;
   const authenticate = createAuthentication(homeserver);
   const challenge = createInteractiveAuthentication(homeserver);
 
@@ -45,25 +45,29 @@ export function addProtectedRoutes(router, homeserver) {
 
   router.post("/_matrix/client/v3/delete_devices", async (ctx) => {
     const body = await readObject(ctx);
-    const { devices: chosen } = body;
-    if (!Array.isArray(chosen)) throw new MatrixError(400, "M_BAD_JSON", "devices is missing");
+    assertMembers(body, { devices: "texts" });
     const { localpart } = await prove(ctx, body);
-    signOut(localpart, chosen.map(String));
+    signOut(localpart, /** @type {string[]} */ (body["devices"]));
     ctx.body = {};
   });
 
   router.post("/_matrix/client/v3/account/password", async (ctx) => {
     const body = await readObject(ctx);
+    assertMembers(body, { new_password: "text?", logout_devices: "flag?" });
     const { new_password: password, logout_devices: everywhere = true } = body;
+    if (typeof password === "string" && password.length > 512) {
+      throw new MatrixError(400, "M_BAD_JSON", "new_password has more than 512 characters");
+    }
+    if (typeof password === "string" && password.length < 8) {
+      // Synapse's code for it. The specification has M_WEAK_PASSWORD.
+      throw new MatrixError(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
+    }
     const requester = ctx.get("Authorization")
       ? await prove(ctx, body)
       : await proveByEmail(ctx, body);
     if (typeof password !== "string") {
       // What Synapse makes of a last request without it.
-      throw new MatrixError(500, "M_UNKNOWN", "Internal server error");
-    }
-    if (password.length < 8) {
-      throw new MatrixError(400, "M_WEAK_PASSWORD", "Password must be at least 8 characters long");
+      throw internalError();
     }
     await accounts.setPassword(requester.localpart, password);
     if (everywhere) {
@@ -90,17 +94,20 @@ export function addProtectedRoutes(router, homeserver) {
   };
 
   router.post("/_matrix/client/v3/account/deactivate", async (ctx) => {
-    const { localpart, userId } = await prove(ctx, await readObject(ctx));
+    const body = await readObject(ctx);
+    assertMembers(body, { erase: "flag?" });
+    const { localpart, userId } = await prove(ctx, body);
     signOut(localpart, [
       ...tokens.revoke(localpart),
       ...devices.list(userId).map((each) => each.device_id),
     ]);
     accounts.remove(localpart);
-    ctx.body = { id_server_unbind_result: "no-support" };
+    ctx.body = { id_server_unbind_result: "success" };
   });
 
   router.post("/_matrix/client/v3/account/3pid/add", async (ctx) => {
     const body = await readObject(ctx);
+    assertMembers(body, { sid: "text", client_secret: "text" });
     const { userId } = await prove(ctx, body);
     const [sid, secret] = [String(body["sid"]), String(body["client_secret"])];
     for (const medium of /** @type {const} */ (["email", "msisdn"])) {
@@ -120,15 +127,22 @@ export function addProtectedRoutes(router, homeserver) {
 
   router.post("/_matrix/client/v3/account/3pid/delete", async (ctx) => {
     const { userId } = await authenticate(ctx);
-    const { medium, address } = await readObject(ctx);
-    if (medium === "email" || medium === "msisdn")
-      threepids.remove(userId, medium, String(address));
+    const body = await readObject(ctx);
+    assertMembers(body, { medium: "text", address: "text" });
+    const { medium, address } = body;
+    if (medium !== "email" && medium !== "msisdn") {
+      throw new MatrixError(400, "M_BAD_JSON", "Such addresses are not known here");
+    }
+    threepids.remove(userId, medium, String(address));
     ctx.body = { id_server_unbind_result: "no-support" };
   });
 
   router.post("/_matrix/client/v1/login/get_token", async (ctx) => {
     if (!ctx.get("Authorization")) throw missingToken();
-    await prove(ctx, await readObject(ctx));
-    ctx.body = { login_token: randomBytes(12).toString("base64url"), expires_in_ms: 120_000 };
+    const { localpart } = await prove(ctx, await readObject(ctx));
+    const token = randomBytes(12).toString("base64url");
+    loginTokens.set(token, localpart);
+    // Synapse's time, and its older name for it besides.
+    ctx.body = { login_token: token, expires_in: 300, expires_in_ms: 300_000 };
   });
 }

@@ -1,10 +1,17 @@
 // @ts-check
-import { readObject } from "./body.js";
+import { assertMembers, readObject } from "./body.js";
 import { MatrixError } from "./errors.js";
 import { readAddress } from "./threepids.js";
 import { sendPage } from "./uia/page.js";
 
 /** @typedef {"register" | "account/password" | "account/3pid"} Purpose */
+
+/** @type {Record<Purpose, string>} where the links of mails lead, as Synapse's do */
+const LINK_PATHS = {
+  register: "/_matrix/client/unstable/registration/email/submit_token",
+  "account/3pid": "/_matrix/client/unstable/add_threepid/email/submit_token",
+  "account/password": "/_synapse/client/password_reset/email/submit_token",
+};
 
 /**
  * Sending messages to addresses, and hearing that somebody reads them.
@@ -13,16 +20,17 @@ import { sendPage } from "./uia/page.js";
  * @param {import("./index.js").Homeserver} homeserver
  */
 export function addThreePidRoutes(router, homeserver) {
-  const { baseUrl, threepids } = homeserver;
+  const { baseUrl, limits, threepids } = homeserver;
   const submitUrl = `${baseUrl}/_matrix/client/unstable/add_threepid/msisdn/submit_token`;
 
-  /** @type {(purpose: Purpose, owner: string | undefined) => void} */
-  const assertUsable = (purpose, owner) => {
+  /** @type {(purpose: Purpose, medium: "email" | "msisdn", owner: string | undefined) => void} */
+  const assertUsable = (purpose, medium, owner) => {
+    const what = medium === "email" ? "Email" : "MSISDN";
     if (purpose === "account/password" && !owner) {
-      throw new MatrixError(400, "M_THREEPID_NOT_FOUND", "Email not found");
+      throw new MatrixError(400, "M_THREEPID_NOT_FOUND", `${what} not found`);
     }
     if (purpose !== "account/password" && owner) {
-      throw new MatrixError(400, "M_THREEPID_IN_USE", "Email is already in use");
+      throw new MatrixError(400, "M_THREEPID_IN_USE", `${what} is already in use`);
     }
   };
 
@@ -30,42 +38,76 @@ export function addThreePidRoutes(router, homeserver) {
     for (const medium of /** @type {const} */ (["email", "msisdn"])) {
       router.post(`/_matrix/client/v3/${purpose}/${medium}/requestToken`, async (ctx) => {
         const body = await readObject(ctx);
-        const { client_secret: secret, send_attempt: attempt } = body;
-        if (typeof secret !== "string" || !/^[0-9a-zA-Z.=_-]{1,255}$/.test(secret)) {
-          throw new MatrixError(400, "M_INVALID_PARAM", "Invalid client_secret parameter");
-        }
+        assertMembers(body, {
+          client_secret: "text",
+          send_attempt: "number",
+          ...(medium === "email" ? { email: "text" } : { country: "text", phone_number: "text" }),
+          next_link: "text?",
+        });
+        const { client_secret: secret, send_attempt: attempt, next_link: nextLink } = body;
+        assertSecret(String(secret));
         const address = readAddress(medium, body);
-        assertUsable(purpose, threepids.ownerOf(medium, address));
-        const { sid } = threepids.request({ medium, address, secret, attempt: Number(attempt) });
-        ctx.body = medium === "email" ? { sid } : { sid, submit_url: submitUrl, msisdn: address };
+        limits.assert(address);
+        limits.count(address);
+        assertUsable(purpose, medium, threepids.ownerOf(medium, address));
+        const { sid } = threepids.request({
+          medium,
+          address,
+          secret: String(secret),
+          attempt: Number(attempt),
+          linkPath: LINK_PATHS[purpose],
+          ...(typeof nextLink === "string" && { nextLink }),
+        });
+        ctx.body = medium === "email" ? { sid } : { sid, submit_url: submitUrl };
       });
     }
   }
 
   router.post("/_matrix/client/unstable/add_threepid/msisdn/submit_token", async (ctx) => {
-    const { sid, client_secret: secret, token } = await readObject(ctx);
+    const body = await readObject(ctx);
+    assertMembers(body, { sid: "text", client_secret: "text", token: "text" });
+    const { sid, client_secret: secret, token } = body;
     if (!threepids.submit(String(sid), String(secret), String(token))) {
       throw new MatrixError(400, "M_TOKEN_INCORRECT", "Token is incorrect");
     }
     ctx.body = { success: true };
   });
 
-  const link = "/_matrix/client/unstable/registration/email/submit_token";
-  router.get(link, (ctx) => {
-    // Mail programs open links on their own: it takes a person to press the button.
+  /** @param {import("koa").Context} ctx */
+  const confirm = (ctx) => {
+    const { sid, client_secret: secret, token } = ctx.query;
+    const validation = threepids.submit(String(sid), String(secret), String(token));
+    if (validation?.nextLink) {
+      const to = new URL(validation.nextLink);
+      to.searchParams.set("sid", validation.sid);
+      ctx.redirect(to.href);
+      return;
+    }
+    if (!validation) ctx.status = 400;
     sendPage(ctx, homeserver, {
-      title: "Confirm your address",
+      title: validation ? "Your address is confirmed" : "This link is not good",
+      text: validation ? "Go back to the page that you came from." : "Ask for another message.",
+    });
+  };
+
+  // Opening the link is enough, as it is at Synapse: but not to set a password anew. Mail programs open
+  // links on their own, so there it takes a person to press the button.
+  router.get(LINK_PATHS["register"], confirm);
+  router.get(LINK_PATHS["account/3pid"], confirm);
+  router.get(LINK_PATHS["account/password"], (ctx) => {
+    sendPage(ctx, homeserver, {
+      title: "Confirm that you want another password",
       form: "Confirm",
       action: ctx.url,
     });
   });
-  router.post(link, (ctx) => {
-    const { sid, client_secret: secret, token } = ctx.query;
-    const good = threepids.submit(String(sid), String(secret), String(token));
-    if (!good) ctx.status = 400;
-    sendPage(ctx, homeserver, {
-      title: good ? "Your address is confirmed" : "This link is not good",
-      text: good ? "Go back to the page that you came from." : "Ask for another message.",
-    });
-  });
+  router.post(LINK_PATHS["account/password"], confirm);
+}
+
+/** @type {(secret: string) => void} throws a MatrixError; stricter than Synapse, as the specification is */
+function assertSecret(secret) {
+  if (secret.length > 255) throw new MatrixError(400, "M_BAD_JSON", "client_secret is too long");
+  if (!/^[0-9a-zA-Z.=_-]+$/.test(secret)) {
+    throw new MatrixError(400, "M_INVALID_PARAM", "Invalid client_secret parameter");
+  }
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { randomBytes, randomInt } from "node:crypto";
+import { parsePhoneNumberFromString } from "libphonenumber-js";
 import { MatrixError } from "./errors.js";
 
 /** @typedef {"email" | "msisdn"} Medium */
@@ -15,6 +16,8 @@ import { MatrixError } from "./errors.js";
  * @property {string} token
  * @property {number} attempt
  * @property {boolean} verified
+ * @property {string} linkPath where the link of a mail leads
+ * @property {string} [nextLink] where the client wants it to lead on to
  */
 
 /**
@@ -25,8 +28,8 @@ import { MatrixError } from "./errors.js";
  * @property {(userId: string) => { medium: Medium, address: string, validated_at: number, added_at: number }[]} list
  * @property {(userId: string, medium: Medium, address: string) => void} add
  * @property {(userId: string, medium: Medium, address: string) => void} remove
- * @property {(asked: { medium: Medium, address: string, secret: string, attempt: number }) => Validation} request
- * @property {(sid: string, secret: string, token: string) => boolean} submit
+ * @property {(asked: Pick<Validation, "medium" | "address" | "secret" | "attempt" | "linkPath" | "nextLink">) => Validation} request
+ * @property {(sid: string, secret: string, token: string) => Validation | undefined} submit
  * @property {(medium: Medium, sid: string, secret: string) => string | undefined} verified
  */
 
@@ -45,15 +48,14 @@ export function createThreePids({ outbox, baseUrl }) {
   const key = (medium, address) => `${medium} ${address.toLowerCase()}`;
 
   /** @param {Validation} validation */
-  const send = ({ medium, address, sid, secret, token }) => {
+  const send = ({ medium, address, sid, secret, token, linkPath }) => {
     const sentAt = Date.now();
     if (medium === "msisdn") {
       outbox.push({ medium, address, text: `Your code is ${token}`, code: token, sentAt });
       return;
     }
     const query = new URLSearchParams({ token, client_secret: secret, sid });
-    const path = "/_matrix/client/unstable/registration/email/submit_token";
-    const link = `${baseUrl()}${path}?${query.toString()}`;
+    const link = `${baseUrl()}${linkPath}?${query.toString()}`;
     outbox.push({ medium, address, text: "Follow the link to confirm your address", link, sentAt });
   };
 
@@ -72,7 +74,7 @@ export function createThreePids({ outbox, baseUrl }) {
       if (owned.get(key(medium, address))?.userId === userId) owned.delete(key(medium, address));
     },
 
-    request({ medium, address, secret, attempt }) {
+    request({ medium, address, secret, attempt, linkPath, nextLink }) {
       const known = [...validations.values()].find(
         (each) => each.medium === medium && each.address === address && each.secret === secret,
       );
@@ -87,8 +89,9 @@ export function createThreePids({ outbox, baseUrl }) {
           medium === "email" ? randomBytes(18).toString("base64url") : String(randomInt(1e5, 1e6)),
         attempt,
         verified: false,
+        linkPath,
       };
-      validation.attempt = attempt;
+      Object.assign(validation, { attempt, linkPath, nextLink });
       validations.set(validation.sid, validation);
       send(validation);
       return validation;
@@ -96,9 +99,9 @@ export function createThreePids({ outbox, baseUrl }) {
 
     submit(sid, secret, token) {
       const validation = validations.get(sid);
-      if (!validation || validation.secret !== secret || validation.token !== token) return false;
+      if (validation?.secret !== secret || validation.token !== token) return undefined;
       validation.verified = true;
-      return true;
+      return validation;
     },
 
     verified(medium, sid, secret) {
@@ -123,13 +126,16 @@ export function readAddress(medium, body) {
   const { email, country, phone_number: number } = body;
   if (medium === "email") {
     if (typeof email !== "string" || !EMAIL.test(email)) {
-      throw new MatrixError(400, "M_INVALID_PARAM", "Unable to parse email address");
+      throw new MatrixError(400, "M_BAD_JSON", "Unable to parse email address");
     }
     return email.toLowerCase();
   }
-  const digits = typeof number === "string" ? number.replace(/[\s()./-]/g, "") : "";
-  if (typeof country !== "string" || !/^\+?\d{5,15}$/.test(digits)) {
+  const parsed = parsePhoneNumberFromString(
+    String(number),
+    /** @type {import("libphonenumber-js").CountryCode} */ (String(country).toUpperCase()),
+  );
+  if (!parsed?.isPossible()) {
     throw new MatrixError(400, "M_INVALID_PARAM", "Unable to parse phone number");
   }
-  return `${country.toUpperCase()} ${digits}`;
+  return parsed.number.replace("+", "");
 }

@@ -179,7 +179,7 @@ export class InteractiveAuth<T> {
     if (before && (address ?? this.#email.address) === this.#email.address) return before;
     const request = this.#whileBusy(async () => {
       if (before) await before.catch(() => undefined);
-      await this.#email.request(this.#state.id, address);
+      await this.#sendMail(address);
       if (this.#stage === AuthType.Email) this.#tell({});
     }).finally(() => {
       if (this.#emailRequest === request) this.#emailRequest = undefined;
@@ -187,6 +187,26 @@ export class InteractiveAuth<T> {
     this.#emailRequest = request;
     return request;
   };
+
+  /** Asks once more when it may, where a homeserver was asked too often: Synapse limits mails most. */
+  async #sendMail(address: string | undefined): Promise<void> {
+    const attempt = this.#attempt;
+    for (let resends = 0; ; resends += 1) {
+      try {
+        return await this.#email.request(this.#state.id, address);
+      } catch (error) {
+        const failure = readFailure(error);
+        const wait = waitBefore(failure, resends);
+        if (wait === undefined || !attempt || attempt.isOver()) throw error;
+        if (this.#stage === AuthType.Email) {
+          this.#tell({ ...reason(failure), retryAfterMs: wait });
+        }
+        await attempt.pause(wait);
+        // Called off in the meantime: nothing more is asked for.
+        if (attempt.isOver()) throw error;
+      }
+    }
+  }
 
   async #request(
     attempt: Attempt<T>,

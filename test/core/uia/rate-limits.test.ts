@@ -49,6 +49,48 @@ describe("InteractiveAuth: a rate limit", () => {
     conversation.auth.cancel();
   });
 
+  describe("for mails", () => {
+    const EMAIL = "m.login.email.identity";
+    const atEmail = (...answers: unknown[]): Promise<Conversation> =>
+      begun([ask([[EMAIL]])], {
+        inputs: { emailAddress: "alice@example.org" },
+        requestEmailToken: async () => {
+          const answer = answers.shift();
+          if (answer instanceof Error) throw answer;
+          return answer as { sid: string };
+        },
+      });
+    const limited = matrixError(429, { ...LIMIT, retry_after_ms: 1500 });
+
+    it("is told and waited out, then the same mail is asked for again", async () => {
+      const conversation = await atEmail(limited, { sid: "sid" });
+      expect(conversation.told.at(-1)).to.deep.equal([EMAIL, { ...LIMIT, retryAfterMs: 1500 }]);
+      expect(timers.pending).to.deep.equal([1500]);
+      await timers.goOff();
+
+      expect(conversation.mails.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);
+      expect(conversation.lastStatus).to.deep.equal({ emailSid: "sid" });
+    });
+
+    it("is waited out no longer than the attempt lasts", async () => {
+      const conversation = await atEmail(limited, { sid: "sid" });
+      conversation.auth.cancel();
+      await idle();
+
+      expect(conversation.mails).to.have.length(1);
+      expect(timers.pending).to.deep.equal([]);
+    });
+
+    it("is an error as any other where it is told for too long", async () => {
+      const long = matrixError(429, { ...LIMIT, retry_after_ms: 10 * 60_000 });
+      const conversation = await atEmail(long);
+
+      expect(conversation.told.at(-1)).to.deep.equal([EMAIL, LIMIT]);
+      expect(timers.pending).to.deep.equal([]);
+      conversation.auth.cancel();
+    });
+  });
+
   it("is told to nobody before the first stage", async () => {
     const conversation = await begun([busyFor(1500), succeed]);
     expect(conversation.told).to.deep.equal([]);

@@ -1,5 +1,6 @@
 // @ts-check
-import { MatrixError } from "../errors.js";
+import { assertMembers } from "../body.js";
+import { forbidden, internalError, MatrixError } from "../errors.js";
 import { stageParams } from "./params.js";
 import { createJudges, StageError, unknownStage } from "./stages.js";
 
@@ -24,14 +25,14 @@ import { createJudges, StageError, unknownStage } from "./stages.js";
  * @returns {Authenticate}
  */
 export function createInteractiveAuthentication(homeserver) {
-  const { uia: settings, sessions } = homeserver;
+  const { limits, serverName, sessions } = homeserver;
   const judges = createJudges(homeserver);
 
   return async ({ operation, body, userId, flows }) => {
-    const auth = /** @type {Record<string, unknown>} */ (Object(body["auth"]));
+    const auth = authOf(body);
     const { session: id, type } = auth;
     const session =
-      typeof id === "string" ? sessions.open(id, operation) : sessions.begin(operation);
+      typeof id === "string" ? sessions.open(id, operation) : sessions.begin(operation, body);
 
     /** @param {object} [why] */
     const challenge = (why) => {
@@ -41,44 +42,45 @@ export function createInteractiveAuthentication(homeserver) {
         flows: flows.map((stages) => ({ stages })),
         params: stageParams(homeserver, known),
         // In no particular order: a client must not read one into it.
-        ...(session.completed.size > 0 && { completed: [...session.completed].reverse() }),
+        ...(Object.keys(auth).length > 0 && { completed: [...session.completed].reverse() }),
         ...why,
       });
     };
 
-    if (typeof type === "string" && !session.completed.has(type)) {
-      limitTries(session, settings);
+    let problem = {};
+    if (typeof type === "string") {
+      limits.assert(session.id);
+      limits.count(session.id);
       const judge = judges[type];
-      if (!judge) throw unknownStage(type);
+      if (!judge) throw unknownStage(auth);
       try {
-        await judge({ auth, session, userId });
+        await judge({ auth, session });
+        session.completed.add(type);
       } catch (error) {
         if (!(error instanceof StageError)) throw error;
-        throw challenge({ errcode: error.errcode, error: error.message });
+        problem = { errcode: error.errcode, error: error.message };
       }
-      session.completed.add(type);
     }
 
+    // What was completed before stays so, whatever is wrong now.
     if (!flows.some((stages) => stages.every((stage) => session.completed.has(stage)))) {
-      throw challenge();
+      throw challenge(problem);
+    }
+    const { localpart } = session.found;
+    if (userId && localpart !== undefined && userId !== `@${String(localpart)}:${serverName}`) {
+      // No 401: as Synapse answers the right password of somebody else.
+      throw forbidden("Invalid auth");
     }
     return session.found;
   };
 }
 
-/**
- * @param {import("./sessions.js").Session} session
- * @param {import("./settings.js").UiaSettings} settings
- */
-function limitTries(session, { rateLimit }) {
-  if (!rateLimit) return;
-  const now = Date.now();
-  session.tries = session.tries.filter((at) => now - at < rateLimit.windowMs);
-  const [oldest = now] = session.tries;
-  if (session.tries.length >= rateLimit.allowed) {
-    throw new MatrixError(429, "M_LIMIT_EXCEEDED", "Too Many Requests", {
-      retry_after_ms: Math.max(1, oldest + rateLimit.windowMs - now),
-    });
-  }
-  session.tries.push(now);
+/** @type {(body: Record<string, unknown>) => Record<string, unknown>} throws a MatrixError */
+function authOf({ auth = {} }) {
+  // What Synapse makes of it: to leave it out is another thing.
+  if (auth === null) throw internalError();
+  if (typeof auth !== "object") throw new MatrixError(400, "M_BAD_JSON", "auth is no object");
+  const given = /** @type {Record<string, unknown>} */ (auth);
+  assertMembers(given, { session: "text?", type: "text?" });
+  return given;
 }

@@ -6,15 +6,15 @@ import { MatrixError } from "../errors.js";
  * @typedef {object} Session
  * @property {string} id
  * @property {string} operation method and path: a session is good for no other
+ * @property {Record<string, unknown>} body of the request that began it
  * @property {Set<string>} completed
  * @property {Record<string, unknown>} found what stages have found out, such as a verified address
  * @property {number} startedAt milliseconds since the epoch
- * @property {number[]} tries when a stage was tried
  */
 
 /**
  * @typedef {object} Sessions
- * @property {(operation: string) => Session} begin
+ * @property {(operation: string, body: Record<string, unknown>) => Session} begin
  * @property {(id: string) => Session | undefined} find
  * @property {(id: string, operation: string) => Session} open throws a MatrixError
  * @property {() => void} forget forgets all
@@ -39,7 +39,7 @@ export function createSessions(settings) {
     find,
     forget: () => byId.clear(),
 
-    begin(operation) {
+    begin(operation, body) {
       const id = randomBytes(24)
         .toString("base64url")
         .replace(/[^a-zA-Z]/g, "x")
@@ -47,10 +47,10 @@ export function createSessions(settings) {
       const session = {
         id,
         operation,
+        body: { ...body, auth: undefined },
         completed: new Set(),
         found: {},
         startedAt: Date.now(),
-        tries: [],
       };
       byId.set(id, session);
       return session;

@@ -12,11 +12,14 @@ const TERMS = "m.login.terms";
  * @property {{ register: string[][], account: string[][] }} flows
  *   to make an account, and to do what is protected with one
  * @property {string[]} registrationTokens
+ * @property {string[]} captchaResponses answers that the captcha takes; its page takes a tick besides
  * @property {number} expiryMs how long a session lives, in milliseconds
  * @property {"same-origin" | null} coop the `Cross-Origin-Opener-Policy` of the fallback pages
  * @property {boolean} silent whether fallback pages say nothing when they are finished
  * @property {boolean} framing whether they may be framed
- * @property {{ allowed: number, windowMs: number } | null} rateLimit stages that may be tried in a time
+ * @property {{ allowed: number, windowMs: number } | null} rateLimit
+ *   how often in a time the stages of a session may be tried, a name signed in, an address written to,
+ *   and an account made
  * @property {boolean} typedOAuthOnly
  *   whether an approved `m.oauth` is only taken with its type, as some homeservers have it
  */
@@ -34,6 +37,8 @@ export const uiaSettings = (given = {}) => ({
     account: [["m.login.password"]],
   },
   registrationTokens: ["lantern"],
+  // Nobody can be asked here whether a captcha was solved.
+  captchaResponses: [],
   // Synapse's.
   expiryMs: 48 * 60 * 60 * 1000,
   coop: null,

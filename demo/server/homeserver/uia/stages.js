@@ -1,5 +1,6 @@
 // @ts-check
-import { forbidden, MatrixError } from "../errors.js";
+import { internalError, MatrixError } from "../errors.js";
+import { authenticateByPassword } from "../identifier.js";
 
 /**
  * A stage that is not completed: the 401 then says why.
@@ -22,7 +23,6 @@ export class StageError extends Error {
  * @typedef {object} Try
  * @property {Record<string, unknown>} auth what was submitted
  * @property {import("./sessions.js").Session} session
- * @property {string | null} userId who makes the request, if anybody is signed in
  */
 
 /** @typedef {(tried: Try) => void} Judge returns, or resolves, where the stage is completed */
@@ -36,24 +36,21 @@ const text = (value) => (typeof value === "string" ? value : "");
  * @param {import("../index.js").Homeserver} homeserver
  * @returns {Record<string, Judge>}
  */
-export function createJudges({ accounts, serverName, threepids, uia: settings }) {
+export function createJudges(homeserver) {
+  const { threepids, uia: settings } = homeserver;
+
   /** @type {(tried: Try) => Promise<void>} */
-  const password = async ({ auth, userId }) => {
-    const { identifier, password: given } = auth;
-    const user = text(Object(identifier)["user"]);
-    const localpart = user.replace(/^@/, "").replace(`:${serverName}`, "");
-    const account = await accounts.authenticate(localpart, text(given));
+  const password = async ({ auth, session }) => {
+    const account = await authenticateByPassword(auth, homeserver);
     if (!account) throw new StageError("M_FORBIDDEN", "Invalid username or password");
-    if (userId && userId !== `@${localpart}:${serverName}`) {
-      // No 401: as Synapse answers the right password of somebody else.
-      throw forbidden("Invalid auth");
-    }
+    session.found["localpart"] = account.localpart;
   };
 
   /** @type {Judge} */
   const registrationToken = ({ auth }) => {
+    if (!auth["token"]) throw new StageError("M_MISSING_PARAM", "Missing registration token");
     if (typeof auth["token"] !== "string") {
-      throw new StageError("M_MISSING_PARAM", "Registration token must be provided");
+      throw new StageError("M_INVALID_PARAM", "Registration token must be a string");
     }
     if (!settings.registrationTokens.includes(auth["token"])) {
       throw new StageError("M_UNAUTHORIZED", "Invalid registration token");
@@ -63,16 +60,20 @@ export function createJudges({ accounts, serverName, threepids, uia: settings })
   /** @type {Judge} */
   const captcha = ({ auth }) => {
     if (!auth["response"]) throw new StageError("M_CAPTCHA_NEEDED", "Captcha response is required");
-    // Nobody can be asked here: the demo's captcha is on its page.
-    throw new StageError("M_UNAUTHORIZED", "Captcha is wrong");
+    if (!settings.captchaResponses.includes(text(auth["response"]))) {
+      throw new StageError("M_UNAUTHORIZED", "Captcha authentication failed");
+    }
   };
 
   /** @type {(medium: import("../threepids.js").Medium) => Judge} */
   const threepid =
     (medium) =>
     ({ auth, session }) => {
-      const { sid, client_secret: secret } = Object(auth["threepid_creds"]);
-      if (!sid) throw new StageError("M_MISSING_PARAM", "Missing threepid_creds");
+      const creds = auth["threepid_creds"];
+      if (!creds) throw new StageError("M_MISSING_PARAM", "Missing threepid_creds");
+      const { sid, client_secret: secret } = Object(creds);
+      // What Synapse makes of half a proof.
+      if (!sid || !secret) throw internalError();
       const address = threepids.verified(medium, text(sid), text(secret));
       if (address === undefined) {
         throw new StageError("M_UNAUTHORIZED", "Unable to get validated threepid");
@@ -92,6 +93,12 @@ export function createJudges({ accounts, serverName, threepids, uia: settings })
   };
 }
 
-/** @param {string} type */
-export const unknownStage = (type) =>
-  new MatrixError(400, "M_INVALID_PARAM", `Unknown login stage type: ${type}`);
+/**
+ * A stage that is not known is taken for a way of signing in, as by Synapse.
+ *
+ * @param {Record<string, unknown>} auth
+ */
+export const unknownStage = ({ type, identifier }) =>
+  identifier
+    ? new MatrixError(400, "M_UNKNOWN", `Unknown login type ${String(type)}`)
+    : new MatrixError(400, "M_INVALID_PARAM", "Invalid login submission");

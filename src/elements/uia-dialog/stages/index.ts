@@ -27,10 +27,13 @@ export function stageOf(type: string, supported: readonly string[] | undefined):
   return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback;
 }
 
-/** The stages that need no page of the homeserver's: the dialog's own, and those that its page brings. */
+/**
+ * The stages that need no page of the homeserver's: the dialog's own, and those that its page brings.
+ * Synapse offers a password and SSO in an order that changes from start to start, so that it cannot choose.
+ */
 export const servedStages = (dialog: Element): readonly string[] => [
   AuthType.Dummy,
-  ...STAGES.keys(),
+  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),
   ...Array.from(dialog.children, ({ slot }) => slot),
 ];
 

@@ -1,0 +1,21 @@
+// `npm run test:interop`: what is true of the demo's homeserver, tried on a real one: Synapse, which this
+// installs in a folder of its own (scripts/synapse.mjs), or that which SYNAPSE_URL names.
+import { existsSync } from "node:fs";
+import { ensureChromium } from "./browser.mjs";
+import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
+import { main, run } from "./run.mjs";
+import { ensureSynapse } from "./synapse/installation.mjs";
+
+await main(async () => {
+  await ensureChromium();
+  if (process.env.SYNAPSE_URL) console.log(`Synapse at ${process.env.SYNAPSE_URL} is used.`);
+  else await ensureSynapse();
+  if (!existsSync("dist")) await run("Build", "node", ["scripts/build.mjs"]);
+  await check("The contract, with Synapse", "node", nodeTestOf(["test/contract/synapse.test.ts"]), {
+    counts: true,
+  });
+  await check("Synapse, in Chromium", "node", await nodeTest("test/interop/synapse"), {
+    counts: true,
+  });
+  printCounts();
+});

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { HomeserverClient } from "matrix-auth-elements/core";
+import {
+  EMAIL,
+  askerOf,
+  passwordAuth,
+  passwordLogin,
+  refusal,
+  somebody,
+  within,
+  type Ask,
+  type SignedIn,
+} from "./asking.js";
+import type { HomeserverUnderTest, Kind } from "./homeserver.js";
+
+/** Mail addresses, phone numbers and login tokens of an account. */
+export function addressesContract(kind: Kind): void {
+  within(kind, "with mail and login tokens", (given) => {
+    let server: HomeserverUnderTest;
+    let me: SignedIn;
+    let client: HomeserverClient;
+    let nobody: Ask;
+    let address: string;
+
+    beforeEach(async () => {
+      server = given();
+      nobody = askerOf(server);
+      me = await somebody(server);
+      address = `${me.user}@hs.example`;
+      client = new HomeserverClient({ baseUrl: server.baseUrl, accessToken: me.token });
+    });
+
+    const follow = (link: string, method = "GET"): Promise<Response> =>
+      fetch(link, { method, redirect: "manual" });
+
+    /** Has an address verified, and added to the account. */
+    const addAddress = async (): Promise<void> => {
+      const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1);
+      await follow(await server.linkFor(address));
+      const auth = passwordAuth(undefined, me);
+      await client.addThreePidOnly({ sid, client_secret: "secret", auth });
+    };
+
+    describe("a mail address", () => {
+      it("is added by who follows the link of a mail, and proves a password", async () => {
+        await addAddress();
+        const { threepids } = await client.getThreePids();
+        assert.equal(threepids.length, 1);
+        assert.equal(threepids[0]?.address, address);
+        assert.equal(threepids[0]["medium"], "email");
+        assert.equal(typeof threepids[0]["validated_at"], "number");
+        assert.equal(typeof threepids[0]["added_at"], "number");
+      });
+
+      it("is good for signing in, and can be removed", async () => {
+        await addAddress();
+        const identifier = { type: "m.id.thirdparty", medium: "email", address };
+        const login = { ...passwordLogin(me), identifier };
+        assert.equal((await nobody("POST", "v3/login", login)).body["user_id"], me.userId);
+        await client.deleteThreePid("email", address);
+        assert.equal((await nobody("POST", "v3/login", login)).status, 403);
+        assert.deepEqual((await client.getThreePids()).threepids, []);
+      });
+
+      it("is proved by opening the link, which leads on to where the client said", async () => {
+        const next = "https://app.example/next";
+        const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1, next);
+        const response = await follow(await server.linkFor(address));
+        assert.equal(response.status, 302);
+        const to = new URL(response.headers.get("Location") ?? "");
+        assert.equal(to.origin + to.pathname, next);
+        assert.equal(to.searchParams.get("sid"), sid);
+      });
+
+      it("is proved on a page that may not be framed, where nothing comes next", async () => {
+        await client.requestAdd3pidEmailToken(address, "secret", 1);
+        const response = await follow(await server.linkFor(address));
+        assert.equal(response.status, 200);
+        assert.match(response.headers.get("Content-Type") ?? "", /^text\/html/);
+      });
+
+      it("is not proved by a link with another token: 400", async () => {
+        const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1);
+        const link = new URL(await server.linkFor(address));
+        link.searchParams.set("token", "wrong");
+        assert.equal((await follow(link.href)).status, 400);
+        const auth = passwordAuth(undefined, me);
+        const body = { sid, client_secret: "secret", auth };
+        const answer = await me.ask("POST", "v3/account/3pid/add", body);
+        assert.deepEqual(refusal(answer), [400, "M_THREEPID_AUTH_FAILED", false]);
+      });
+
+      it("gets one mail for one attempt, another for the next, and keeps its session", async () => {
+        const first = await client.requestAdd3pidEmailToken(address, "secret", 1);
+        await server.linkFor(address);
+        const same = await client.requestAdd3pidEmailToken(address, "secret", 1);
+        assert.equal(server.mails(address), 1);
+        const next = await client.requestAdd3pidEmailToken(address, "secret", 2);
+        assert.equal(server.mails(address), 2);
+        assert.deepEqual([same.sid, next.sid], [first.sid, first.sid]);
+        assert.equal(first.submit_url, undefined);
+        assert.match(first.sid, /^[0-9a-zA-Z.=_-]{1,255}$/);
+      });
+
+      it("is 400 M_THREEPID_IN_USE where it is somebody's", async () => {
+        await addAddress();
+        const body = { client_secret: "other", email: address, send_attempt: 1 };
+        const answer = await me.ask("POST", "v3/account/3pid/email/requestToken", body);
+        assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
+      });
+
+      for (const [what, change, errcode] of [
+        ["no secret", { client_secret: undefined }, "M_MISSING_PARAM"],
+        ["a long secret", { client_secret: "x".repeat(256) }, "M_BAD_JSON"],
+        ["no address", { email: undefined }, "M_MISSING_PARAM"],
+        ["what is no address", { email: "nobody" }, "M_BAD_JSON"],
+        ["no attempt", { send_attempt: undefined }, "M_MISSING_PARAM"],
+        ["an attempt that is no number", { send_attempt: "1" }, "M_BAD_JSON"],
+      ] as const) {
+        it(`is refused with 400 ${errcode}: ${what}`, async () => {
+          const body = { client_secret: "secret", email: address, send_attempt: 1, ...change };
+          const answer = await me.ask("POST", "v3/account/3pid/email/requestToken", body);
+          assert.deepEqual(refusal(answer), [400, errcode, false]);
+        });
+      }
+
+      it("is refused before anything is asked, where it is not said which", async () => {
+        const answer = await me.ask("POST", "v3/account/3pid/add", { client_secret: "secret" });
+        assert.deepEqual(refusal(answer), [400, "M_MISSING_PARAM", false]);
+      });
+
+      it("cannot be removed as what it is not", async () => {
+        const body = { medium: "pigeon", address };
+        const answer = await me.ask("POST", "v3/account/3pid/delete", body);
+        assert.deepEqual(refusal(answer), [400, "M_BAD_JSON", false]);
+      });
+    });
+
+    describe("a forgotten password", () => {
+      const reset = (auth?: object) =>
+        nobody("POST", "v3/account/password", {
+          new_password: "a-new-password",
+          ...(auth && { auth }),
+        });
+
+      it("is set anew by who reads the account's mail, once they confirm it", async () => {
+        await addAddress();
+        const { sid } = await client.requestPasswordEmailToken(address, "forgotten", 1);
+        const threepid_creds = { sid, client_secret: "forgotten" };
+        const { session, flows } = (await reset()).body;
+        assert.deepEqual(flows, [{ stages: [EMAIL] }]);
+        const auth = { type: EMAIL, session, threepid_creds };
+        const early = await reset(auth);
+        assert.deepEqual(refusal(early), [401, "M_UNAUTHORIZED", true]);
+        const link = await server.linkFor(address);
+        // Mail programs open links on their own: here a person has to press a button besides.
+        assert.equal((await follow(link)).status, 200);
+        assert.equal((await reset(auth)).status, 401);
+        assert.equal((await follow(link, "POST")).status, 200);
+        assert.equal((await reset(auth)).status, 200);
+        const login = passwordLogin({ ...me, password: "a-new-password" });
+        assert.equal((await nobody("POST", "v3/login", login)).status, 200);
+      });
+
+      it("is 400 M_THREEPID_NOT_FOUND for an address that nobody has", async () => {
+        const body = { client_secret: "forgotten", email: address, send_attempt: 1 };
+        const answer = await nobody("POST", "v3/account/password/email/requestToken", body);
+        assert.deepEqual(refusal(answer), [400, "M_THREEPID_NOT_FOUND", false]);
+      });
+    });
+
+    describe("a phone number", () => {
+      // Numbers that nobody has: https://www.ofcom.org.uk, "numbers for drama use".
+      let last = 100;
+      const freshNumber = (): string => `07700 900${(last += 1)}`;
+
+      it("is added by who reads the code of a text message", async () => {
+        const number = freshNumber();
+        const { sid, submit_url: url = "" } = await client.requestAdd3pidMsisdnToken(
+          "GB",
+          number,
+          "s",
+          1,
+        );
+        assert.ok(url.startsWith(server.baseUrl));
+        await assert.rejects(client.submitMsisdnTokenOtherUrl(url, sid, "s", "wrong"));
+        await client.submitMsisdnTokenOtherUrl(url, sid, "s", server.lastCode());
+        const auth = passwordAuth(undefined, me);
+        await client.addThreePidOnly({ sid, client_secret: "s", auth });
+        const { threepids } = await client.getThreePids();
+        assert.equal(threepids[0]?.address, `44${number.slice(1).replace(" ", "")}`);
+        assert.equal(threepids[0]["medium"], "msisdn");
+
+        const body = { client_secret: "t", country: "GB", phone_number: number, send_attempt: 1 };
+        const answer = await me.ask("POST", "v3/account/3pid/msisdn/requestToken", body);
+        assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
+      });
+
+      for (const [what, change, errcode] of [
+        ["what is no number", { phone_number: "nobody" }, "M_INVALID_PARAM"],
+        ["no country", { country: undefined }, "M_MISSING_PARAM"],
+      ] as const) {
+        it(`is refused with 400 ${errcode}: ${what}`, async () => {
+          const body = { client_secret: "s", country: "GB", phone_number: freshNumber() };
+          const answer = await me.ask("POST", "v3/account/3pid/msisdn/requestToken", {
+            ...body,
+            send_attempt: 1,
+            ...change,
+          });
+          assert.deepEqual(refusal(answer), [400, errcode, false]);
+        });
+      }
+    });
+
+    describe("a login token", () => {
+      it("is given for a proof, says how long it lives, and signs another device in once", async () => {
+        const answer = await client.requestLoginToken(passwordAuth(undefined, me));
+        assert.equal(answer["expires_in_ms"], 300_000);
+        const login = { type: "m.login.token", token: answer.login_token };
+        const { body } = await nobody("POST", "v3/login", login);
+        assert.equal(body["user_id"], me.userId);
+        assert.notEqual(body["device_id"], me.deviceId);
+        const again = await nobody("POST", "v3/login", login);
+        assert.deepEqual(refusal(again), [403, "M_FORBIDDEN", false]);
+      });
+
+      it("is asked for with flows, and not without a token", async () => {
+        const asked = await me.ask("POST", "v1/login/get_token", {});
+        assert.deepEqual(refusal(asked), [401, undefined, true]);
+        const without = await nobody("POST", "v1/login/get_token", {});
+        assert.deepEqual(refusal(without), [401, "M_MISSING_TOKEN", false]);
+      });
+
+      it("is announced among the ways of signing in", async () => {
+        const { body } = await nobody("GET", "v3/login");
+        const flows = body.flows as unknown as { type: string; get_login_token?: boolean }[];
+        assert.ok(flows.some((flow) => flow.type === "m.login.token" && flow.get_login_token));
+      });
+    });
+
+    it("refuses a password that is short before anything is asked, and signs nobody out", async () => {
+      const answer = await me.ask("POST", "v3/account/password", { new_password: "short" });
+      assert.deepEqual(refusal(answer), [400, "M_PASSWORD_TOO_SHORT", false]);
+      assert.equal((await me.ask("GET", "v3/account/whoami")).status, 200);
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { startHomeserver } from "../../demo/server/homeserver.js";
+import { CAPTCHA, TERMS, askerOf, passwordAuth, refusal, signIn, type SignedIn } from "./asking.js";
+import { contract } from "./contract.js";
+import { demo } from "./demo.js";
+import type { HomeserverUnderTest } from "./homeserver.js";
+
+contract(demo);
+
+describe("What the demo's homeserver has more than Synapse", () => {
+  let started: Awaited<ReturnType<typeof startHomeserver>>;
+  let alice: SignedIn;
+
+  beforeEach(async () => {
+    started = await startHomeserver();
+    const person = { user: "alice", password: "alice-demo-password" };
+    alice = await signIn(server(), person);
+  });
+  afterEach(() => started.close());
+
+  const server = (): HomeserverUnderTest => ({
+    ...started,
+    createAccount: () => Promise.resolve(),
+    registrationToken: "lantern",
+    captcha: "",
+    mails: () => 0,
+    linkFor: () => Promise.resolve(""),
+    lastCode: () => started.outbox.at(-1)?.code ?? "",
+  });
+  const begin = async (): Promise<string> =>
+    (await alice.ask("DELETE", "v3/devices/OTHER")).body.session ?? "";
+  const pageOf = (type: string, session: string): string =>
+    `${started.baseUrl}/_matrix/client/v3/auth/${type}/fallback/web?session=${session}`;
+
+  it("forgets sessions when it is told to", async () => {
+    const session = await begin();
+    await fetch(`${started.baseUrl}/_demo/expire`, { method: "POST" });
+    const auth = passwordAuth(session, alice);
+    const answer = await alice.ask("DELETE", "v3/devices/OTHER", { auth });
+    assert.deepEqual(refusal(answer), [400, "M_UNKNOWN", false]);
+  });
+
+  it("limits how often the stages of a session are tried, and says how long to wait", async () => {
+    const session = await begin();
+    started.uia.rateLimit = { allowed: 1, windowMs: 60_000 };
+    const auth = passwordAuth(session, { ...alice, password: "wrong" });
+    assert.equal((await alice.ask("DELETE", "v3/devices/OTHER", { auth })).status, 401);
+    const { status, body } = await alice.ask("DELETE", "v3/devices/OTHER", { auth });
+    assert.deepEqual([status, body.errcode], [429, "M_LIMIT_EXCEEDED"]);
+    assert.ok(Number(body["retry_after_ms"]) > 0);
+  });
+
+  it("knows the old name of the registration token", async () => {
+    const type = "org.matrix.msc3231.login.registration_token";
+    started.uia.flows.register = [[type]];
+    const nobody = askerOf(server());
+    const body = { username: "zoe", password: "a-long-password" };
+    const wrong = await nobody("POST", "v3/register", { ...body, auth: { type, token: "no" } });
+    assert.deepEqual(refusal(wrong), [401, "M_UNAUTHORIZED", true]);
+    const right = { ...body, auth: { type, token: "lantern" } };
+    assert.equal((await nobody("POST", "v3/register", right)).status, 200);
+  });
+
+  for (const [type, fields] of [
+    ["org.example.unknown", { agree: "on" }],
+    [CAPTCHA, { agree: "on" }],
+    ["m.login.sso", { user: "alice", password: "alice-demo-password" }],
+  ] as const) {
+    it(`has a page for ${type}, which is completed there`, async () => {
+      started.uia.flows.account = [[type]];
+      const session = await begin();
+      const refused = await fetch(pageOf(type, session), { method: "POST" });
+      assert.doesNotMatch(await refused.text(), /authDone/);
+      const body = new URLSearchParams(fields);
+      const done = await fetch(pageOf(type, session), { method: "POST", body });
+      assert.match(await done.text(), /authDone/);
+      const { status } = await alice.ask("DELETE", "v3/devices/OTHER", { auth: { session } });
+      assert.equal(status, 200);
+    });
+  }
+
+  it("has pages for a session that it knows alone", async () => {
+    assert.equal((await fetch(pageOf(TERMS, "unknown"))).status, 400);
+  });
+
+  it("answers a wrong code with 400 M_TOKEN_INCORRECT", async () => {
+    const nobody = askerOf(server());
+    const asked = { client_secret: "secret", country: "GB", phone_number: "07700 900123" };
+    const { body } = await nobody("POST", "v3/register/msisdn/requestToken", {
+      ...asked,
+      send_attempt: 1,
+    });
+    const answer = await nobody("POST", "unstable/add_threepid/msisdn/submit_token", {
+      sid: body["sid"],
+      client_secret: "secret",
+      token: "wrong",
+    });
+    assert.deepEqual(refusal(answer), [400, "M_TOKEN_INCORRECT", false]);
+  });
+
+  it("takes only a secret of the specification's characters", async () => {
+    const answer = await askerOf(server())("POST", "v3/register/email/requestToken", {
+      client_secret: "a b",
+      email: "zoe@hs.example",
+      send_attempt: 1,
+    });
+    assert.deepEqual(refusal(answer), [400, "M_INVALID_PARAM", false]);
+  });
+});

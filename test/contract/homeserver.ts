@@ -1,0 +1,42 @@
+// What the contract asks of a homeserver under test, so that it can be asked of any.
+
+/** What a homeserver is set to do, in words that each kind has its own settings for. */
+export type Scenario =
+  | "as it is installed"
+  | "with mail and login tokens"
+  | "open to all"
+  | "behind every gate"
+  | "for who has an e-mail address"
+  | "for who has a phone"
+  | "with limits";
+
+/** A homeserver under test. */
+export interface HomeserverUnderTest {
+  readonly baseUrl: string;
+  readonly serverName: string;
+  createAccount(person: Person): Promise<void>;
+  /** A token that opens registration, in "behind every gate". */
+  readonly registrationToken: string;
+  /** The answer that the captcha takes. */
+  readonly captcha: string;
+  /** How many mails came for an address. */
+  mails(address: string): number;
+  /** The link in the last mail to an address. */
+  linkFor(address: string): Promise<string>;
+  /** The code of the last text message. */
+  lastCode(): string;
+  close(): Promise<void>;
+}
+
+/** What there can be one of for each test file: a kind of homeserver. */
+export interface Kind {
+  readonly name: "the demo's homeserver" | "Synapse";
+  /** Why it cannot be tried in a scenario. */
+  why(scenario: Scenario): string | undefined;
+  start(scenario: Scenario): Promise<HomeserverUnderTest>;
+}
+
+export interface Person {
+  readonly user: string;
+  readonly password: string;
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  DUMMY,
+  askerOf,
+  freshName,
+  passwordLogin,
+  somebody,
+  within,
+  type Answer,
+} from "./asking.js";
+import type { Kind } from "./homeserver.js";
+
+/** How many wrong answers are tried at most before the limit is missed. */
+const MANY = 8;
+
+export function limitsContract(kind: Kind): void {
+  within(kind, "with limits", (server) => {
+    const untilLimited = async (attempt: () => Promise<Answer>): Promise<number> => {
+      for (let count = 0; count < MANY; count += 1) {
+        const { status, body, headers } = await attempt();
+        if (status !== 429) continue;
+        assert.equal(body.errcode, "M_LIMIT_EXCEEDED");
+        assert.equal(body.flows, undefined);
+        const ms = Number(body["retry_after_ms"]);
+        assert.ok(ms > 0);
+        assert.equal(headers.get("Retry-After"), String(Math.ceil(ms / 1000)));
+        return ms;
+      }
+      throw new Error("There is no limit");
+    };
+
+    it("says after too many wrong passwords how long to wait; then the right one is good", async () => {
+      const me = await somebody(server());
+      const give = (password: string) =>
+        askerOf(server())("POST", "v3/login", passwordLogin({ ...me, password }));
+      await delay(await untilLimited(() => give("wrong")));
+      assert.equal((await give(me.password)).status, 200);
+    });
+
+    it("says so after too many mails to an address", async () => {
+      const email = `${freshName()}@hs.example`;
+      let send_attempt = 0;
+      await untilLimited(() =>
+        askerOf(server())("POST", "v3/register/email/requestToken", {
+          client_secret: "secret",
+          email,
+          send_attempt: (send_attempt += 1),
+        }),
+      );
+    });
+
+    it("says so after too many new accounts, before it asks for anything", async () => {
+      await untilLimited(() =>
+        askerOf(server())("POST", "v3/register", {
+          username: freshName(),
+          password: "a-long-password",
+          auth: { type: DUMMY },
+        }),
+      );
+    });
+  });
+}

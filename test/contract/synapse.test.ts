@@ -1,0 +1,4 @@
+import { contract } from "./contract.js";
+import { synapse } from "./synapse.js";
+
+contract(synapse);

@@ -1,0 +1,50 @@
+import { simpleParser } from "mailparser";
+import { SMTPServer } from "smtp-server";
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface Mail {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Takes the mail of a homeserver. */
+export interface Mailbox {
+  readonly port: number;
+  /** How many came for an address. */
+  count(address: string): number;
+  /** The link in the last mail to an address, as soon as it is there. */
+  linkFor(address: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: Mail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onData(stream, { envelope }, done) {
+      simpleParser(stream).then(({ text = "" }) => {
+        mails.push(...envelope.rcptTo.map(({ address }) => ({ to: address, text })));
+        done();
+      }, done);
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.server.address();
+  if (typeof address !== "object" || !address) throw new Error("No port");
+
+  const sentTo = (to: string): readonly Mail[] => mails.filter((mail) => mail.to === to);
+  return {
+    port: address.port,
+    count: (to) => sentTo(to).length,
+    async linkFor(to) {
+      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
+        const [link] = /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "") ?? [];
+        if (link) return link;
+      }
+      throw new Error(`No mail with a link came for ${to}`);
+    },
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,131 @@
+// `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { bundle, instrument } from "./mutate/instrument.mjs";
+import { openBrowser } from "./mutate/pages.mjs";
+import { Planner, dryRun } from "./mutate/plan.mjs";
+import { describe, hasSurvived, table, tally } from "./mutate/report.mjs";
+import { main } from "./run.mjs";
+
+const FOLDERS = ["src/core/oidc", "src/core/uia", "src/core/session"];
+const REPORT = "coverage/mutation.json";
+const USAGE = `npm run mutate -- [options] [folder or file …]   default: ${FOLDERS.join(" ")}
+  --sample N      only so many mutants, drawn by chance
+  --seed S        the same S draws the same mutants (1)
+  --again         only those that survived the last run
+  --threshold P   exit code 1 where a folder's score is lower, in percent (85)
+  --pages N       how many pages run at a time (2)`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    again: { type: "boolean", default: false },
+    threshold: { type: "string", default: "85" },
+    pages: { type: "string", default: "2" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+await main(async () => {
+  if (values.help) return console.log(USAGE);
+  const started = Date.now();
+  const { mutants, sources } = await instrument(positionals.length > 0 ? positionals : FOLDERS);
+  const chosen = await choose(mutants);
+  const { tests, files } = await bundle(sources);
+  console.log(`${chosen.length} of ${mutants.length} mutants, ${tests.length} files of tests`);
+
+  const browser = await openBrowser(files);
+  try {
+    const pages = Array.from({ length: Number(values.pages) }, () => browser.newPage());
+    const dry = await share(pages, tests, "Tests without a mutant", dryRun);
+    const planner = new Planner(dry, mutants);
+    const outcomes = await share(pages, chosen, "Mutants", (page, mutant) =>
+      judge(page, mutant, planner),
+    );
+    await report(outcomes, started);
+  } finally {
+    await browser.close();
+  }
+});
+
+async function choose(mutants) {
+  let chosen = mutants;
+  if (values.again) {
+    const key = ({ file, line, column, replacement }) => [file, line, column, replacement].join();
+    const { outcomes } = JSON.parse(await readFile(REPORT, "utf8"));
+    const last = new Set(outcomes.filter(hasSurvived).map(key));
+    chosen = mutants.filter((mutant) => last.has(key(mutant)));
+  }
+  if (values.sample === undefined) return chosen;
+  const draw = random(Number(values.seed));
+  return chosen
+    .map((mutant) => ({ mutant, lot: draw() }))
+    .sort((a, b) => a.lot - b.lot)
+    .slice(0, Number(values.sample))
+    .map(({ mutant }) => mutant);
+}
+
+/** Numbers from 0 to 1 that follow from a seed: mulberry32. */
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Shares work out among pages; the results are in the order of the work. */
+async function share(pages, work, title, doOne) {
+  const results = new Array(work.length);
+  const step = Math.max(1, Math.ceil(work.length / (process.stdout.isTTY ? 1000 : 20)));
+  let next = 0;
+  let done = 0;
+  const runPage = async (page) => {
+    while (next < work.length) {
+      const index = next++;
+      results[index] = await doOne(page, work[index]);
+      done += 1;
+      if (done % step === 0 || done === work.length) {
+        process.stdout.write(`${process.stdout.isTTY ? "\r" : ""}${title}: ${done}/${work.length}`);
+        if (!process.stdout.isTTY || done === work.length) process.stdout.write("\n");
+      }
+    }
+  };
+  await Promise.all(pages.map(runPage));
+  return results;
+}
+
+/** @returns {Promise<import("./mutate/report.mjs").Outcome>} */
+async function judge(page, mutant, planner) {
+  const plan = planner.plan(mutant);
+  for (const { test, patience, job } of plan) {
+    const { failure } = await page.run(job, patience);
+    if (!failure) continue;
+    planner.killed(mutant, test);
+    const verdict = failure.startsWith("Timed out") ? "timed-out" : "killed";
+    return { ...mutant, verdict, by: `${test}: ${failure}` };
+  }
+  return { ...mutant, verdict: plan.length > 0 ? "survived" : "not-covered" };
+}
+
+async function report(outcomes, started) {
+  const byFile = tally(outcomes, ({ file }) => file);
+  const byFolder = tally(outcomes, ({ file }) => dirname(file));
+  const survivors = outcomes.filter(hasSurvived);
+  await mkdir(dirname(REPORT), { recursive: true });
+  await writeFile(REPORT, JSON.stringify({ folders: byFolder, files: byFile, outcomes }, null, 1));
+
+  console.log(`\n${table([...byFile, ...byFolder])}\n`);
+  for (const survivor of survivors) console.log(describe(survivor));
+  const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+  console.log(`\n${outcomes.length} mutants in ${minutes} minutes; all of it is in ${REPORT}`);
+  for (const { name, score } of byFolder.filter((row) => row.score < Number(values.threshold))) {
+    console.error(`✖ ${name}: ${score.toFixed(1)} % is less than ${values.threshold} %`);
+    process.exitCode = 1;
+  }
+}

@@ -100,16 +100,27 @@ async function share(pages, work, title, doOne) {
   return results;
 }
 
-/** @returns {Promise<import("./mutate/report.mjs").Outcome>} */
+/**
+ * A test that waits in vain is a sign as good as one that fails, but a slow machine may be why: so the
+ * other tests are asked too.
+ *
+ * @returns {Promise<import("./mutate/report.mjs").Outcome>}
+ */
 async function judge(page, mutant, planner) {
   const plan = planner.plan(mutant);
+  let late;
   for (const { test, patience, job } of plan) {
     const { failure } = await page.run(job, patience);
     if (!failure) continue;
-    planner.killed(mutant, test);
-    const verdict = failure.startsWith("Timed out") ? "timed-out" : "killed";
-    return { ...mutant, verdict, by: `${test}: ${failure}` };
+    const timedOut = failure.startsWith("Timed out");
+    planner.killed(mutant, test, timedOut);
+    const by = `${test}: ${failure}`;
+    if (!timedOut) return { ...mutant, verdict: "killed", by };
+    // Twice is no chance.
+    if (late) break;
+    late = by;
   }
+  if (late) return { ...mutant, verdict: "timed-out", by: late };
   return { ...mutant, verdict: plan.length > 0 ? "survived" : "not-covered" };
 }
 

@@ -20,53 +20,52 @@ export async function dryRun(page, test) {
 /** Knows which tests may notice a mutant, and tries first those that did so in its neighborhood. */
 export class Planner {
   #dry;
-  #near;
   #kills = new Map();
 
+  /** @param {object[]} dry What `dryRun` told of each file of tests. */
   constructor(dry, mutants) {
-    this.#dry = dry;
     const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
-    // How many of a source file's mutants a file of tests covers.
-    this.#near = dry.map(({ tests }) => {
-      const covered = new Set(tests.flatMap((test) => Object.keys(test.covered)));
-      const counts = new Map();
-      for (const id of covered) counts.set(fileOf.get(id), (counts.get(fileOf.get(id)) ?? 0) + 1);
-      return counts;
-    });
+    this.#dry = dry.map((one) => ({
+      ...one,
+      files: one.tests.map(
+        ({ covered }) => new Set(Object.keys(covered).map((id) => fileOf.get(id))),
+      ),
+    }));
   }
 
   /** The runs that a mutant has to survive. */
   plan({ id, file }) {
-    return this.#dry
-      .flatMap(({ test, tests, onLoad }, index) => {
-        const covering = tests.flatMap(({ covered }, i) => (covered[id] ? [i] : []));
-        // What happens outside a test may matter to each of them.
-        const picked = onLoad[id] ? tests.map((_, i) => i) : covering;
-        if (picked.length === 0) return [];
-        const hits = covering.reduce((sum, i) => sum + tests[i].covered[id], onLoad[id] ?? 0);
-        const ms = picked.reduce((sum, i) => sum + tests[i].ms, OPENING_MS);
-        const near = this.#near[index].get(file) ?? 0;
-        const kills = this.#kills.get(`${file} ${test}`) ?? 0;
-        return [
-          {
-            rank: (near + 10 * kills + 0.1) / ms,
-            test,
-            patience: 15_000 + 5 * ms,
-            job: {
-              file: pathOf(test),
-              mutant: id,
-              tests: onLoad[id] ? null : picked,
-              timeouts: tests.map((one) => 2000 + 5 * one.ms),
-              hitLimit: 1000 + 100 * hits,
-            },
-          },
-        ];
-      })
-      .sort((a, b) => b.rank - a.rank);
+    const all = this.#dry.map((one) => this.#runOf(one, id, file)).filter(Boolean);
+    return all.sort((a, b) => b.rank - a.rank);
   }
 
-  killed({ file }, test) {
+  #runOf({ test, tests, files, onLoad }, id, file) {
+    // What was made on loading matters to each test that comes into its file.
+    const picked = tests.flatMap(({ covered }, i) =>
+      covered[id] || (onLoad[id] && files[i].has(file)) ? [i] : [],
+    );
+    if (picked.length === 0) return undefined;
+    const hits = picked.reduce((sum, i) => sum + (tests[i].covered[id] ?? 0), onLoad[id] ?? 0);
+    const ms = picked.reduce((sum, i) => sum + tests[i].ms, OPENING_MS);
+    const { noticed = 0, late = 0 } = this.#kills.get(`${file} ${test}`) ?? {};
+    return {
+      rank: (picked.length + 10 * noticed) / (ms + 500 * late),
+      test,
+      patience: 15_000 + 5 * ms,
+      job: {
+        file: pathOf(test),
+        mutant: id,
+        tests: picked,
+        timeouts: tests.map((one) => 2000 + 5 * one.ms),
+        hitLimit: 1000 + 100 * hits,
+      },
+    };
+  }
+
+  /** Learns which file of tests notices a mutant of a file, and which but waits in vain. */
+  killed({ file }, test, timedOut) {
     const key = `${file} ${test}`;
-    this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
+    const { noticed = 0, late = 0 } = this.#kills.get(key) ?? {};
+    this.#kills.set(key, timedOut ? { noticed, late: late + 1 } : { noticed: noticed + 1, late });
   }
 }

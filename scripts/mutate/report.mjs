@@ -21,7 +21,9 @@ export function tally(outcomes, groupOf) {
     else counts.killed += 1;
     groups.set(name, counts);
   }
-  return [...groups.values()].map((counts) => ({ ...counts, score: scoreOf(counts) }));
+  return [...groups.values()]
+    .map((counts) => ({ ...counts, score: scoreOf(counts) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** @param {Outcome} outcome */

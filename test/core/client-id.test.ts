@@ -50,6 +50,13 @@ describe("The client id of an application", () => {
     expect(localStorage).to.have.length(0);
   });
 
+  it("is kept under a name that no other code of the page uses", async () => {
+    await register("reuse");
+
+    expect(Object.keys(localStorage)).to.have.length(1);
+    expect(Object.keys(localStorage)[0]).to.match(/^matrix-auth-elements:client:/);
+  });
+
   it("is given again while a login with it is still pending", async () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });

@@ -205,6 +205,18 @@ describe("The exchange of a code", () => {
       expect(provider.server.log).to.deep.equal([TOKEN]);
     });
 
+    it("no request for keys where a flow of the caller's asked for no ID token", async () => {
+      const { state, code } = await logIn(provider);
+      const record = Object.values(sessionStorage)[0] as string;
+      const { nonce: _, ...flow } = flowOfRecord(state, record);
+
+      const { fetch } = provider.server;
+      const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });
+
+      expect(result).to.have.property("idTokenClaims", undefined);
+      expect(provider.server.log).to.deep.equal([TOKEN]);
+    });
+
     it("the code to no other address that the token endpoint redirects to", async () => {
       provider.server.routes[TOKEN] = redirectTo("https://evil.example/token", 307);
 

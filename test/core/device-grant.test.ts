@@ -20,7 +20,7 @@ import {
   type Answer,
   ScriptedFetch,
 } from "../support/scripted-fetch.ts";
-import { restoreStubs } from "../support/stub.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 import { Clock, until } from "./session/clock.ts";
 import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "./session/support.ts";
 
@@ -397,6 +397,32 @@ describe("The device authorization grant", () => {
         code: "aborted",
       });
       expect(clock.pending).to.be.empty;
+    });
+
+    it("no longer than the caller wants, also where the code ends just then", async () => {
+      answer(never);
+      server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
+      const controller = new AbortController();
+      const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
+      await nextIn(0);
+      await clock.pass(3000);
+      await until(() => server.log.includes(TOKEN));
+      clock.jump(2000);
+      controller.abort();
+
+      expect(await failed).to.include({ code: "aborted" });
+    });
+
+    it("with the page's own fetch, where nobody says otherwise", async () => {
+      stub(globalThis, "fetch", { value: server.fetch });
+      const session = await start();
+      const result = waitForDeviceAuthorization({
+        ...{ session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER },
+      });
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await result).to.have.property("tokenResponse");
     });
 
     it("no longer than the caller wants, during a question", async () => {

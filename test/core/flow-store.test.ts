@@ -209,7 +209,12 @@ describe("A login that waits for its answer", () => {
     const answer = await logIn(provider);
     blockStorage("sessionStorage");
 
-    await expectFlowError(complete(answer), OidcError.StorageUnavailable, "storage_unavailable");
+    const { cause } = await expectFlowError(
+      complete(answer),
+      OidcError.StorageUnavailable,
+      "storage_unavailable",
+    );
+    expect(cause).to.have.property("name", "SecurityError");
   });
 
   for (const [what, spoil] of [

@@ -7,7 +7,7 @@ import {
   type CompletionOptions,
   type OidcErrorCode,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../support/rejection.ts";
 import { inTurn, json } from "../support/scripted-fetch.ts";
 import {
   ISSUER,
@@ -54,6 +54,28 @@ describe("An ID token", () => {
         expect((await complete()).idTokenClaims).to.include({ sub: "alice", at_hash });
       });
     }
+
+    it("with an at_hash, and a header, in letters that base64url alone has", async () => {
+      let access_token = "";
+      let hash = "";
+      for (let i = 0; !/-.*-/.test(hash) || !/_.*_/.test(hash); i += 1) {
+        access_token = `secret-access-token-${i}`;
+        const bytes = new TextEncoder().encode(access_token);
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+        hash = base64Url(digest.slice(0, digest.length / 2));
+      }
+      provider.tokens = { access_token };
+      provider.claims = { at_hash: hash };
+      const { privateKey, jwk } = provider.signingKey;
+      provider.signIdToken = async (claims) => {
+        const header = { alg: "RS256", kid: jwk.kid, note: "?????????>>>>>>>>>" };
+        const token = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+        expect(token.split(".")[0]).to.match(/-.*-/).and.to.match(/_.*_/);
+        return token;
+      };
+
+      expect((await complete()).idTokenClaims).to.include({ at_hash: hash });
+    });
 
     it("with RS256 where the issuer does not say what it signs with", async () => {
       delete provider.metadata.id_token_signing_alg_values_supported;
@@ -181,6 +203,39 @@ describe("An ID token", () => {
         await expectRefused(code);
       });
     }
+
+    it("with the reason for whoever looks into the cause, and no secret in it", async () => {
+      for (const [claims, reason] of [
+        [{ sub: "" }, /^sub is empty/],
+        [{ azp: "other" }, /^azp names another client$/],
+        [
+          { iat: now() - HOUR },
+          /^The ID token was issued 36\d\d seconds ago by this device's clock$/,
+        ],
+        [{ at_hash: "other" }, /^at_hash does not fit the access token$/],
+      ] as const) {
+        provider.claims = claims;
+
+        const { cause } = (await rejectionOf(complete())) as Error;
+        expect(cause).to.be.instanceOf(Error).and.have.property("message").that.matches(reason);
+      }
+      provider.tokens = { id_token: "x" };
+      expect(((await rejectionOf(complete())) as Error).cause).to.have.property(
+        "message",
+        "The ID token is no compact JWS",
+      );
+    });
+
+    it("with the code of oauth4webapi in the cause, where that was what refused", async () => {
+      provider.claims = { nonce: "other" };
+
+      const { cause } = (await rejectionOf(complete())) as Error;
+      expect(cause).to.include({
+        name: "OperationProcessingError",
+        code: "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+      });
+      expect(cause).to.have.property("stack").that.includes("OperationProcessingError");
+    });
 
     for (const hours of [2, -2]) {
       it(`by a device whose clock is wrong by ${hours} hours`, async () => {

@@ -13,7 +13,8 @@ const REPORT = "coverage/mutation.json";
 const USAGE = `npm run mutate -- [options] [folder or file …]   default: ${FOLDERS.join(" ")}
   --sample N      only so many mutants, drawn by chance
   --seed S        the same S draws the same mutants (1)
-  --again         only those that survived the last run
+  --again         those that were killed in the last run, of files that are as they were, are not tried:
+                  for when tests were but added
   --threshold P   exit code 1 where a folder's score is lower, in percent (85)
   --pages N       how many pages run at a time (2)`;
 
@@ -32,10 +33,15 @@ const { values, positionals } = parseArgs({
 await main(async () => {
   if (values.help) return console.log(USAGE);
   const started = Date.now();
-  const { mutants, sources } = await instrument(positionals.length > 0 ? positionals : FOLDERS);
-  const chosen = await choose(mutants);
+  const places = positionals.length > 0 ? positionals : FOLDERS;
+  const { mutants, sources, hashes } = await instrument(places);
+  const known = values.again ? await lastKilled(hashes) : new Map();
+  const drawn = draw(mutants);
+  const chosen = drawn.filter((mutant) => !known.has(keyOf(mutant)));
   const { tests, files } = await bundle(sources);
-  console.log(`${chosen.length} of ${mutants.length} mutants, ${tests.length} files of tests`);
+  console.log(
+    `${chosen.length} of ${mutants.length} mutants are tried, with ${tests.length} files of tests`,
+  );
 
   const browser = await openBrowser(files);
   try {
@@ -45,27 +51,36 @@ await main(async () => {
     const outcomes = await share(pages, chosen, "Mutants", (page, mutant) =>
       judge(page, mutant, planner),
     );
-    await report(outcomes, started);
+    const fresh = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+    const all = drawn.map((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)));
+    await report(all, hashes, started);
   } finally {
     await browser.close();
   }
 });
 
-async function choose(mutants) {
-  let chosen = mutants;
-  if (values.again) {
-    const key = ({ file, line, column, replacement }) => [file, line, column, replacement].join();
-    const { outcomes } = JSON.parse(await readFile(REPORT, "utf8"));
-    const last = new Set(outcomes.filter(hasSurvived).map(key));
-    chosen = mutants.filter((mutant) => last.has(key(mutant)));
-  }
-  if (values.sample === undefined) return chosen;
-  const draw = random(Number(values.seed));
-  return chosen
-    .map((mutant) => ({ mutant, lot: draw() }))
+function keyOf({ file, start, end, replacement }) {
+  return [file, start, end, replacement].join();
+}
+
+/** What the last run found killed, by its key. */
+async function lastKilled(hashes) {
+  const last = JSON.parse(await readFile(REPORT, "utf8"));
+  const killed = last.outcomes.filter(
+    (outcome) => !hasSurvived(outcome) && last.hashes[outcome.file] === hashes[outcome.file],
+  );
+  return new Map(killed.map((outcome) => [keyOf(outcome), outcome]));
+}
+
+function draw(mutants) {
+  if (values.sample === undefined) return mutants;
+  const next = random(Number(values.seed));
+  return mutants
+    .map((mutant) => ({ mutant, lot: next() }))
     .sort((a, b) => a.lot - b.lot)
     .slice(0, Number(values.sample))
-    .map(({ mutant }) => mutant);
+    .map(({ mutant }) => mutant)
+    .sort((a, b) => Number(a.id) - Number(b.id));
 }
 
 /** Numbers from 0 to 1 that follow from a seed: mulberry32. */
@@ -124,12 +139,15 @@ async function judge(page, mutant, planner) {
   return { ...mutant, verdict: plan.length > 0 ? "survived" : "not-covered" };
 }
 
-async function report(outcomes, started) {
+async function report(outcomes, hashes, started) {
   const byFile = tally(outcomes, ({ file }) => file);
   const byFolder = tally(outcomes, ({ file }) => dirname(file));
   const survivors = outcomes.filter(hasSurvived);
   await mkdir(dirname(REPORT), { recursive: true });
-  await writeFile(REPORT, JSON.stringify({ folders: byFolder, files: byFile, outcomes }, null, 1));
+  await writeFile(
+    REPORT,
+    JSON.stringify({ folders: byFolder, files: byFile, hashes, outcomes }, null, 1),
+  );
 
   console.log(`\n${table([...byFile, ...byFolder])}\n`);
   for (const survivor of survivors) console.log(describe(survivor));

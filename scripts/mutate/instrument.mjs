@@ -1,4 +1,5 @@
 // One build of the core with every mutant in it, switched by `__stryker__.activeMutant`, and the tests on it.
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
@@ -30,7 +31,8 @@ const LOG = {
 
 /**
  * @param {readonly string[]} places Folders of sources, or source files.
- * @returns {Promise<{ mutants: Mutant[], sources: Map<string, string> }>} `sources`: by absolute path.
+ * @returns {Promise<{ mutants: Mutant[], sources: Map<string, string>, hashes: Record<string, string> }>}
+ *   `sources`: with the mutants in them, by absolute path; `hashes`: of the files as they are.
  */
 export async function instrument(places) {
   const names = (
@@ -47,8 +49,11 @@ export async function instrument(places) {
   return {
     mutants: result.mutants.map((mutant) => described(mutant, contents.get(mutant.fileName))),
     sources: new Map(result.files.map(({ name, content }) => [resolve(name), content])),
+    hashes: Object.fromEntries(files.map(({ name, content }) => [name, hash(content)])),
   };
 }
+
+const hash = (text) => createHash("sha256").update(text).digest("hex");
 
 function described({ id, fileName, location, mutatorName, replacement }, content) {
   const lines = content.split("\n");

@@ -82,6 +82,26 @@ describe("A token answer", () => {
     expect(await tokens()).not.to.have.property("refresh_token");
   });
 
+  it("may not lack a refresh token where the issuer does not say what grants it has", async () => {
+    delete provider.metadata.grant_types_supported;
+    provider.tokens = { refresh_token: undefined };
+
+    await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "token_response_invalid");
+  });
+
+  it("is refused with nonsense for a refresh token, also where there is no refresh grant", async () => {
+    provider.metadata.grant_types_supported = ["authorization_code"];
+    provider.tokens = { refresh_token: 5 };
+
+    await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "token_response_invalid");
+  });
+
+  it("may lack its scope", async () => {
+    provider.tokens = { scope: undefined };
+
+    expect(await tokens()).not.to.have.property("scope");
+  });
+
   it("gives nothing on that the library does not know", async () => {
     provider.tokens = { admin: true, __proto__: { polluted: true } };
 
@@ -115,6 +135,7 @@ describe("A token answer", () => {
     [{ expires_in: "" }, "expires_in is no number of seconds"],
     [{ expires_in: " 60" }, "expires_in is no number of seconds"],
     [{ expires_in: "60 s" }, "expires_in is no number of seconds"],
+    [{ expires_in: "1e3" }, "expires_in is no number of seconds"],
     [{ expires_in: "-60" }, "expires_in is no number of seconds"],
     [{ expires_in: "9".repeat(400) }, "expires_in is no number of seconds"],
     [{ scope: 5 }, "scope is no string"],
@@ -177,7 +198,12 @@ describe("A token answer", () => {
     it(`is refused where it grants "${scope}" without the client-server API`, async () => {
       provider.tokens = { scope };
 
-      await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "scope_not_granted");
+      const { cause } = await expectFlowError(
+        tokens(),
+        OidcError.InvalidBearerTokenResponse,
+        "scope_not_granted",
+      );
+      expect(cause).to.have.property("message", `The issuer granted only: ${scope}`);
     });
   }
 });

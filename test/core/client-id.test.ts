@@ -123,6 +123,23 @@ describe("The client id of an application", () => {
     expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
+  it("leaves the refusal to be told where it cannot be forgotten, because storage is blocked", async () => {
+    const { fingerprint } = await register("reuse");
+    const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
+    blockStorage("localStorage");
+
+    await expectFlowError(
+      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+      OidcError.CodeExchangeFailed,
+      "token_request_refused",
+    );
+  });
+
+  it("comes back with a login under a name that stays the same", () => {
+    expect(REGISTRATION_STATE).to.equal("registration");
+  });
+
   it("is kept when the issuer refuses for another reason", async () => {
     const registered = await register("reuse");
     const appState = { [REGISTRATION_STATE]: registered.fingerprint };

@@ -7,6 +7,7 @@ import {
   flowOfRecord,
   type CompletionOptions,
   type OidcErrorCode,
+  type PendingFlow,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../support/rejection.ts";
 import {
@@ -205,17 +206,27 @@ describe("The exchange of a code", () => {
       expect(provider.server.log).to.deep.equal([TOKEN]);
     });
 
-    it("no request for keys where a flow of the caller's asked for no ID token", async () => {
-      const { state, code } = await logIn(provider);
-      const record = Object.values(sessionStorage)[0] as string;
-      const { nonce: _, ...flow } = flowOfRecord(state, record);
+    for (const [what, bend] of [
+      ["asked for no ID token", ({ nonce: _, ...flow }: PendingFlow): PendingFlow => flow],
+      [
+        "knows of none",
+        ({ metadata: { jwks_uri: _, ...metadata }, ...flow }: PendingFlow): PendingFlow => ({
+          ...flow,
+          metadata,
+        }),
+      ],
+    ] as const) {
+      it(`no request for keys where a flow that the caller keeps ${what}`, async () => {
+        const { state, code } = await logIn(provider);
+        const flow = bend(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
 
-      const { fetch } = provider.server;
-      const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });
+        const { fetch } = provider.server;
+        const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });
 
-      expect(result).to.have.property("idTokenClaims", undefined);
-      expect(provider.server.log).to.deep.equal([TOKEN]);
-    });
+        expect(result).to.have.property("idTokenClaims", undefined);
+        expect(provider.server.log).to.deep.equal([TOKEN]);
+      });
+    }
 
     it("the code to no other address that the token endpoint redirects to", async () => {
       provider.server.routes[TOKEN] = redirectTo("https://evil.example/token", 307);
@@ -429,6 +440,22 @@ describe("The exchange of a code", () => {
       provider.server.routes[KEYS] = json({ keys: [] });
       await expectFlowError(complete(login), OidcError.InvalidIdToken, "id_token_signature");
       await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+    });
+
+    it("but no longer where its ID token is wrong: its tokens are not kept", async () => {
+      const { state, code } = await logIn(provider);
+      const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
+      provider.claims = { sub: "" };
+      const { fetch } = provider.server;
+      for (const last of ["id_token_invalid", "code_rejected"] as const) {
+        await expectFlowError(
+          completeFlow(flow, new URLSearchParams({ state, code }), { fetch }),
+          last === "code_rejected" ? OidcError.CodeExchangeFailed : OidcError.InvalidIdToken,
+          last,
+        );
+      }
+
+      expect(provider.server.to(`${ISSUER}token`)).to.have.length(2);
     });
 
     it("asks for the keys once more by itself, past the HTTP cache", async () => {

@@ -253,6 +253,12 @@ describe("An ID token", () => {
       await expectRefused("id_token_missing");
     });
 
+    it("where the issuer has keys and does not say what it granted, but sent none", async () => {
+      provider.tokens = { id_token: undefined, scope: undefined };
+
+      await expectRefused("id_token_missing");
+    });
+
     for (const idToken of ["x", "x.y", "a.b.c", "..", "a.b.c.d.e"]) {
       it(`where it is "${idToken}"`, async () => {
         provider.tokens = { id_token: idToken };

@@ -78,6 +78,16 @@ describe("The client id of an application", () => {
     expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
+  it("is not taken from what other code of the page keeps, nor from what is broken", async () => {
+    const { fingerprint } = await register("per-login");
+    await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    const [[key, record] = ["", ""]] = Object.entries({ ...sessionStorage }) as [string, string][];
+    sessionStorage.setItem("copy-of-the-page", record);
+    sessionStorage.setItem(key, record.slice(1));
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+  });
+
   it("is kept for good with reuse", async () => {
     const registered = await register("reuse");
     sessionStorage.clear();

@@ -109,6 +109,13 @@ describe("An ID token", () => {
       });
     }
 
+    it("with as long a sub as may be", async () => {
+      const sub = "a".repeat(255);
+      provider.claims = { sub };
+
+      expect((await complete()).idTokenClaims?.sub).to.equal(sub);
+    });
+
     it("with claims of any name, which touch no prototype", async () => {
       const claims = '{"__proto__":{"polluted":true},"extra":1}';
       provider.claims = JSON.parse(claims) as Record<string, unknown>;
@@ -159,6 +166,7 @@ describe("An ID token", () => {
       ["without sub", () => ({ sub: undefined }), "id_token_invalid"],
       ["with a sub that is no text", () => ({ sub: 5 }), "id_token_invalid"],
       ["with an empty sub", () => ({ sub: "" }), "id_token_invalid"],
+      ["with a sub of 256 letters", () => ({ sub: "a".repeat(256) }), "id_token_invalid"],
       ["without exp", () => ({ exp: undefined }), "id_token_invalid"],
       ["with an exp that is no number", () => ({ exp: "never" }), "id_token_invalid"],
       [
@@ -252,6 +260,20 @@ describe("An ID token", () => {
 
       await expectRefused("id_token_missing");
     });
+
+    for (const [what, spoil] of [
+      ["padding behind it", (token: string) => `${token}=`],
+      ["a line break behind it", (token: string) => `${token}\n`],
+      ["a blank before it", (token: string) => ` ${token}`],
+      ["a line break in its middle", (token: string) => token.replace(".", "\n.")],
+    ] as const) {
+      it(`with ${what}, which others might read over`, async () => {
+        const sign = provider.signIdToken;
+        provider.signIdToken = async (claims) => spoil(await sign(claims));
+
+        await expectRefused("id_token_invalid");
+      });
+    }
 
     it("where the issuer has keys and does not say what it granted, but sent none", async () => {
       provider.tokens = { id_token: undefined, scope: undefined };

@@ -71,7 +71,11 @@ describe("Discovery of an issuer", () => {
     it(`refuses a document that names the issuer ${issuer}`, async () => {
       provider.metadata.issuer = issuer;
 
-      await expectFlowError(discover(), OidcError.OpSupport, "issuer_mismatch");
+      const { cause } = await expectFlowError(discover(), OidcError.OpSupport, "issuer_mismatch");
+      expect(cause).to.have.property(
+        "message",
+        `The document of ${ISSUER} names the issuer ${issuer}`,
+      );
     });
   }
 
@@ -85,7 +89,15 @@ describe("Discovery of an issuer", () => {
     "https://user:password@idp.example/",
   ]) {
     it(`refuses the issuer "${issuer}" without any request`, async () => {
-      await expectFlowError(discover(issuer), OidcError.General, "issuer_invalid");
+      const { cause } = await expectFlowError(
+        discover(issuer),
+        OidcError.General,
+        "issuer_invalid",
+      );
+      expect(cause).to.have.property(
+        "message",
+        "An issuer is an https address without query and fragment",
+      );
       expect(provider.server.log).to.be.empty;
     });
   }
@@ -115,7 +127,8 @@ describe("Discovery of an issuer", () => {
     it(`takes ${JSON.stringify(keySet)} for no key set`, async () => {
       provider.server.routes[`GET ${ISSUER}jwks`] = json(keySet);
 
-      await expectFlowError(discover(), OidcError.General, "keys_unavailable");
+      const { cause } = await expectFlowError(discover(), OidcError.General, "keys_unavailable");
+      expect(cause).to.have.property("message", `${ISSUER}jwks is no key set`);
     });
   }
 

@@ -16,7 +16,7 @@ import {
   makeSigningKey,
   type SigningKey,
 } from "../support/scripted-provider.ts";
-import { moveClock, restoreStubs } from "../support/stub.ts";
+import { moveClock, restoreStubs, stub } from "../support/stub.ts";
 import { logIn } from "./login.ts";
 
 const HOUR = 60 * 60;
@@ -226,6 +226,7 @@ describe("An ID token", () => {
 
         const { cause } = (await rejectionOf(complete())) as Error;
         expect(cause).to.be.instanceOf(Error).and.have.property("message").that.matches(reason);
+        expect(cause).not.to.have.property("code");
       }
       provider.tokens = { id_token: "x" };
       expect(((await rejectionOf(complete())) as Error).cause).to.have.property(
@@ -243,6 +244,19 @@ describe("An ID token", () => {
         code: "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
       });
       expect(cause).to.have.property("stack").that.includes("OperationProcessingError");
+    });
+
+    it("where it is ten minutes old, or five minutes ahead, to the second", async () => {
+      const at = 1_900_000_000;
+      stub(Date, "now", { value: () => at * 1000 });
+      for (const iat of [at - 599, at + 299]) {
+        provider.claims = { iat, exp: at + HOUR };
+        expect((await complete()).idTokenClaims?.iat).to.equal(iat);
+      }
+      for (const iat of [at - 600, at + 300]) {
+        provider.claims = { iat, exp: at + HOUR };
+        await expectRefused("id_token_time");
+      }
     });
 
     for (const hours of [2, -2]) {

@@ -28,6 +28,16 @@ import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
 const TOKEN = `POST ${ISSUER}token`;
 const KEYS = `GET ${ISSUER}jwks`;
 
+function withoutNonce(flow: PendingFlow): PendingFlow {
+  const { nonce: _, ...rest } = flow;
+  return rest;
+}
+
+function withoutKeys(flow: PendingFlow): PendingFlow {
+  const { jwks_uri: _, ...metadata } = flow.metadata;
+  return { ...flow, metadata };
+}
+
 describe("The exchange of a code", () => {
   let provider: ScriptedProvider;
   const complete = ({ code, state }: ProviderAnswer, options: CompletionOptions = {}) =>
@@ -207,14 +217,8 @@ describe("The exchange of a code", () => {
     });
 
     for (const [what, bend] of [
-      ["asked for no ID token", ({ nonce: _, ...flow }: PendingFlow): PendingFlow => flow],
-      [
-        "knows of none",
-        ({ metadata: { jwks_uri: _, ...metadata }, ...flow }: PendingFlow): PendingFlow => ({
-          ...flow,
-          metadata,
-        }),
-      ],
+      ["asked for no ID token", withoutNonce],
+      ["knows of none", withoutKeys],
     ] as const) {
       it(`no request for keys where a flow that the caller keeps ${what}`, async () => {
         const { state, code } = await logIn(provider);
@@ -363,6 +367,22 @@ describe("The exchange of a code", () => {
       );
 
       expect(cause).to.include({ message: "Too late", error: "invalid_grant" });
+    });
+
+    it("with the reason of the issuer, less the code that it repeats", async () => {
+      provider.server.routes[TOKEN] = ({ body }) => {
+        const code = new URLSearchParams(body).get("code");
+        const error_description = `${code} was used, and ${code} is used up`;
+        return Response.json({ error: "invalid_grant", error_description }, { status: 400 });
+      };
+
+      const { cause } = await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.CodeExchangeFailed,
+        "code_rejected",
+      );
+
+      expect(cause).to.have.property("message", "… was used, and … is used up");
     });
 
     it("with the time that a rate limit asks to wait", async () => {

@@ -275,6 +275,7 @@ describe("registerOidcClient", () => {
       "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
       "a redirect URI that is a path": { redirectUris: ["/callback"] },
       "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
+      "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
       "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
     };
     for (const [what, bend] of Object.entries(bad)) {
@@ -334,10 +335,29 @@ describe("registerOidcClient", () => {
     expect(body).to.have.deep.property("redirect_uris", redirectUris);
   });
 
-  it("refuses a script as the scheme of a native application", () =>
-    expectFlowError(
-      register({ ...LEAST, applicationType: "native", redirectUris: ["javascript:alert(1)"] }),
-      OidcError.Misconfigured,
-      "settings_invalid",
-    ));
+  it("accepts digits in the private scheme of a native application", async () => {
+    const redirectUris = ["com2.example3.app4:/callback"];
+
+    expect(
+      await sentBody({ ...LEAST, applicationType: "native", redirectUris }),
+    ).to.have.deep.property("redirect_uris", redirectUris);
+  });
+
+  for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
+    it(`refuses a script as the scheme of a native application: ${script}`, () =>
+      expectFlowError(
+        register({ ...LEAST, applicationType: "native", redirectUris: [script] }),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      ));
+  }
+
+  it("leaves out a page over https of an application over http on this machine", async () => {
+    const client = { ...LEAST, clientUri: "http://localhost:8080/" };
+
+    expect(await sentBody({ ...client, tosUri: "https://localhost/terms" })).not.to.have.property(
+      "tos_uri",
+    );
+    expect(warnings).to.have.length(1);
+  });
 });

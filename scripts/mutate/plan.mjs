@@ -27,8 +27,8 @@ export class Planner {
     const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
     this.#dry = dry.map((one) => ({
       ...one,
-      files: one.tests.map(
-        ({ covered }) => new Set(Object.keys(covered).map((id) => fileOf.get(id))),
+      sources: new Set(
+        one.tests.flatMap(({ covered }) => Object.keys(covered).map((id) => fileOf.get(id))),
       ),
     }));
   }
@@ -39,11 +39,10 @@ export class Planner {
     return all.sort((a, b) => b.rank - a.rank);
   }
 
-  #runOf({ test, tests, files, onLoad }, id, file) {
-    // What was made on loading matters to each test that comes into its file.
-    const picked = tests.flatMap(({ covered }, i) =>
-      covered[id] || (onLoad[id] && files[i].has(file)) ? [i] : [],
-    );
+  #runOf({ test, tests, sources, onLoad }, id, file) {
+    // What was made on loading may matter to each test, where any of them comes into its source file.
+    const all = onLoad[id] && sources.has(file);
+    const picked = tests.flatMap(({ covered }, i) => (all || covered[id] ? [i] : []));
     if (picked.length === 0) return undefined;
     const hits = picked.reduce((sum, i) => sum + (tests[i].covered[id] ?? 0), onLoad[id] ?? 0);
     const ms = picked.reduce((sum, i) => sum + tests[i].ms, OPENING_MS);

@@ -7,6 +7,7 @@ import {
 import { expectFlowError } from "../support/rejection.ts";
 import { html, json, networkFailure } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 
@@ -22,6 +23,8 @@ describe("Discovery of an issuer", () => {
     provider = await ScriptedProvider.create();
   });
 
+  afterEach(restoreStubs);
+
   it("gives the validated metadata with the issuer's signing keys", async () => {
     expect(await discover()).to.deep.equal({
       ...provider.metadata,
@@ -35,6 +38,12 @@ describe("Discovery of an issuer", () => {
 
     expect(await discover()).to.have.property("signingKeys", null);
     expect(provider.server.log).to.deep.equal([DOCUMENT]);
+  });
+
+  it("asks with the page's own fetch, where nobody says otherwise", async () => {
+    stub(globalThis, "fetch", { value: provider.server.fetch });
+
+    expect((await discoverAndValidateOIDCIssuerWellKnown(ISSUER)).signingKeys).to.have.length(1);
   });
 
   it("needs no keys where the caller wants the metadata alone", async () => {

@@ -243,7 +243,8 @@ describe("An ID token", () => {
         name: "OperationProcessingError",
         code: "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
       });
-      expect(cause).to.have.property("stack").that.includes("OperationProcessingError");
+      // Where it was thrown, not where it was copied.
+      expect(cause).to.have.property("stack").that.includes("processAuthorizationCode");
     });
 
     it("where it is ten minutes old, or five minutes ahead, to the second", async () => {

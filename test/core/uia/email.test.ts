@@ -89,7 +89,10 @@ describe("InteractiveAuth: the e-mail stage", () => {
     const { auth, mails } = await begun([AT_EMAIL]);
     for (const address of [undefined, ""]) {
       const error = await rejectionOf(auth.requestEmailToken(address));
-      expect(error).to.be.instanceOf(UiaError).with.property("code", "email_missing");
+      expect(error).to.be.instanceOf(UiaError).and.include({
+        code: "email_missing",
+        message: "No e-mail address is given",
+      });
     }
     expect(mails).to.deep.equal([]);
   });

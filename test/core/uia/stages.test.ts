@@ -376,5 +376,18 @@ describe("InteractiveAuth: stages and their status", () => {
       });
       expect(await auth.attemptAuth()).to.equal(RESULT);
     });
+
+    it("may be left out where a person takes their time", async () => {
+      const auth = new InteractiveAuth({
+        matrixClient: {},
+        doRequest: async (authData) => (authData ? RESULT : ask(LOGIN)(authData, false)),
+        stateUpdated: () => undefined,
+        requestEmailToken: async () => ({ sid: "1" }),
+      });
+      const result = auth.attemptAuth();
+      await idle();
+      await auth.submitAuthDict(PASSWORD);
+      expect(await result).to.equal(RESULT);
+    });
   });
 });

@@ -256,6 +256,19 @@ describe("A request", () => {
       expect(sent()).to.be.empty;
     });
 
+    it("ends with the caller's reason, while it waits for another token than the unknown one", async () => {
+      const token = held(never);
+      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      const controller = new AbortController();
+      const ended = rejectionOf(session.fetch(WHOAMI, { signal: controller.signal }));
+      await token.asked;
+      controller.abort();
+
+      expect(await ended).to.include({ name: "AbortError" });
+      expect(sent()).to.have.length(1);
+    });
+
     it("never has a token that fits in no header, nor tells it", async () => {
       session = newSession(issuer, { access_token: "secret\n" });
 

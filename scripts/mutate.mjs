@@ -8,6 +8,10 @@ import { Planner, dryRun } from "./mutate/plan.mjs";
 import { describe, hasSurvived, table, tally } from "./mutate/report.mjs";
 import { main } from "./run.mjs";
 
+/** @typedef {import("./mutate/instrument.mjs").Mutant} Mutant */
+/** @typedef {import("./mutate/report.mjs").Outcome} Outcome */
+/** @typedef {import("./mutate/pages.mjs").TestPage} TestPage */
+
 const FOLDERS = ["src/core/oidc", "src/core/uia", "src/core/session"];
 const REPORT = "coverage/mutation.json";
 const USAGE = `npm run mutate -- [options] [folder or file …]   default: ${FOLDERS.join(" ")}
@@ -52,19 +56,26 @@ await main(async () => {
       judge(page, mutant, planner),
     );
     const fresh = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-    const all = drawn.map((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)));
+    const all = drawn.flatMap((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)) ?? []);
     await report(all, hashes, started);
   } finally {
     await browser.close();
   }
 });
 
+/** @param {Mutant} mutant */
 function keyOf({ file, start, end, replacement }) {
   return [file, start, end, replacement].join();
 }
 
-/** What the last run found killed, by its key. */
+/**
+ * What the last run found killed, by its key.
+ *
+ * @param {Record<string, string>} hashes
+ * @returns {Promise<Map<string, Outcome>>}
+ */
 async function lastKilled(hashes) {
+  /** @type {{ outcomes: Outcome[], hashes: Record<string, string> }} */
   const last = JSON.parse(await readFile(REPORT, "utf8"));
   const killed = last.outcomes.filter(
     (outcome) => !hasSurvived(outcome) && last.hashes[outcome.file] === hashes[outcome.file],
@@ -72,6 +83,7 @@ async function lastKilled(hashes) {
   return new Map(killed.map((outcome) => [keyOf(outcome), outcome]));
 }
 
+/** @param {readonly Mutant[]} mutants */
 function draw(mutants) {
   if (values.sample === undefined) return mutants;
   const next = random(Number(values.seed));
@@ -83,7 +95,11 @@ function draw(mutants) {
     .sort((a, b) => Number(a.id) - Number(b.id));
 }
 
-/** Numbers from 0 to 1 that follow from a seed: mulberry32. */
+/**
+ * Numbers from 0 to 1 that follow from a seed: mulberry32.
+ *
+ * @param {number} seed
+ */
 function random(seed) {
   let state = seed;
   return () => {
@@ -94,16 +110,26 @@ function random(seed) {
   };
 }
 
-/** Shares work out among pages; the results are in the order of the work. */
+/**
+ * Shares work out among pages; the results are in the order of the work.
+ *
+ * @template Work
+ * @template Result
+ * @param {readonly TestPage[]} pages
+ * @param {readonly Work[]} work
+ * @param {string} title
+ * @param {(page: TestPage, one: Work) => Promise<Result>} doOne
+ */
 async function share(pages, work, title, doOne) {
-  const results = new Array(work.length);
+  /** @type {Result[]} */
+  const results = [];
+  const queue = [...work.entries()];
   const step = Math.max(1, Math.ceil(work.length / (process.stdout.isTTY ? 1000 : 20)));
-  let next = 0;
   let done = 0;
-  const runPage = async (page) => {
-    while (next < work.length) {
-      const index = next++;
-      results[index] = await doOne(page, work[index]);
+  const runPage = async (/** @type {TestPage} */ page) => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [index, one] = next;
+      results[index] = await doOne(page, one);
       done += 1;
       if (done % step === 0 || done === work.length) {
         process.stdout.write(`${process.stdout.isTTY ? "\r" : ""}${title}: ${done}/${work.length}`);
@@ -119,7 +145,10 @@ async function share(pages, work, title, doOne) {
  * A test that waits in vain is a sign as good as one that fails, but a slow machine may be why: so the
  * other tests are asked too.
  *
- * @returns {Promise<import("./mutate/report.mjs").Outcome>}
+ * @param {TestPage} page
+ * @param {Mutant} mutant
+ * @param {Planner} planner
+ * @returns {Promise<Outcome>}
  */
 async function judge(page, mutant, planner) {
   const plan = planner.plan(mutant);
@@ -139,6 +168,11 @@ async function judge(page, mutant, planner) {
   return { ...mutant, verdict: plan.length > 0 ? "survived" : "not-covered" };
 }
 
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @param {Record<string, string>} hashes
+ * @param {number} started
+ */
 async function report(outcomes, hashes, started) {
   const byFile = tally(outcomes, ({ file }) => file);
   const byFolder = tally(outcomes, ({ file }) => dirname(file));

@@ -47,17 +47,23 @@ export async function instrument(places) {
   const result = await new Instrumenter(LOG).instrument(files, options);
   const contents = new Map(files.map(({ name, content }) => [name, content]));
   return {
-    mutants: result.mutants.map((mutant) => described(mutant, contents.get(mutant.fileName))),
+    mutants: result.mutants.map((one) => described(one, contents.get(one.fileName) ?? "")),
     sources: new Map(result.files.map(({ name, content }) => [resolve(name), content])),
     hashes: Object.fromEntries(files.map(({ name, content }) => [name, hash(content)])),
   };
 }
 
+/** @param {string} text */
 const hash = (text) => createHash("sha256").update(text).digest("hex");
 
+/**
+ * @param {import("@stryker-mutator/instrumenter").InstrumentResult["mutants"][number]} mutant
+ * @param {string} content
+ * @returns {Mutant}
+ */
 function described({ id, fileName, location, mutatorName, replacement }, content) {
   const lines = content.split("\n");
-  const offset = ({ line, column }) =>
+  const offset = (/** @type {{ line: number, column: number }} */ { line, column }) =>
     lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, column);
   const start = offset(location.start);
   const end = offset(location.end);
@@ -112,11 +118,19 @@ export async function bundle(sources) {
   );
   // Pages that a test opens, and the script that such a page names by its source.
   for (const page of await filesOf(TESTS, ".html")) files.set(`/${page}`, await readFile(page));
-  for (const test of all) files.set(`/${test}`, files.get(`/${test.replace(/ts$/, "js")}`));
+  for (const test of all) {
+    const script = files.get(`/${test.replace(/ts$/, "js")}`);
+    if (script) files.set(`/${test}`, script);
+  }
   return { tests: all.filter((name) => name.endsWith(".test.ts")), files };
 }
 
-/** The files of a folder, paths as a URL has them. */
+/**
+ * The files of a folder, paths as a URL has them.
+ *
+ * @param {string} folder
+ * @param {string} extension
+ */
 async function filesOf(folder, extension) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

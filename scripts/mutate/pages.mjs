@@ -4,6 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../browser.mjs";
 
+/** @typedef {import("./in-page.mjs").Job} Job */
+/** @typedef {import("./in-page.mjs").Result} Result */
+
+/** @type {Record<string, string>} */
 const TYPES = { html: "text/html", js: "text/javascript", ts: "text/javascript" };
 const START = `<!doctype html><html lang="en"><title>Mutants</title><body>
 <script type="module" src="/scripts/mutate/in-page.js"></script></body></html>`;
@@ -16,15 +20,17 @@ async function serve(files) {
   const server = createServer(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");
     const body = pathname === "/" ? START : files.get(pathname);
-    const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? TYPES.html;
+    const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
     response.writeHead(body ? 200 : 404, {
       "Content-Type": `${type}; charset=utf-8`,
       "Cache-Control": "max-age=86400",
     });
     response.end(body);
   });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  return { origin: `http://localhost:${server.address().port}`, server };
+  await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(true)));
+  const address = server.address();
+  if (typeof address !== "object") throw new Error("The server has no port");
+  return { origin: `http://localhost:${address?.port}`, server };
 }
 
 /** @param {ReadonlyMap<string, Uint8Array>} files */
@@ -48,12 +54,18 @@ export async function openBrowser(files) {
 }
 
 /** A page with storage, locks and channels of its own. */
-class TestPage {
+export class TestPage {
   #browser;
   #origin;
+  /** @type {import("playwright-core").BrowserContext | undefined} */
   #context;
+  /** @type {import("playwright-core").Page | undefined} */
   #page;
 
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {string} origin
+   */
   constructor(browser, origin) {
     this.#browser = browser;
     this.#origin = origin;
@@ -62,20 +74,26 @@ class TestPage {
   /**
    * Runs tests in a fresh document.
    *
-   * @param {object} job As `runTests` in in-page.mjs takes it.
+   * @param {Job} job
    * @param {number} patience In ms.
-   * @returns {Promise<object>} What `runTests` returns; a `failure` alone where the page is stuck.
+   * @returns {Promise<Result>} A `failure` alone where the page is stuck. Rejects where it breaks.
    */
   async run(job, patience) {
     const stop = new AbortController();
-    const outcome = this.#start(job).catch((error) => ({ failure: `The page broke: ${error}` }));
     const late = delay(patience, LATE, { signal: stop.signal }).catch(() => LATE);
-    const result = await Promise.race([outcome, late]);
-    stop.abort();
-    if (result === LATE || result.failure?.startsWith("The page broke")) await this.#drop();
-    return result;
+    try {
+      const result = await Promise.race([this.#start(job), late]);
+      if (result === LATE) await this.#drop();
+      return result;
+    } finally {
+      stop.abort();
+    }
   }
 
+  /**
+   * @param {Job} job
+   * @returns {Promise<Result>}
+   */
   async #start(job) {
     const page = await this.#open();
     await page.goto(`${this.#origin}/`);
@@ -83,7 +101,7 @@ class TestPage {
       localStorage.clear();
       sessionStorage.clear();
     });
-    return page.evaluate((job) => globalThis.runTests(job), job);
+    return page.evaluate(`runTests(${JSON.stringify(job)})`);
   }
 
   async #open() {
@@ -102,4 +120,5 @@ class TestPage {
   }
 }
 
-const LATE = Object.freeze({ failure: "Timed out: the page" });
+/** @type {Result} */
+const LATE = { failure: "Timed out: the page", onLoad: {}, tests: [] };

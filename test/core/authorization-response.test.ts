@@ -48,11 +48,13 @@ describe("The answer that the browser brings back", () => {
       const answer = new URLSearchParams({ code, state }).toString();
       const sign = responseMode === "query" ? "#" : "?";
 
-      await expectFlowError(
+      const { cause } = await expectFlowError(
         complete(`https://app.example/callback${sign}${answer}`),
         OidcError.CodeExchangeFailed,
         "response_malformed",
       );
+      const where = responseMode === "query" ? "fragment" : "query";
+      expect(cause).to.have.property("message", `The answer came in the ${where}, unasked for`);
       expectNoTokenRequest();
     });
   }
@@ -83,7 +85,12 @@ describe("The answer that the browser brings back", () => {
     "",
   ]) {
     it(`is not in "${url}"`, async () => {
-      await expectFlowError(complete(url), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+      const { cause } = await expectFlowError(
+        complete(url),
+        OidcError.MissingOrInvalidStoredState,
+        "flow_unknown",
+      );
+      expect(cause).to.have.property("message", "The address holds no answer of a provider");
       expect(provider.server.log).to.be.empty;
     });
   }
@@ -192,11 +199,12 @@ describe("The answer that the browser brings back", () => {
       "",
     ]) {
       it(`of "${iss}" is refused before the code is sent anywhere`, async () => {
-        await expectFlowError(
+        const { cause } = await expectFlowError(
           completeBent((parameters) => parameters.set("iss", iss)),
           OidcError.CodeExchangeFailed,
           "issuer_mismatch",
         );
+        expect(cause).to.have.property("message", `${iss} answered, ${ISSUER} was asked`);
         expectNoTokenRequest();
       });
     }
@@ -204,11 +212,12 @@ describe("The answer that the browser brings back", () => {
     it("that does not name itself, but said it would, is refused", async () => {
       provider.metadata.authorization_response_iss_parameter_supported = true;
 
-      await expectFlowError(
+      const { cause } = await expectFlowError(
         completeBent(() => undefined),
         OidcError.CodeExchangeFailed,
         "issuer_mismatch",
       );
+      expect(cause).to.have.property("message", `Nobody answered, ${ISSUER} was asked`);
       expectNoTokenRequest();
     });
 
@@ -226,21 +235,39 @@ describe("The answer that the browser brings back", () => {
   describe("is malformed", () => {
     const malformed = async (
       bend: (parameters: URLSearchParams, answer: ProviderAnswer) => void,
-    ): Promise<void> => {
-      await expectFlowError(completeBent(bend), OidcError.CodeExchangeFailed, "response_malformed");
+    ): Promise<unknown> => {
+      const { cause } = await expectFlowError(
+        completeBent(bend),
+        OidcError.CodeExchangeFailed,
+        "response_malformed",
+      );
       expectNoTokenRequest();
+      return cause;
     };
 
-    for (const name of ["code", "state", "iss", "error", "error_description", "session_state"]) {
-      it(`with two values for ${name}`, () =>
-        malformed((parameters, { state }) => {
+    const names = ["code", "state", "iss", "error", "error_description", "error_uri"];
+    for (const name of [...names, "session_state"]) {
+      it(`with two values for ${name}, which the error's cause names`, async () => {
+        const cause = await malformed((parameters, { state }) => {
           const value = name === "state" ? state : name === "iss" ? ISSUER : "x";
           parameters.set(name, value);
           parameters.append(name, value);
-        }));
+        });
+        expect(cause).to.have.property("message", `The answer repeats: ${name}`);
+      });
     }
 
-    it("with an empty code", () => malformed((parameters) => parameters.set("code", "")));
+    it("with two values for several, all of which the error's cause names", async () => {
+      const cause = await malformed((parameters) => {
+        for (const [name, value] of [...parameters]) parameters.append(name, value);
+      });
+      expect(cause).to.have.property("message", "The answer repeats: code, state");
+    });
+
+    it("with an empty code", async () => {
+      const cause = await malformed((parameters) => parameters.set("code", ""));
+      expect(cause).to.have.property("message", "The provider's answer has no code");
+    });
 
     for (const name of ["id_token", "token", "response"]) {
       it(`with ${name}, which belongs to flows that were not asked for`, () =>

@@ -49,7 +49,8 @@ describe("generateOidcAuthorizationUrl", () => {
       nonce: "nonce-of-this-test",
       code_challenge_method: "S256",
     });
-    expect(state).to.match(/^[A-Za-z0-9-]{32,}$/);
+    // Other code of the page may have states of its own.
+    expect(state).to.match(/^mae-[A-Za-z0-9]{32}$/);
     // An S256 challenge is 32 bytes.
     expect(code_challenge).to.match(/^[\w-]{43}$/);
   });
@@ -107,6 +108,12 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(parametersOf(await start({ deviceId: "" })).scope).to.match(/device:[A-Za-z0-9]{10}$/);
   });
 
+  it("leads back to the private scheme of a native application", async () => {
+    const redirectUri = "org.example.app:/callback";
+
+    expect(parametersOf(await start({ redirectUri })).redirect_uri).to.equal(redirectUri);
+  });
+
   it("sends no request", async () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
     await start();
@@ -129,9 +136,10 @@ describe("generateOidcAuthorizationUrl", () => {
   describe("refuses, and stores nothing,", () => {
     const refused = async (
       options: Partial<OidcAuthorizationOptions>,
-      ...expected: [OidcError, Parameters<typeof expectFlowError>[2]]
+      ...[error, code, reason]: [OidcError, Parameters<typeof expectFlowError>[2], string?]
     ): Promise<void> => {
-      await expectFlowError(start(options), ...expected);
+      const { cause } = await expectFlowError(start(options), error, code);
+      if (reason !== undefined) expect(cause).to.have.property("message", reason);
       restoreStubs();
       expect(Object.keys(sessionStorage).filter((key) => !key.startsWith("filler"))).to.be.empty;
     };
@@ -153,6 +161,7 @@ describe("generateOidcAuthorizationUrl", () => {
           },
           OidcError.Misconfigured,
           "settings_invalid",
+          "The authorization endpoint is no https address",
         ));
     }
 
@@ -164,6 +173,7 @@ describe("generateOidcAuthorizationUrl", () => {
         { redirectUri: "http://app.example/callback" },
         OidcError.Misconfigured,
         "settings_invalid",
+        "redirectUri is no https address",
       );
     });
 
@@ -191,10 +201,10 @@ describe("generateOidcAuthorizationUrl", () => {
     });
 
     it("an empty client id", () =>
-      refused({ clientId: "" }, OidcError.Misconfigured, "settings_invalid"));
+      refused({ clientId: "" }, OidcError.Misconfigured, "settings_invalid", "clientId is empty"));
 
     it("to ask for an ID token that no nonce would tie to this login", () =>
-      refused({ nonce: "" }, OidcError.Misconfigured, "settings_invalid"));
+      refused({ nonce: "" }, OidcError.Misconfigured, "settings_invalid", "nonce is empty"));
   });
 });
 

@@ -59,6 +59,14 @@ describe("A token answer", () => {
     expect((await tokens()).expires_in).to.equal(600);
   });
 
+  it("may be of use but at once", async () => {
+    for (const expires_in of [0, "0"]) {
+      provider.tokens = { expires_in };
+
+      expect((await tokens()).expires_in).to.equal(0);
+    }
+  });
+
   it("may give no lifetime", async () => {
     for (const expires_in of [undefined, null]) {
       provider.tokens = { expires_in };
@@ -72,6 +80,26 @@ describe("A token answer", () => {
     provider.tokens = { refresh_token: undefined };
 
     expect(await tokens()).not.to.have.property("refresh_token");
+  });
+
+  it("may not lack a refresh token where the issuer does not say what grants it has", async () => {
+    delete provider.metadata.grant_types_supported;
+    provider.tokens = { refresh_token: undefined };
+
+    await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "token_response_invalid");
+  });
+
+  it("is refused with nonsense for a refresh token, also where there is no refresh grant", async () => {
+    provider.metadata.grant_types_supported = ["authorization_code"];
+    provider.tokens = { refresh_token: 5 };
+
+    await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "token_response_invalid");
+  });
+
+  it("may lack its scope", async () => {
+    provider.tokens = { scope: undefined };
+
+    expect(await tokens()).not.to.have.property("scope");
   });
 
   it("gives nothing on that the library does not know", async () => {
@@ -102,6 +130,14 @@ describe("A token answer", () => {
     [{ expires_in: -1 }, "expires_in is no number of seconds"],
     [{ expires_in: "soon" }, "expires_in is no number of seconds"],
     [{ expires_in: {} }, "expires_in is no number of seconds"],
+    [{ expires_in: true }, "expires_in is no number of seconds"],
+    [{ expires_in: [60] }, "expires_in is no number of seconds"],
+    [{ expires_in: "" }, "expires_in is no number of seconds"],
+    [{ expires_in: " 60" }, "expires_in is no number of seconds"],
+    [{ expires_in: "60 s" }, "expires_in is no number of seconds"],
+    [{ expires_in: "1e3" }, "expires_in is no number of seconds"],
+    [{ expires_in: "-60" }, "expires_in is no number of seconds"],
+    [{ expires_in: "9".repeat(400) }, "expires_in is no number of seconds"],
     [{ scope: 5 }, "scope is no string"],
     [{ id_token: 5 }, "id_token is no string"],
     [{ id_token: "" }, "id_token is no string"],
@@ -129,6 +165,10 @@ describe("A token answer", () => {
     );
 
     expect(faultsOf(error)).to.have.length(4);
+    expect(error.cause).to.have.property(
+      "message",
+      "access_token is missing; token_type is not bearer; refresh_token is missing; scope is no string",
+    );
   });
 
   const noTokens: readonly (readonly [string, Answer])[] = [
@@ -143,11 +183,13 @@ describe("A token answer", () => {
     it(`is refused where it is ${what}`, async () => {
       provider.server.routes[`POST ${ISSUER}token`] = answer;
 
-      await expectFlowError(
+      const error = await expectFlowError(
         tokens(),
         OidcError.InvalidBearerTokenResponse,
         "token_response_invalid",
       );
+      const isObject = what.startsWith("tokens");
+      expect(faultsOf(error).includes("The answer is no JSON object")).to.equal(!isObject);
       expect({}).not.to.have.property("access_token");
     });
   }
@@ -156,7 +198,12 @@ describe("A token answer", () => {
     it(`is refused where it grants "${scope}" without the client-server API`, async () => {
       provider.tokens = { scope };
 
-      await expectFlowError(tokens(), OidcError.InvalidBearerTokenResponse, "scope_not_granted");
+      const { cause } = await expectFlowError(
+        tokens(),
+        OidcError.InvalidBearerTokenResponse,
+        "scope_not_granted",
+      );
+      expect(cause).to.have.property("message", `The issuer granted only: ${scope}`);
     });
   }
 });

@@ -50,6 +50,13 @@ describe("The client id of an application", () => {
     expect(localStorage).to.have.length(0);
   });
 
+  it("is kept under a name that no other code of the page uses", async () => {
+    await register("reuse");
+
+    expect(Object.keys(localStorage)).to.have.length(1);
+    expect(Object.keys(localStorage)[0]).to.match(/^matrix-auth-elements:client:/);
+  });
+
   it("is given again while a login with it is still pending", async () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
@@ -67,6 +74,16 @@ describe("The client id of an application", () => {
 
   it("is not taken from a pending login that did not register it", async () => {
     await startLogin(provider, { clientId: "known-beforehand" });
+
+    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+  });
+
+  it("is not taken from what other code of the page keeps, nor from what is broken", async () => {
+    const { fingerprint } = await register("per-login");
+    await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    const [[key, record] = ["", ""]] = Object.entries({ ...sessionStorage }) as [string, string][];
+    sessionStorage.setItem("copy-of-the-page", record);
+    sessionStorage.setItem(key, record.slice(1));
 
     expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
@@ -114,6 +131,23 @@ describe("The client id of an application", () => {
     );
 
     expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+  });
+
+  it("leaves the refusal to be told where it cannot be forgotten, because storage is blocked", async () => {
+    const { fingerprint } = await register("reuse");
+    const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
+    blockStorage("localStorage");
+
+    await expectFlowError(
+      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+      OidcError.CodeExchangeFailed,
+      "token_request_refused",
+    );
+  });
+
+  it("comes back with a login under a name that stays the same", () => {
+    expect(REGISTRATION_STATE).to.equal("registration");
   });
 
   it("is kept when the issuer refuses for another reason", async () => {

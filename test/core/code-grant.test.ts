@@ -7,6 +7,7 @@ import {
   flowOfRecord,
   type CompletionOptions,
   type OidcErrorCode,
+  type PendingFlow,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../support/rejection.ts";
 import {
@@ -26,6 +27,16 @@ import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
 
 const TOKEN = `POST ${ISSUER}token`;
 const KEYS = `GET ${ISSUER}jwks`;
+
+function withoutNonce(flow: PendingFlow): PendingFlow {
+  const { nonce: _, ...rest } = flow;
+  return rest;
+}
+
+function withoutKeys(flow: PendingFlow): PendingFlow {
+  const { jwks_uri: _, ...metadata } = flow.metadata;
+  return { ...flow, metadata };
+}
 
 describe("The exchange of a code", () => {
   let provider: ScriptedProvider;
@@ -205,6 +216,22 @@ describe("The exchange of a code", () => {
       expect(provider.server.log).to.deep.equal([TOKEN]);
     });
 
+    for (const [what, bend] of [
+      ["asked for no ID token", withoutNonce],
+      ["knows of none", withoutKeys],
+    ] as const) {
+      it(`no request for keys where a flow that the caller keeps ${what}`, async () => {
+        const { state, code } = await logIn(provider);
+        const flow = bend(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
+
+        const { fetch } = provider.server;
+        const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });
+
+        expect(result).to.have.property("idTokenClaims", undefined);
+        expect(provider.server.log).to.deep.equal([TOKEN]);
+      });
+    }
+
     it("the code to no other address that the token endpoint redirects to", async () => {
       provider.server.routes[TOKEN] = redirectTo("https://evil.example/token", 307);
 
@@ -342,6 +369,22 @@ describe("The exchange of a code", () => {
       expect(cause).to.include({ message: "Too late", error: "invalid_grant" });
     });
 
+    it("with the reason of the issuer, less the code that it repeats", async () => {
+      provider.server.routes[TOKEN] = ({ body }) => {
+        const code = new URLSearchParams(body).get("code");
+        const error_description = `${code} was used, and ${code} is used up`;
+        return Response.json({ error: "invalid_grant", error_description }, { status: 400 });
+      };
+
+      const { cause } = await expectFlowError(
+        complete(await logIn(provider)),
+        OidcError.CodeExchangeFailed,
+        "code_rejected",
+      );
+
+      expect(cause).to.have.property("message", "… was used, and … is used up");
+    });
+
     it("with the time that a rate limit asks to wait", async () => {
       provider.server.routes[TOKEN] = json({}, { status: 429, headers: { "Retry-After": "4" } });
 
@@ -417,6 +460,22 @@ describe("The exchange of a code", () => {
       provider.server.routes[KEYS] = json({ keys: [] });
       await expectFlowError(complete(login), OidcError.InvalidIdToken, "id_token_signature");
       await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+    });
+
+    it("but no longer where its ID token is wrong: its tokens are not kept", async () => {
+      const { state, code } = await logIn(provider);
+      const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
+      provider.claims = { sub: "" };
+      const { fetch } = provider.server;
+      for (const last of ["id_token_invalid", "code_rejected"] as const) {
+        await expectFlowError(
+          completeFlow(flow, new URLSearchParams({ state, code }), { fetch }),
+          last === "code_rejected" ? OidcError.CodeExchangeFailed : OidcError.InvalidIdToken,
+          last,
+        );
+      }
+
+      expect(provider.server.to(`${ISSUER}token`)).to.have.length(2);
     });
 
     it("asks for the keys once more by itself, past the HTTP cache", async () => {

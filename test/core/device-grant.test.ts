@@ -20,7 +20,7 @@ import {
   type Answer,
   ScriptedFetch,
 } from "../support/scripted-fetch.ts";
-import { restoreStubs } from "../support/stub.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 import { Clock, until } from "./session/clock.ts";
 import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "./session/support.ts";
 
@@ -103,11 +103,12 @@ describe("The device authorization grant", () => {
     it("not where the issuer has no such grant", async () => {
       const { device_authorization_endpoint: _, ...without } = metadata;
 
-      await expectFlowError(
+      const { cause } = await expectFlowError(
         start({ metadata: without }),
         OidcError.DeviceAuthorizationGrantFailed,
         "metadata_invalid",
       );
+      expect(cause).to.have.property("message", "The issuer has no such endpoint");
     });
 
     const failures: readonly (readonly [string, Answer, OidcErrorCode])[] = [
@@ -140,14 +141,16 @@ describe("The device authorization grant", () => {
         "response_malformed",
       );
 
-      expect(faultsOf(error).map((fault) => fault.split(" ")[0])).to.deep.equal([
+      const faults = [
         "device_code",
         "user_code",
         "verification_uri",
         "verification_uri_complete",
         "expires_in",
         "interval",
-      ]);
+      ].map((member) => `${member} is missing, or none`);
+      expect(faultsOf(error)).to.deep.equal(faults);
+      expect(error.cause).to.have.property("message", faults.join("; "));
     });
 
     it("not with an answer that is no JSON", async () => {
@@ -254,6 +257,20 @@ describe("The device authorization grant", () => {
 
       expect(await result).to.include({ scope: SCOPE, deviceId: "DEVICE1234" });
     });
+
+    for (const [what, scope, deviceId] of [
+      ["the device that was asked for", SCOPE, "DEVICE1234"],
+      ["no device where none was asked for", "urn:matrix:client:api:*", ""],
+    ] as const) {
+      it(`and names ${what}, where the issuer names none`, async () => {
+        answer(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
+        const result = waitFor(await start({ scope }));
+        await nextIn(0);
+        await clock.pass(3000);
+
+        expect(await result).to.have.property("deviceId", deviceId);
+      });
+    }
 
     it("and hands on no ID token that nobody has verified", async () => {
       answer(json({ ...TOKENS, id_token: "secret-id-token" }));
@@ -368,6 +385,17 @@ describe("The device authorization grant", () => {
       });
     }
 
+    it("no longer than the code holds, to the second", async () => {
+      clock.jump(1000 - (Date.now() % 1000));
+      answer(pending);
+      server.routes[DEVICE] = json({ ...CODES, expires_in: 3 });
+      const failed = rejectionOf(waitFor(await start()));
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await failed).to.include({ code: "flow_expired" });
+    });
+
     it("and asks once more after the laptop slept: the person may have said yes before", async () => {
       const result = waitFor(await start());
       await nextIn(0);
@@ -384,19 +412,48 @@ describe("The device authorization grant", () => {
         "aborted",
       );
       expect(clock.pending).to.be.empty;
+      expect(server.log).not.to.include(TOKEN);
     });
 
     it("no longer than the caller wants, between two questions", async () => {
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
       await nextIn(0);
-      controller.abort();
+      const reason = new Error("The dialog was closed");
+      controller.abort(reason);
 
       expect(await failed).to.include({
         message: OidcError.DeviceAuthorizationGrantFailed,
         code: "aborted",
+        cause: reason,
       });
       expect(clock.pending).to.be.empty;
+    });
+
+    it("no longer than the caller wants, also where the code ends just then", async () => {
+      answer(never);
+      server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
+      const controller = new AbortController();
+      const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
+      await nextIn(0);
+      await clock.pass(3000);
+      await until(() => server.log.includes(TOKEN));
+      clock.jump(2000);
+      controller.abort();
+
+      expect(await failed).to.include({ code: "aborted" });
+    });
+
+    it("with the page's own fetch, where nobody says otherwise", async () => {
+      stub(globalThis, "fetch", { value: server.fetch });
+      const session = await start();
+      const result = waitForDeviceAuthorization({
+        ...{ session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER },
+      });
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await result).to.have.property("tokenResponse");
     });
 
     it("no longer than the caller wants, during a question", async () => {

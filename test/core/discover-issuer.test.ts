@@ -7,6 +7,7 @@ import {
 import { expectFlowError } from "../support/rejection.ts";
 import { html, json, networkFailure } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 
@@ -22,6 +23,8 @@ describe("Discovery of an issuer", () => {
     provider = await ScriptedProvider.create();
   });
 
+  afterEach(restoreStubs);
+
   it("gives the validated metadata with the issuer's signing keys", async () => {
     expect(await discover()).to.deep.equal({
       ...provider.metadata,
@@ -35,6 +38,12 @@ describe("Discovery of an issuer", () => {
 
     expect(await discover()).to.have.property("signingKeys", null);
     expect(provider.server.log).to.deep.equal([DOCUMENT]);
+  });
+
+  it("asks with the page's own fetch, where nobody says otherwise", async () => {
+    stub(globalThis, "fetch", { value: provider.server.fetch });
+
+    expect((await discoverAndValidateOIDCIssuerWellKnown(ISSUER)).signingKeys).to.have.length(1);
   });
 
   it("needs no keys where the caller wants the metadata alone", async () => {
@@ -71,7 +80,11 @@ describe("Discovery of an issuer", () => {
     it(`refuses a document that names the issuer ${issuer}`, async () => {
       provider.metadata.issuer = issuer;
 
-      await expectFlowError(discover(), OidcError.OpSupport, "issuer_mismatch");
+      const { cause } = await expectFlowError(discover(), OidcError.OpSupport, "issuer_mismatch");
+      expect(cause).to.have.property(
+        "message",
+        `The document of ${ISSUER} names the issuer ${issuer}`,
+      );
     });
   }
 
@@ -85,7 +98,15 @@ describe("Discovery of an issuer", () => {
     "https://user:password@idp.example/",
   ]) {
     it(`refuses the issuer "${issuer}" without any request`, async () => {
-      await expectFlowError(discover(issuer), OidcError.General, "issuer_invalid");
+      const { cause } = await expectFlowError(
+        discover(issuer),
+        OidcError.General,
+        "issuer_invalid",
+      );
+      expect(cause).to.have.property(
+        "message",
+        "An issuer is an https address without query and fragment",
+      );
       expect(provider.server.log).to.be.empty;
     });
   }
@@ -115,7 +136,8 @@ describe("Discovery of an issuer", () => {
     it(`takes ${JSON.stringify(keySet)} for no key set`, async () => {
       provider.server.routes[`GET ${ISSUER}jwks`] = json(keySet);
 
-      await expectFlowError(discover(), OidcError.General, "keys_unavailable");
+      const { cause } = await expectFlowError(discover(), OidcError.General, "keys_unavailable");
+      expect(cause).to.have.property("message", `${ISSUER}jwks is no key set`);
     });
   }
 

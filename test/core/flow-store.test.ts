@@ -8,7 +8,7 @@ import {
 import { expectFlowError } from "../support/rejection.ts";
 import { networkFailure } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { blockStorage, fillStorage, moveClock, restoreStubs } from "../support/stub.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../support/stub.ts";
 import { logIn, startLogin } from "./login.ts";
 
 const MINUTE = 60 * 1000;
@@ -104,6 +104,17 @@ describe("A login that waits for its answer", () => {
     expect((await complete(answer)).tokenResponse.access_token).to.equal(provider.accessToken);
   });
 
+  it("can be completed for an hour, and not a millisecond longer", async () => {
+    let now = Date.now();
+    stub(Date, "now", { value: () => now });
+    const [first, second] = [await logIn(provider), await logIn(provider)];
+    now += 60 * MINUTE;
+    await complete(first);
+    now += 1;
+
+    await expectFlowError(complete(second), OidcError.MissingOrInvalidStoredState, "flow_expired");
+  });
+
   for (const [what, by] of [
     ["after an hour", 61 * MINUTE],
     ["where the clock was set back meanwhile by more than an hour", -61 * MINUTE],
@@ -159,6 +170,8 @@ describe("A login that waits for its answer", () => {
       "a token endpoint that is a script": (flow) => bend(flow, { token_endpoint: "javascript:1" }),
       "keys over http": (flow) => bend(flow, { jwks_uri: "http://idp.example/jwks" }),
       "an issuer that is no address": (flow) => bend(flow, { issuer: "idp" }),
+      "grants that are no texts": (flow) =>
+        bend(flow, { grant_types_supported: ["authorization_code", 5] }),
       "grants that are no list": (flow) => bend(flow, { grant_types_supported: 5 }),
       "algorithms that are no list": (flow) =>
         bend(flow, { id_token_signing_alg_values_supported: "RS256" }),
@@ -209,7 +222,12 @@ describe("A login that waits for its answer", () => {
     const answer = await logIn(provider);
     blockStorage("sessionStorage");
 
-    await expectFlowError(complete(answer), OidcError.StorageUnavailable, "storage_unavailable");
+    const { cause } = await expectFlowError(
+      complete(answer),
+      OidcError.StorageUnavailable,
+      "storage_unavailable",
+    );
+    expect(cause).to.have.property("name", "SecurityError");
   });
 
   for (const [what, spoil] of [

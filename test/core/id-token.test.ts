@@ -7,7 +7,7 @@ import {
   type CompletionOptions,
   type OidcErrorCode,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../support/rejection.ts";
 import { inTurn, json } from "../support/scripted-fetch.ts";
 import {
   ISSUER,
@@ -16,7 +16,7 @@ import {
   makeSigningKey,
   type SigningKey,
 } from "../support/scripted-provider.ts";
-import { moveClock, restoreStubs } from "../support/stub.ts";
+import { moveClock, restoreStubs, stub } from "../support/stub.ts";
 import { logIn } from "./login.ts";
 
 const HOUR = 60 * 60;
@@ -55,6 +55,28 @@ describe("An ID token", () => {
       });
     }
 
+    it("with an at_hash, and a header, in letters that base64url alone has", async () => {
+      let access_token = "";
+      let hash = "";
+      for (let i = 0; !/-.*-/.test(hash) || !/_.*_/.test(hash); i += 1) {
+        access_token = `secret-access-token-${i}`;
+        const bytes = new TextEncoder().encode(access_token);
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+        hash = base64Url(digest.slice(0, digest.length / 2));
+      }
+      provider.tokens = { access_token };
+      provider.claims = { at_hash: hash };
+      const { privateKey, jwk } = provider.signingKey;
+      provider.signIdToken = async (claims) => {
+        const header = { alg: "RS256", kid: jwk.kid, note: "?????????>>>>>>>>>" };
+        const token = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+        expect(token.split(".")[0]).to.match(/-.*-/).and.to.match(/_.*_/);
+        return token;
+      };
+
+      expect((await complete()).idTokenClaims).to.include({ at_hash: hash });
+    });
+
     it("with RS256 where the issuer does not say what it signs with", async () => {
       delete provider.metadata.id_token_signing_alg_values_supported;
 
@@ -86,6 +108,13 @@ describe("An ID token", () => {
         expect((await complete()).idTokenClaims?.sub).to.equal("alice");
       });
     }
+
+    it("with as long a sub as may be", async () => {
+      const sub = "a".repeat(255);
+      provider.claims = { sub };
+
+      expect((await complete()).idTokenClaims?.sub).to.equal(sub);
+    });
 
     it("with claims of any name, which touch no prototype", async () => {
       const claims = '{"__proto__":{"polluted":true},"extra":1}';
@@ -137,6 +166,7 @@ describe("An ID token", () => {
       ["without sub", () => ({ sub: undefined }), "id_token_invalid"],
       ["with a sub that is no text", () => ({ sub: 5 }), "id_token_invalid"],
       ["with an empty sub", () => ({ sub: "" }), "id_token_invalid"],
+      ["with a sub of 256 letters", () => ({ sub: "a".repeat(256) }), "id_token_invalid"],
       ["without exp", () => ({ exp: undefined }), "id_token_invalid"],
       ["with an exp that is no number", () => ({ exp: "never" }), "id_token_invalid"],
       [
@@ -182,6 +212,54 @@ describe("An ID token", () => {
       });
     }
 
+    it("with the reason for whoever looks into the cause, and no secret in it", async () => {
+      for (const [claims, reason] of [
+        [{ sub: "" }, /^sub is empty/],
+        [{ azp: "other" }, /^azp names another client$/],
+        [
+          { iat: now() - HOUR },
+          /^The ID token was issued 36\d\d seconds ago by this device's clock$/,
+        ],
+        [{ at_hash: "other" }, /^at_hash does not fit the access token$/],
+      ] as const) {
+        provider.claims = claims;
+
+        const { cause } = (await rejectionOf(complete())) as Error;
+        expect(cause).to.be.instanceOf(Error).and.have.property("message").that.matches(reason);
+        expect(cause).not.to.have.property("code");
+      }
+      provider.tokens = { id_token: "x" };
+      expect(((await rejectionOf(complete())) as Error).cause).to.have.property(
+        "message",
+        "The ID token is no compact JWS",
+      );
+    });
+
+    it("with the code of oauth4webapi in the cause, where that was what refused", async () => {
+      provider.claims = { nonce: "other" };
+
+      const { cause } = (await rejectionOf(complete())) as Error;
+      expect(cause).to.include({
+        name: "OperationProcessingError",
+        code: "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+      });
+      // Where it was thrown, not where it was copied.
+      expect(cause).to.have.property("stack").that.includes("processAuthorizationCode");
+    });
+
+    it("where it is ten minutes old, or five minutes ahead, to the second", async () => {
+      const at = 1_900_000_000;
+      stub(Date, "now", { value: () => at * 1000 });
+      for (const iat of [at - 599, at + 299]) {
+        provider.claims = { iat, exp: at + HOUR };
+        expect((await complete()).idTokenClaims?.iat).to.equal(iat);
+      }
+      for (const iat of [at - 600, at + 300]) {
+        provider.claims = { iat, exp: at + HOUR };
+        await expectRefused("id_token_time");
+      }
+    });
+
     for (const hours of [2, -2]) {
       it(`by a device whose clock is wrong by ${hours} hours`, async () => {
         // The issuer's clock is right.
@@ -194,6 +272,26 @@ describe("An ID token", () => {
 
     it("where the issuer has keys and granted openid, but sent none", async () => {
       provider.tokens = { id_token: undefined };
+
+      await expectRefused("id_token_missing");
+    });
+
+    for (const [what, spoil] of [
+      ["padding behind it", (token: string) => `${token}=`],
+      ["a line break behind it", (token: string) => `${token}\n`],
+      ["a blank before it", (token: string) => ` ${token}`],
+      ["a line break in its middle", (token: string) => token.replace(".", "\n.")],
+    ] as const) {
+      it(`with ${what}, which others might read over`, async () => {
+        const sign = provider.signIdToken;
+        provider.signIdToken = async (claims) => spoil(await sign(claims));
+
+        await expectRefused("id_token_invalid");
+      });
+    }
+
+    it("where the issuer has keys and does not say what it granted, but sent none", async () => {
+      provider.tokens = { id_token: undefined, scope: undefined };
 
       await expectRefused("id_token_missing");
     });

@@ -139,19 +139,25 @@ describe("registerOidcClient", () => {
   }
 
   describe("is not supported", () => {
-    for (const [what, bend] of [
-      ["without a registration endpoint", { registration_endpoint: undefined }],
-      ["without the refresh grant", { grant_types_supported: ["authorization_code"] }],
-      ["that does not tell its grants", { grant_types_supported: undefined }],
+    const GRANTS = "The issuer lacks a grant type of authorization_code, refresh_token";
+    for (const [what, bend, reason] of [
+      [
+        "without a registration endpoint",
+        { registration_endpoint: undefined },
+        "The issuer has no registration endpoint",
+      ],
+      ["without the refresh grant", { grant_types_supported: ["authorization_code"] }, GRANTS],
+      ["that does not tell its grants", { grant_types_supported: undefined }, GRANTS],
     ] as const) {
       it(`${what}`, async () => {
         Object.assign(provider.metadata, bend);
 
-        await expectFlowError(
+        const { cause } = await expectFlowError(
           register(),
           OidcError.DynamicRegistrationNotSupported,
           "registration_not_supported",
         );
+        expect(cause).to.have.property("message", reason);
         expect(provider.server.log).to.be.empty;
       });
     }
@@ -185,6 +191,9 @@ describe("registerOidcClient", () => {
         ["on a body that is a list", json(["client_id"], 201), "registration_invalid"],
         ["without a client id", json({}, 201), "registration_invalid"],
         ["with an empty client id", json({ client_id: "" }, 201), "registration_invalid"],
+        ["with a client id in a list", json({ client_id: ["x"] }, 201), "registration_invalid"],
+        ["on HTTP 400 with a body of null", json(null, 400), "unexpected_status"],
+        ["on HTTP 400 with a number for a reason", json({ error: 5 }, 400), "unexpected_status"],
         ["with a client id that is a number", json({ client_id: 5 }, 201), "registration_invalid"],
         [
           "with a client id that only the prototype has",
@@ -215,8 +224,21 @@ describe("registerOidcClient", () => {
       expect((error.cause as Error).message).to.equal("invalid_redirect_uri: host not allowed");
     });
 
+    it("with words of its own where the answer has no client id", async () => {
+      provider.server.routes[REGISTER] = json({}, 201);
+
+      const error = await expectFlowError(
+        register(),
+        OidcError.DynamicRegistrationFailed,
+        "registration_invalid",
+      );
+
+      expect((error.cause as Error).message).to.equal("The answer has no client_id");
+    });
+
     it("with the bare reason of an issuer that does not explain it", async () => {
-      provider.server.routes[REGISTER] = json({ error: "invalid_client_metadata" }, 400);
+      const body = { error: "invalid_client_metadata", error_description: 5 };
+      provider.server.routes[REGISTER] = json(body, 400);
 
       const error = await expectFlowError(
         register(),
@@ -253,6 +275,7 @@ describe("registerOidcClient", () => {
       "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
       "a redirect URI that is a path": { redirectUris: ["/callback"] },
       "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
+      "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
       "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
     };
     for (const [what, bend] of Object.entries(bad)) {
@@ -271,7 +294,12 @@ describe("registerOidcClient", () => {
     it("redirect URIs that are no list", async () => {
       const client = { clientUri: "https://app.example/" } as OidcRegistrationClientMetadata;
 
-      await expectFlowError(register(client), OidcError.Misconfigured, "settings_invalid");
+      const error = await expectFlowError(
+        register(client),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      );
+      expect(faultsOf(error)).to.deep.equal(["redirectUris has no address"]);
     });
 
     it("everything that is wrong, at once", async () => {
@@ -281,7 +309,13 @@ describe("registerOidcClient", () => {
         "settings_invalid",
       );
 
-      expect(faultsOf(error)).to.have.length(3);
+      const faults = [
+        "clientUri is no https address",
+        "The redirect URI /a is no https address, or has a fragment",
+        "The redirect URI /c is no https address, or has a fragment",
+      ];
+      expect(faultsOf(error)).to.deep.equal(faults);
+      expect(error.cause).to.have.property("message", faults.join("; "));
     });
   });
 
@@ -301,10 +335,29 @@ describe("registerOidcClient", () => {
     expect(body).to.have.deep.property("redirect_uris", redirectUris);
   });
 
-  it("refuses a script as the scheme of a native application", () =>
-    expectFlowError(
-      register({ ...LEAST, applicationType: "native", redirectUris: ["javascript:alert(1)"] }),
-      OidcError.Misconfigured,
-      "settings_invalid",
-    ));
+  it("accepts digits in the private scheme of a native application", async () => {
+    const redirectUris = ["com2.example3.app4:/callback"];
+
+    expect(
+      await sentBody({ ...LEAST, applicationType: "native", redirectUris }),
+    ).to.have.deep.property("redirect_uris", redirectUris);
+  });
+
+  for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
+    it(`refuses a script as the scheme of a native application: ${script}`, () =>
+      expectFlowError(
+        register({ ...LEAST, applicationType: "native", redirectUris: [script] }),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      ));
+  }
+
+  it("leaves out a page over https of an application over http on this machine", async () => {
+    const client = { ...LEAST, clientUri: "http://localhost:8080/" };
+
+    expect(await sentBody({ ...client, tosUri: "https://localhost/terms" })).not.to.have.property(
+      "tos_uri",
+    );
+    expect(warnings).to.have.length(1);
+  });
 });

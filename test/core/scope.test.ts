@@ -35,8 +35,17 @@ describe("generateScope", () => {
   });
 
   for (const deviceId of ["", "with space", 'with"quote', "with\\backslash", "ünïcode", "\u0000"]) {
-    it(`refuses the device id ${JSON.stringify(deviceId)}`, () =>
-      expectFlowError(() => generateScope(deviceId), OidcError.Misconfigured, "settings_invalid"));
+    it(`refuses the device id ${JSON.stringify(deviceId)}, and says why`, async () => {
+      const { cause } = await expectFlowError(
+        () => generateScope(deviceId),
+        OidcError.Misconfigured,
+        "settings_invalid",
+      );
+      expect(cause).to.have.property(
+        "message",
+        "A device id or scope has characters that RFC 6749 does not allow in a scope",
+      );
+    });
   }
 
   for (const scope of ["", "two scopes", 'quo"te']) {

@@ -48,6 +48,19 @@ describe("validateAuthMetadata", () => {
     expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
   });
 
+  it("tells every fault at once, also in the words of the error's cause", async () => {
+    const { cause } = await expectFlowError(
+      () => validateAuthMetadata({ ...GOOD, issuer: "", token_endpoint: "x" }),
+      OidcError.OpSupport,
+      "metadata_invalid",
+    );
+
+    expect(cause).to.have.property(
+      "message",
+      "issuer is missing; token_endpoint is no https address",
+    );
+  });
+
   it("refuses an endpoint with a fragment", async () => {
     const metadata = { ...GOOD, token_endpoint: `${GOOD.token_endpoint}#x` };
 

@@ -37,6 +37,6 @@ export function accountManagementUrl(
     action: name,
     ...(deviceId && { device_id: deviceId }),
   });
-  url.search += `${url.search ? "&" : "?"}${parameters.toString()}`;
+  url.search += `${url.search && "&"}${parameters.toString()}`;
   return url.href;
 }

@@ -226,7 +226,7 @@ export class InteractiveAuth<T> {
         if (wait === undefined) {
           return this.#refused(attempt, { error, failure, auth, background, news });
         }
-        if (this.#stage) this.#tell({ ...reason(failure), retryAfterMs: wait });
+        this.#tell({ ...reason(failure), retryAfterMs: wait });
         await attempt.pause(wait);
       }
     }
@@ -263,7 +263,7 @@ export class InteractiveAuth<T> {
   async #advance(
     attempt: Attempt<T>,
     status: IStageStatus,
-    background = false,
+    background?: boolean,
     cause?: unknown,
   ): Promise<void> {
     const { flows, completed } = this.#state;
@@ -351,8 +351,9 @@ export class InteractiveAuth<T> {
     return true;
   }
 
+  /** Tells nobody before the first stage, or after the end. */
   #tell(status: IStageStatus): void {
-    if (!this.#attempt || this.#stage === undefined) return;
+    if (this.#stage === undefined) return;
     const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
     this.#options.stateUpdated(this.#stage, {
       ...status,

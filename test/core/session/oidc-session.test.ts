@@ -46,6 +46,8 @@ describe("A session", () => {
       idTokenClaims: CLAIMS,
     });
     expect(session.homeserverUrl).to.equal(HOMESERVER);
+    expect(session.scope).to.equal(SCOPE);
+    expect(session.oidcClientSettings).to.deep.equal({ clientId: CLIENT_ID, issuer: ISSUER });
     expect(session.expiresAt).to.equal(result.tokenResponse.expires_at);
   });
 

@@ -103,6 +103,47 @@ describe("OidcTokenRefresher", () => {
     );
   });
 
+  it("waits for no refresher of another device", async () => {
+    const { fetch } = issuer.server;
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = inTurn(token.answer, issuer.refresh);
+    const first = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    await token.asked;
+    const { metadata } = signIn();
+    const options = { metadata, fetch };
+    const other = new OidcTokenRefresher(
+      ...([ISSUER, CLIENT_ID, REDIRECT_URI, "OTHER12345", undefined, options] as const),
+    );
+    open.push(other);
+    issuer.tokens = { scope: undefined };
+
+    expect((await other.doRefreshAccessToken("secret-refresh-0")).accessToken).to.equal(
+      "secret-access-1",
+    );
+    token.release();
+    await rejectionOf(first);
+  });
+
+  it("gives its tokens also where it is closed while it waits for them", async () => {
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.answer;
+    const refresher = refresherWith();
+    const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
+    await token.asked;
+    refresher.close();
+    token.release();
+
+    expect((await tokens).accessToken).to.equal("secret-access-1");
+  });
+
+  it("gives its tokens also where it is closed at once", async () => {
+    const refresher = refresherWith();
+    const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
+    refresher.close();
+
+    expect((await tokens).accessToken).to.equal("secret-access-1");
+  });
+
   it("asks for the issuer's document again where it could not be had", async () => {
     issuer.server.routes[DOCUMENT] = json({}, 404);
     const refresher = refresherWith({ metadata: undefined });

@@ -242,6 +242,10 @@ describe("Where new tokens can't be had,", () => {
         { id_token: unsignedIdToken({ ...CLAIMS, aud: ["other"] }) },
         "id_token_invalid",
       ],
+      "another application alone": [
+        { id_token: unsignedIdToken({ ...CLAIMS, aud: "other" }) },
+        "id_token_invalid",
+      ],
       "an ID token that is none": [{ id_token: "none" }, "id_token_invalid"],
       "an ID token of no JSON": [{ id_token: "e30.e30x.e30" }, "id_token_invalid"],
       "an ID token of no letters": [{ id_token: "e30.%%%.e30" }, "id_token_invalid"],
@@ -269,6 +273,10 @@ describe("Where new tokens can't be had,", () => {
         );
 
         expect(cause).to.include({ code });
+        if (code === "scope_not_granted") {
+          const reason = `The issuer granted only: ${String(tokens["scope"])}`;
+          expect(cause).to.have.nested.property("cause.message", reason);
+        }
         expect(heard).to.deep.equal([{ type: "session-ended", softLogout: false }]);
         expect(issuer.server.log).to.have.length(1);
       });
@@ -297,8 +305,9 @@ describe("Where new tokens can't be had,", () => {
       });
     }
 
-    it("a person with letters beyond ASCII", async () => {
-      const idTokenClaims = { ...CLAIMS, sub: "Zoë 🐈" };
+    it("a person with letters beyond ASCII, which base64url writes in its own way", async () => {
+      const idTokenClaims = { ...CLAIMS, sub: "Zoë 🐈 ?????????>>>>>>>>>" };
+      expect(unsignedIdToken(idTokenClaims)).to.match(/-.*-/).and.to.match(/_.*_/);
       issuer.tokens = { id_token: unsignedIdToken(idTokenClaims) };
       const session = new OidcSession(
         { ...signIn(ending()), idTokenClaims },

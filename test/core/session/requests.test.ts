@@ -256,15 +256,30 @@ describe("A request", () => {
       expect(sent()).to.be.empty;
     });
 
-    it("never has a token that fits in no header, nor tells it", async () => {
-      session = newSession(issuer, { access_token: "secret\n" });
+    it("ends with the caller's reason, while it waits for another token than the unknown one", async () => {
+      const token = held(never);
+      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      const controller = new AbortController();
+      const ended = rejectionOf(session.fetch(WHOAMI, { signal: controller.signal }));
+      await token.asked;
+      controller.abort();
 
-      const error = await rejectionOf(session.fetch(WHOAMI));
-
-      expect(error).to.be.instanceOf(TypeError);
-      expect(String(error)).not.to.include("secret");
-      expect(sent()).to.be.empty;
+      expect(await ended).to.include({ name: "AbortError" });
+      expect(sent()).to.have.length(1);
     });
+
+    for (const access_token of ["secret\n", "\nsecret", "sec ret", "sécret"]) {
+      it(`never has a token that fits in no header, nor tells it: ${JSON.stringify(access_token)}`, async () => {
+        session = newSession(issuer, { access_token });
+
+        const error = await rejectionOf(session.fetch(WHOAMI));
+
+        expect(error).to.be.instanceOf(TypeError);
+        expect(error).to.have.property("message", "The access token fits in no header");
+        expect(sent()).to.be.empty;
+      });
+    }
   });
 
   describe("by a HomeserverClient with the session", () => {

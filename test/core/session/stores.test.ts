@@ -159,6 +159,30 @@ describe("A stored session", () => {
     expect(await client.whoami()).to.deep.equal({ user_id: "@alice:example" });
   });
 
+  it("is kept with its tokens, and without the ID token that came with them", async () => {
+    const source = signIn();
+    const { tokenResponse } = source;
+    const all = { ...source, tokenResponse: { ...tokenResponse, id_token: "secret-id-token" } };
+    await keep(new OidcSession(all, { store: "localStorage" })).stored;
+
+    const record = JSON.parse(localStorage.getItem(KEY) ?? "") as Record<string, unknown>;
+    expect(record["tokenResponse"]).to.deep.equal(tokenResponse);
+  });
+
+  for (const [what, change] of Object.entries({
+    "at an issuer alone": { homeserverUrl: "" },
+    "without an ID token": { idTokenClaims: undefined },
+  })) {
+    it(`is found again of a sign-in ${what}`, async () => {
+      const source = { ...signIn(), ...change };
+      await keep(new OidcSession(source, { store: "localStorage" })).stored;
+      const session = await restore("localStorage");
+
+      expect(session?.homeserverUrl).to.equal(source.homeserverUrl);
+      expect(session?.user.idTokenClaims).to.deep.equal(source.idTokenClaims);
+    });
+  }
+
   describe("that can't be read never stands in the way:", () => {
     const record = (): Record<string, unknown> =>
       JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
@@ -187,6 +211,7 @@ describe("A stored session", () => {
       "no scope": { scope: undefined },
       "a user id that is no text": { userId: {} },
       "claims that are none": { idTokenClaims: { iss: "https://idp.example/" } },
+      "claims of no issuer": { idTokenClaims: { sub: "alice" } },
       "claims of nobody": { idTokenClaims: "alice" },
     };
     for (const [what, change] of Object.entries(broken)) {

@@ -27,7 +27,12 @@ const WAYS = {
 
 function expectCancelled({ error }: Conversation): void {
   expect(error).to.be.instanceOf(UiaError);
-  expect(error).to.include({ name: "UiaError", code: "cancelled", cause: REASON });
+  expect(error).to.include({
+    name: "UiaError",
+    code: "cancelled",
+    message: "The authentication was cancelled",
+    cause: REASON,
+  });
 }
 
 /** An `AbortSignal` that knows how many listen to it. */

@@ -89,7 +89,10 @@ describe("InteractiveAuth: the e-mail stage", () => {
     const { auth, mails } = await begun([AT_EMAIL]);
     for (const address of [undefined, ""]) {
       const error = await rejectionOf(auth.requestEmailToken(address));
-      expect(error).to.be.instanceOf(UiaError).with.property("code", "email_missing");
+      expect(error).to.be.instanceOf(UiaError).and.include({
+        code: "email_missing",
+        message: "No e-mail address is given",
+      });
     }
     expect(mails).to.deep.equal([]);
   });
@@ -231,7 +234,10 @@ describe("InteractiveAuth: the e-mail stage", () => {
           inputs,
           ...tokens(answer, { sid: "1" }),
         });
-        expect(lastStatus).to.include({ errcode: "validation_invalid" });
+        expect(lastStatus).to.deep.equal({
+          errcode: "validation_invalid",
+          error: "The answer names no validation session",
+        });
         await auth.requestEmailToken();
         expect(mails.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);
       });
@@ -331,6 +337,23 @@ describe("InteractiveAuth: the e-mail stage", () => {
 
       expect(conversation.mails).to.have.length(2);
       expect(conversation.auth.getEmailSid()).to.equal("of other@example.org");
+    });
+
+    it("asks for no other where the one before it has just been sent", async () => {
+      const [first, second] = [new Held(), new Held()];
+      const answers = [first.answer, second.answer];
+      const conversation = await begun([AT_EMAIL], {
+        inputs,
+        requestEmailToken: async () => (await answers.shift()?.(null, false)) as { sid: string },
+      });
+      const other = conversation.auth.requestEmailToken("other@example.org");
+      await first.release(() => ({ sid: "sid-1" }));
+      const again = conversation.auth.requestEmailToken("other@example.org");
+      await second.release(() => ({ sid: "sid-2" }));
+      await Promise.all([other, again]);
+
+      expect(conversation.mails).to.have.length(2);
+      expect(conversation.auth.getEmailSid()).to.equal("sid-2");
     });
 
     it("is busy, without a break", async () => {

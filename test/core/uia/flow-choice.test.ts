@@ -26,7 +26,11 @@ async function expectNoFlow(
 ): Promise<void> {
   const { auth, error, told } = await begun([ask(flows)], { inputs });
   expect(error).to.be.instanceOf(NoAuthFlowFoundError).and.instanceOf(UiaError);
-  expect(error).to.include({ name: "NoAuthFlowFoundError", code: "no_auth_flow" });
+  expect(error).to.include({
+    name: "NoAuthFlowFoundError",
+    code: "no_auth_flow",
+    message: "No appropriate authentication flow found",
+  });
   expect((error as NoAuthFlowFoundError).required_stages).to.deep.equal(requiredStages);
   expect((error as NoAuthFlowFoundError).flows).to.deep.equal(flowsOf(...flows));
   expect(told).to.deep.equal([]);
@@ -183,6 +187,16 @@ describe("InteractiveAuth: the choice of a flow", () => {
       expect(conversation.stages).to.deep.equal([PASSWORD.type, "m.login.sso"]);
     });
 
+    it("takes the shorter one, also where that asks for a number that was given", async () => {
+      const conversation = await begun(
+        [ask([[EMAIL, MSISDN]]), ask([[EMAIL, CAPTCHA, TERMS], [MSISDN]], { completed: [EMAIL] })],
+        { inputs: { ...PHONE, emailAddress: ADDRESS } },
+      );
+      await conversation.submit({});
+
+      expect(conversation.auth.getChosenFlow()).to.deep.equal({ stages: [MSISDN] });
+    });
+
     it("can end the attempt", async () => {
       const conversation = await begun([ask([[EMAIL]]), ask([[TERMS]])], {
         inputs: { emailAddress: ADDRESS },
@@ -221,7 +235,10 @@ describe("InteractiveAuth: the choice of a flow", () => {
       ]);
       await conversation.submit({ type: CAPTCHA });
 
-      expect(conversation.error).to.be.instanceOf(UiaError).with.property("code", "flow_exhausted");
+      expect(conversation.error).to.be.instanceOf(UiaError).and.include({
+        code: "flow_exhausted",
+        message: "Every stage is completed, but not enough",
+      });
       expect((conversation.error as Error).cause).to.have.property("httpStatus", 401);
     });
 

@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { RequestError } from "matrix-auth-elements/core";
+import { RequestError, readFailure } from "matrix-auth-elements/core";
 import { PASSWORD, RESULT, SESSION, ask, begun, fail, flowsOf, succeed } from "./conversation.ts";
 
 interface Refusal {
@@ -152,4 +152,53 @@ describe("InteractiveAuth: anything else that a request is rejected with", () =>
     await conversation.poll();
     expect(conversation.lastStatus).to.deep.equal({ errcode: "network_error", error: "No answer" });
   });
+});
+
+describe("A failure may pass, so that a person may try again,", () => {
+  const named = (name: string): Error => Object.assign(new Error("No answer"), { name });
+
+  for (const [what, error] of Object.entries({
+    "fetch finds no server": new TypeError("Failed to fetch"),
+    "this library finds none": new RequestError("network_error", "No answer"),
+    "matrix-js-sdk finds none": named("ConnectionError"),
+    "a time limit has passed": new DOMException("signal timed out", "TimeoutError"),
+    "there is a name alone": { name: "RequestError" },
+  })) {
+    it(`where ${what}, and a poll tells that the network is why`, async () => {
+      expect(readFailure(error).transient).to.be.true;
+
+      const conversation = await begun([ask([["m.login.sso"]]), fail(error)]);
+      await conversation.poll();
+      expect(conversation.lastStatus?.errcode).to.equal("network_error");
+    });
+  }
+
+  for (const status of [408, 429, 500, 502, 599]) {
+    it(`where the status is ${status}, which is no fault of the network`, () => {
+      const failure = readFailure({ httpStatus: status, name: "ConnectionError" });
+
+      expect(failure).to.include({ status, transient: true, errcode: undefined });
+    });
+  }
+
+  for (const status of [400, 401, 403, 404, 407, 409, 428, 430, 499]) {
+    it(`but not where the status is ${status}, whatever the error is called`, () => {
+      expect(readFailure({ httpStatus: status, name: "TimeoutError" }).transient).to.be.false;
+    });
+  }
+
+  for (const [what, error] of Object.entries({
+    "somebody called it off": new DOMException("The operation was aborted", "AbortError"),
+    "a program has a fault": new RangeError("Out of range"),
+    "nothing is known": undefined,
+    "there is but a text": "TimeoutError",
+    "the name is no text": { name: 5, code: "E" },
+  })) {
+    it(`but not where ${what}, and nobody blames the network`, () => {
+      const { transient, errcode } = readFailure(error);
+
+      expect(transient).to.be.false;
+      expect(errcode).not.to.equal("network_error");
+    });
+  }
 });

@@ -63,6 +63,11 @@ describe("InteractiveAuth: what a hostile homeserver sends", () => {
     expect((await begun([ask([stages])])).stages).to.deep.equal(["s0"]);
   });
 
+  it("takes a stage with as long a name as identifiers may have, and none with a longer one", async () => {
+    const [long, tooLong] = ["s".repeat(255), "t".repeat(256)];
+    expect((await begun([ask([[tooLong], [long, PASSWORD.type]])])).stages).to.deep.equal([long]);
+  });
+
   it("looks at the first of a hundred thousand flows only", async () => {
     const flows = flowsOf(...Array.from({ length: 100_000 }, (_, n) => [`s${n}`, "more"]), [
       "short",

@@ -139,6 +139,27 @@ describe("InteractiveAuth: polling", () => {
     expect(conversation.requests[3]).to.deep.equal({ ...corrected, session: SESSION });
   });
 
+  it("sends what was submitted for a phone number, also after a submit that brings nothing new", async () => {
+    const conversation = await begun([ask([[MSISDN]]), ask([[MSISDN]]), ask([[MSISDN]]), succeed]);
+    await conversation.submit(PHONE_CREDENTIALS);
+    await conversation.submit({ type: MSISDN });
+    await conversation.poll();
+
+    expect(conversation.requests[3]).to.deep.equal({ ...PHONE_CREDENTIALS, session: SESSION });
+  });
+
+  it("sends what was submitted for a phone number, not what proves an address before it", async () => {
+    const flow = [[EMAIL, MSISDN]];
+    const at = ask(flow, { completed: [EMAIL] });
+    const conversation = await begun([ask(flow), at, at, succeed], { inputs });
+    await conversation.poll();
+    await conversation.submit(PHONE_CREDENTIALS);
+    await conversation.poll();
+
+    expect(conversation.stages.at(-1)).to.equal(MSISDN);
+    expect(conversation.requests[3]).to.deep.equal({ ...PHONE_CREDENTIALS, session: SESSION });
+  });
+
   it("sends nothing of a phone number that another attempt succeeded with", async () => {
     const conversation = await begun([ask([[MSISDN]]), succeed, ask([[MSISDN]])]);
     await conversation.submit(PHONE_CREDENTIALS);
@@ -208,6 +229,7 @@ describe("InteractiveAuth: polling", () => {
 
   describe("that fails", () => {
     for (const [name, answer, status] of [
+      ["500", refuse(500, { errcode: "M_UNKNOWN", error: "Broken" }), "Broken"],
       ["502", refuse(502, { errcode: "M_UNKNOWN", error: "Bad gateway" }), "Bad gateway"],
       ["no connection", fail(new TypeError("Failed to fetch")), "Failed to fetch"],
     ] as const) {
@@ -370,6 +392,13 @@ describe("InteractiveAuth: polling", () => {
       await conversation.poll();
 
       expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, BARE]);
+    });
+
+    it("ends with a 401 that asks for nothing, which is no matter of the form", async () => {
+      const conversation = await begun([AT_OAUTH, refuse(401, { errcode: "M_UNKNOWN_TOKEN" })]);
+      await conversation.poll();
+
+      expect(conversation.error).to.have.property("errcode", "M_UNKNOWN_TOKEN");
     });
 
     it("leaves out no form for a failure of the server", async () => {

@@ -128,6 +128,7 @@ describe("InteractiveAuth: a rate limit", () => {
     }
 
     expect(waits).to.deep.equal(waits.toSorted((a, b) => a - b));
+    expect(waits).to.have.length(5);
     expect(new Set(waits).size).to.equal(waits.length);
     expect(conversation.error).to.have.property("httpStatus", 429);
   });
@@ -138,6 +139,16 @@ describe("InteractiveAuth: a rate limit", () => {
 
     expect(conversation.error).to.include({ httpStatus: 429, errcode: "M_LIMIT_EXCEEDED" });
     expect(conversation.requests).to.have.length.below(10);
+  });
+
+  it("of five minutes is waited out, and ends the attempt where it is longer by any", async () => {
+    const { auth } = await begun([busyFor(300_000)]);
+    expect(timers.pending).to.deep.equal([300_000]);
+    auth.cancel();
+
+    const { error } = await begun([busyFor(300_001)]);
+    expect(error).to.have.property("httpStatus", 429);
+    expect(timers.pending).to.deep.equal([]);
   });
 
   it("of hours ends the attempt at once", async () => {

@@ -232,7 +232,10 @@ describe("InteractiveAuth: requests", () => {
       const { auth } = new Conversation([]);
       const error = await rejectionOf(auth.submitAuthDict(PASSWORD));
 
-      expect(error).to.be.instanceOf(UiaError).with.property("code", "not_attempting");
+      expect(error).to.be.instanceOf(UiaError).and.include({
+        code: "not_attempting",
+        message: "submitAuthDict() called before attemptAuth()",
+      });
     });
 
     for (const [name, answer] of [

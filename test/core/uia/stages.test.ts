@@ -275,7 +275,10 @@ describe("InteractiveAuth: stages and their status", () => {
     it("ends with dummy_refused where the homeserver asks for it again, and never loops", async () => {
       const conversation = await begun([ask([[DUMMY]]), ask([[DUMMY]], WRONG)]);
 
-      expect(conversation.error).to.be.instanceOf(UiaError).with.property("code", "dummy_refused");
+      expect(conversation.error).to.be.instanceOf(UiaError).and.include({
+        code: "dummy_refused",
+        message: "The homeserver refuses m.login.dummy",
+      });
       expect((conversation.error as Error).cause).to.have.property("errcode", "M_FORBIDDEN");
       expect(conversation.requests).to.have.length(2);
     });
@@ -372,6 +375,19 @@ describe("InteractiveAuth: stages and their status", () => {
         requestEmailToken: async () => ({ sid: "1" }),
       });
       expect(await auth.attemptAuth()).to.equal(RESULT);
+    });
+
+    it("may be left out where a person takes their time", async () => {
+      const auth = new InteractiveAuth({
+        matrixClient: {},
+        doRequest: async (authData) => (authData ? RESULT : ask(LOGIN)(authData, false)),
+        stateUpdated: () => undefined,
+        requestEmailToken: async () => ({ sid: "1" }),
+      });
+      const result = auth.attemptAuth();
+      await idle();
+      await auth.submitAuthDict(PASSWORD);
+      expect(await result).to.equal(RESULT);
     });
   });
 });

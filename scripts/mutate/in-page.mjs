@@ -1,0 +1,104 @@
+// Runs in the page: one file of tests, by mocha as in web-test-runner, with one mutant on.
+/* global mocha, Mocha */
+import "mocha/mocha.js";
+import fc from "fast-check";
+
+/**
+ * @typedef {object} Job
+ * @property {string} file
+ * @property {string | null} mutant None in a dry run, which goes on where a test fails.
+ * @property {number[] | null} tests Which tests of the file, by their place in it; null: all.
+ * @property {number[]} timeouts How long each test may take, in ms; where there is none, 10,000.
+ * @property {number} hitLimit A mutant that is met more often than this has made an endless loop.
+ */
+
+/** @typedef {Record<string, number>} Hits How often each mutant was met. */
+
+/**
+ * @typedef {object} Result
+ * @property {string | null} failure The first test that failed, and why.
+ * @property {Hits} onLoad What was met outside any test.
+ * @property {{ title: string, ms: number, covered: Hits }[]} tests
+ */
+
+/**
+ * What the instrumented code shares with whoever runs it.
+ *
+ * @typedef {object} Stryker
+ * @property {string | null} activeMutant
+ * @property {number} [hitCount]
+ * @property {number} [hitLimit]
+ * @property {string} [currentTestId]
+ * @property {{ static: Hits, perTest: Record<string, Hits> }} [mutantCoverage]
+ */
+
+/** What failed is heard from the runner. */
+class Quiet extends Mocha.reporters.Base {}
+
+// The same cases in each run, and no search for the smallest one that fails.
+fc.configureGlobal({ seed: 1, endOnFailure: true });
+
+/**
+ * @param {Job} job
+ * @returns {Promise<Result>}
+ */
+async function runTests({ file, mutant, tests, timeouts, hitLimit }) {
+  /** @type {Stryker} */
+  const stryker = {
+    activeMutant: mutant,
+    ...(mutant !== null && { hitCount: 0, hitLimit }),
+  };
+  Object.assign(globalThis, { __stryker__: stryker });
+  mocha.setup({ ui: "bdd", reporter: Quiet, timeout: 10_000, bail: mutant !== null });
+  /** @type {import("mocha").Test[]} */
+  const all = [];
+  // Before any hook of the file's own.
+  mocha.suite.beforeEach(function () {
+    stryker.currentTestId = String(all.findIndex((test) => test === this.currentTest));
+  });
+  try {
+    await import(file);
+  } catch (error) {
+    return { failure: `On loading: ${error}`, onLoad: {}, tests: [] };
+  }
+  mocha.suite.eachTest((test) => {
+    const timeout = timeouts[all.push(test) - 1];
+    if (timeout !== undefined) test.timeout(timeout);
+  });
+  if (tests) keep(mocha.suite, new Set(all.filter((_, index) => tests.includes(index))));
+  const failure = await firstFailure();
+  const { static: onLoad, perTest } = stryker.mutantCoverage ?? { static: {}, perTest: {} };
+  return {
+    failure,
+    onLoad,
+    tests: all.map((test, index) => ({
+      title: test.fullTitle(),
+      ms: test.duration ?? 0,
+      covered: perTest[index] ?? {},
+    })),
+  };
+}
+
+Object.assign(globalThis, { runTests });
+
+/** @returns {Promise<string | null>} */
+function firstFailure() {
+  /** @type {string | null} */
+  let failure = null;
+  return new Promise((done) => {
+    const runner = mocha.run(() => done(failure));
+    runner.on("fail", (test, error) => {
+      const late = error?.code === "ERR_MOCHA_TIMEOUT" ? "Timed out: " : "";
+      failure ??= `${late}${test.fullTitle()}: ${error?.message ?? error}`;
+    });
+  });
+}
+
+/**
+ * @param {import("mocha").Suite} suite
+ * @param {ReadonlySet<import("mocha").Test>} wanted
+ */
+function keep(suite, wanted) {
+  suite.tests = suite.tests.filter((test) => wanted.has(test));
+  for (const inner of suite.suites) keep(inner, wanted);
+}

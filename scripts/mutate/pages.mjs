@@ -1,0 +1,124 @@
+// Pages of Chromium that run one file of tests at a time.
+import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../browser.mjs";
+
+/** @typedef {import("./in-page.mjs").Job} Job */
+/** @typedef {import("./in-page.mjs").Result} Result */
+
+/** @type {Record<string, string>} */
+const TYPES = { html: "text/html", js: "text/javascript", ts: "text/javascript" };
+const START = `<!doctype html><html lang="en"><title>Mutants</title><body>
+<script type="module" src="/scripts/mutate/in-page.js"></script></body></html>`;
+
+/** Frames are of the same build: what is on or met in one counts for all. */
+const SHARE_WITH_FRAMES = "if (window !== top) window.__stryker__ = parent.__stryker__";
+
+/** @param {ReadonlyMap<string, Uint8Array>} files By path. */
+async function serve(files) {
+  const server = createServer(({ url = "/" }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const body = pathname === "/" ? START : files.get(pathname);
+    const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
+    response.writeHead(body ? 200 : 404, {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Cache-Control": "max-age=86400",
+    });
+    response.end(body);
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(true)));
+  const address = server.address();
+  if (typeof address !== "object") throw new Error("The server has no port");
+  return { origin: `http://localhost:${address?.port}`, server };
+}
+
+/** @param {ReadonlyMap<string, Uint8Array>} files */
+export async function openBrowser(files) {
+  const executablePath = await ensureChromium();
+  const { origin, server } = await serve(files);
+  const args = [
+    ...CHROMIUM_ARGUMENTS,
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+  ];
+  const browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
+  return {
+    newPage: () => new TestPage(browser, origin),
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A page with storage, locks and channels of its own. */
+export class TestPage {
+  #browser;
+  #origin;
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  #context;
+  /** @type {import("playwright-core").Page | undefined} */
+  #page;
+
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {string} origin
+   */
+  constructor(browser, origin) {
+    this.#browser = browser;
+    this.#origin = origin;
+  }
+
+  /**
+   * Runs tests in a fresh document.
+   *
+   * @param {Job} job
+   * @param {number} patience In ms.
+   * @returns {Promise<Result>} A `failure` alone where the page is stuck. Rejects where it breaks.
+   */
+  async run(job, patience) {
+    const stop = new AbortController();
+    const late = delay(patience, LATE, { signal: stop.signal }).catch(() => LATE);
+    try {
+      const result = await Promise.race([this.#start(job), late]);
+      if (result === LATE) await this.#drop();
+      return result;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /**
+   * @param {Job} job
+   * @returns {Promise<Result>}
+   */
+  async #start(job) {
+    const page = await this.#open();
+    await page.goto(`${this.#origin}/`);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    return page.evaluate(`runTests(${JSON.stringify(job)})`);
+  }
+
+  async #open() {
+    if (this.#page) return this.#page;
+    this.#context = await this.#browser.newContext();
+    await this.#context.addInitScript(SHARE_WITH_FRAMES);
+    this.#page = await this.#context.newPage();
+    return this.#page;
+  }
+
+  /** A page in an endless loop answers no more, not even when it is closed. */
+  async #drop() {
+    const context = this.#context;
+    this.#page = undefined;
+    await Promise.race([context?.close().catch(() => undefined), delay(5000)]);
+  }
+}
+
+/** @type {Result} */
+const LATE = { failure: "Timed out: the page", onLoad: {}, tests: [] };

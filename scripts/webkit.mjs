@@ -3,8 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { Capabilities, WebDriver } from "selenium-webdriver";
-import { Executor, HttpClient } from "selenium-webdriver/http/index.js";
+import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "./browser.mjs";
 
 const PATIENCE_MS = 30_000;
@@ -12,7 +11,7 @@ const PATIENCE_MS = 30_000;
 /**
  * Starts a browser with a profile of its own: a server of its driver has but one.
  *
- * @returns {Promise<{ driver: WebDriver, close: () => Promise<void> }>}
+ * @returns {Promise<{ driver: import("selenium-webdriver").WebDriver, close: () => Promise<void> }>}
  */
 export async function startWebKit() {
   const paths = await ensureWebKit();
@@ -30,9 +29,8 @@ export async function startWebKit() {
   process.once("exit", stop);
   const address = `http://127.0.0.1:${port}/`;
   await answers(`${address}status`);
-  const capabilities = new Capabilities().set("browserName", "MiniBrowser");
-  const driver = WebDriver.createSession(new Executor(new HttpClient(address)), capabilities);
-  await driver.getSession();
+  const capabilities = { browserName: "MiniBrowser" };
+  const driver = await new Builder().usingServer(address).withCapabilities(capabilities).build();
   return {
     driver,
     async close() {

@@ -1,4 +1,3 @@
-import { ContextRoot } from "@lit/context";
 import { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 import { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 import { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
@@ -12,14 +11,6 @@ export function define(registry?: CustomElementRegistry): void {
 }
 
 define();
-
-// An element may ask for a context before its provider is defined: the root asks again then. Two
-// copies of the library need but one.
-const ROOT = Symbol.for("matrix-auth-elements/context-root");
-if (typeof document !== "undefined" && !(ROOT in document)) {
-  Object.assign(document, { [ROOT]: true });
-  new ContextRoot().attach(document.documentElement);
-}
 
 // So that this entry declares the elements and the events too.
 export type * from "./index.js";

@@ -1,4 +1,5 @@
 import { LitElement } from "lit";
+import { attachContextRoot } from "../../context/context-root.js";
 import { VERSION } from "./version.js";
 
 /**
@@ -30,6 +31,7 @@ export abstract class AuthElement extends LitElement {
     tag: string = this.tag,
     registry = globalThis.customElements as CustomElementRegistry | undefined,
   ): void {
+    attachContextRoot();
     const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
     if (!present) {
       try {

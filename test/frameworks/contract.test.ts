@@ -32,7 +32,7 @@ after(async () => {
 /** By the pages' id for them: `login-attributes`. */
 const SETTINGS = {
   login: { ...LOGIN_ATTRIBUTES, disabled: true },
-  callback: { manual: true, "return-to": "/account" },
+  callback: { manual: true, "return-to": "/account", persist: "local" },
   dialog: DIALOG_ATTRIBUTES,
   frame: FRAME_ATTRIBUTES,
 };

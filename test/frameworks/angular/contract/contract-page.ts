@@ -96,7 +96,12 @@ export const shown = signal<Shown>(FIRST);
         [attr.mode]="login.mode"
         disabled
       ></oidc-login>
-      <oidc-callback id="callback-attributes" manual return-to="/account"></oidc-callback>
+      <oidc-callback
+        id="callback-attributes"
+        manual
+        return-to="/account"
+        persist="local"
+      ></oidc-callback>
       <uia-dialog
         id="dialog-attributes"
         [attr.user-id]="dialog['user-id']"

@@ -72,7 +72,7 @@ export function Contract(props: { shown: Shown }) {
 
       <div hidden>
         <oidc-login id="login-attributes" {...LOGIN_ATTRIBUTES} disabled />
-        <oidc-callback id="callback-attributes" manual return-to="/account" />
+        <oidc-callback id="callback-attributes" manual return-to="/account" persist="local" />
         <uia-dialog id="dialog-attributes" {...DIALOG_ATTRIBUTES} />
         <uia-fallback-frame id="frame-attributes" {...FRAME_ATTRIBUTES} />
       </div>

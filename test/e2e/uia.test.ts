@@ -22,12 +22,16 @@ const moveTo = async (tab: Tab, selector: string, inner?: string): Promise<void>
   const there = inner
     ? `document.querySelector(${JSON.stringify(selector)})?.shadowRoot?.activeElement?.matches(${JSON.stringify(inner)})`
     : `document.activeElement?.matches(${JSON.stringify(selector)})`;
+  // Behind the page's end are the browser's own bars, from which not every driver finds back.
+  const isBefore = `(() => {
+    const { activeElement, body } = document;
+    const target = document.querySelector(${JSON.stringify(selector)});
+    if (!target || activeElement === body || target.contains(activeElement)) return false;
+    return activeElement.compareDocumentPosition(target) === Node.DOCUMENT_POSITION_PRECEDING;
+  })()`;
   for (let times = 0; times < 60; times += 1) {
     if (await tab.run(there)) return;
-    await tab.press("Tab");
-    // Behind the page's end are the browser's own bars, from which not every driver finds back by the key.
-    const isOut = "document.activeElement === document.body";
-    if (await tab.run(isOut)) await tab.run("document.querySelector('a[href]')?.focus()");
+    await tab.press((await tab.run(isBefore)) ? "Shift+Tab" : "Tab");
   }
   throw new Error(`The key does not lead to ${selector} ${inner ?? ""}`);
 };

@@ -36,7 +36,7 @@ export interface Tab {
   type(selector: string, text: string): Promise<void>;
   /** Clicks what opens a window, and gives that. */
   clickOpening(selector: string, inner?: string): Promise<Tab>;
-  /** Presses a key by its name: `Enter`, `Tab`, `Escape`. */
+  /** Presses a key by its name: `Enter`, `Tab`, `Escape`, `Shift+Tab`. */
   press(key: string): Promise<void>;
   /** Presses a key that opens a window, and gives that. */
   pressOpening(key: string): Promise<Tab>;

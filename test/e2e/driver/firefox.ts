@@ -72,7 +72,12 @@ function tab(page: Page): Tab {
   const click = async (selector: string, inner?: string): Promise<void> => {
     await (await find(selector, inner)).click();
   };
-  const press = (key: string): Promise<void> => page.keyboard.press(key as KeyInput);
+  const press = async (key: string): Promise<void> => {
+    const withShift = key.startsWith("Shift+");
+    if (withShift) await page.keyboard.down("Shift");
+    await page.keyboard.press(key.replace("Shift+", "") as KeyInput);
+    if (withShift) await page.keyboard.up("Shift");
+  };
   return {
     complaints,
     goto: async (url) => void (await page.goto(url)),

@@ -133,7 +133,14 @@ class Windows {
       onElement((element) => element.click(), selector, inner);
     const type = (keys: string): Promise<void> =>
       here(() => driver.actions().sendKeys(keys).perform());
-    const press = (key: string): Promise<void> => type(KEYS[key] ?? key);
+    const press = (key: string): Promise<void> => {
+      if (!key.startsWith("Shift+")) return type(KEYS[key] ?? key);
+      const keys = driver
+        .actions()
+        .keyDown(Key.SHIFT)
+        .sendKeys(KEYS[key.slice(6)] ?? key.slice(6));
+      return here(() => keys.keyUp(Key.SHIFT).perform());
+    };
     const opened = async (act: () => Promise<void>): Promise<Tab> => {
       const before = await here(() => driver.getAllWindowHandles());
       await act();

@@ -20,6 +20,8 @@ const PROBLEMS = {
   network_error: "Nobody answers there. Check the name, and your connection.",
 };
 
+// Before, the browser itself would send the form.
+byId("show-code").disabled = false;
 byId("begin").addEventListener("submit", async (event) => {
   event.preventDefault();
   const ended = new AbortController();

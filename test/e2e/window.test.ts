@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { startBrowser } from "./driver/engine.js";
+import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person, textOf, untilClosed } from "./person.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
@@ -144,7 +144,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     }
   });
 
-  it("works in a frame of another site", async () => {
+  it("works in a frame of another site", needs("keys in a frame"), async () => {
     const elsewhere = await startPages({ roots: { "/": folder("test/e2e/pages") } });
     const origin = elsewhere.origin.replace("localhost", "127.0.0.1");
     try {

@@ -8,6 +8,7 @@ export type Feature =
   | "a page over plain http"
   | "blocked storage"
   | "cutting the network"
+  | "keys in a frame"
   | "reading the console"
   | "reports on policies";
 
@@ -29,6 +30,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
       "a page over plain http": "WebKitGTK cannot be told what a host name means",
       "blocked storage": "WebKitGTK's driver has no such setting",
       "cutting the network": "WebDriver cannot",
+      "keys in a frame": "WebKitGTK's driver sends keys to the page around it",
       "reading the console": "WebDriver cannot",
       "reports on policies": "WebKitGTK's ReportingObserver hears of no violation",
     },

@@ -13,7 +13,8 @@ export const FIND_VISIBLE = `(selector, inner) => {
   }
   const isSeen = (element) => {
     const { width, height } = element.getBoundingClientRect();
-    return width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
+    const isShown = width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
+    return isShown && !element.matches(":disabled");
   };
   const first = (found) => [...found].find(isSeen) ?? null;
   const inside = (outer, inner) => first([...all(document, outer)].flatMap((host) => [

@@ -1,14 +1,15 @@
 import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
-import { parseJson, type RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
-import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import type { BearerTokenResponse } from "./bearer-token.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-id.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
+import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { fetchSigningKeys } from "./issuer-discovery.js";
 import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
-import { issuerEndpoints, type IssuerEndpoints, type SigningKey } from "./metadata.js";
+import type { SigningKey } from "./metadata.js";
 import { readScope } from "./scope.js";
 
 export interface CompletionOptions extends RequestOptions {
@@ -22,26 +23,6 @@ export interface CompletionOptions extends RequestOptions {
 export interface FlowCompletionOptions extends CompletionOptions {
   /** Where the answer was found; it must be where the flow asked for it. Default: not checked. */
   readonly mode?: ResponseMode | undefined;
-}
-
-/** What a login ends in. */
-export interface AuthorizationCodeGrantResult {
-  readonly tokenResponse: BearerTokenResponse;
-  /** What refreshing and signing out need. */
-  readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
-  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` finds it out where it lacks. */
-  readonly metadata?: IssuerEndpoints;
-  /** The homeserver that the login was started for. */
-  readonly homeserverUrl: string;
-  readonly identityServerUrl?: string;
-  /** The verified claims; undefined where the issuer gives no ID token. */
-  readonly idTokenClaims: IdTokenClaims | undefined;
-  /** The device that was logged in. */
-  readonly deviceId: string;
-  /** The granted scope; what was asked for where the issuer does not say. */
-  readonly scope: string;
-  readonly urlState?: string;
-  readonly appState?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -244,30 +225,6 @@ function keysBeside(
   };
 }
 
-/** What a grant says of its tokens: a flow has it, and more. */
-export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
-  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
-
-/**
- * The tokens of an answer. One without the client-server API opens nothing at the homeserver.
- *
- * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
- */
-export function readTokens(
-  { metadata }: Pick<Grant, "metadata">,
-  { body, requestedAt }: IssuerAnswer,
-): BearerTokenResponse {
-  const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
-    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
-  });
-  if (tokens.scope === undefined || readScope(tokens.scope).api) return tokens;
-  throw new OidcFlowError(
-    OidcError.InvalidBearerTokenResponse,
-    "scope_not_granted",
-    new Error(`The issuer granted only: ${tokens.scope}`),
-  );
-}
-
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
@@ -284,29 +241,4 @@ async function checkIdToken(
     throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_missing");
   }
   return undefined;
-}
-
-/** What a sign-in ends in, of whatever kind it was. */
-export function grantResult(
-  flow: Grant,
-  { id_token, ...tokens }: BearerTokenResponse,
-  idTokenClaims?: IdTokenClaims,
-): AuthorizationCodeGrantResult {
-  const { scope = flow.scope } = tokens;
-  const { identityServerUrl, urlState, appState } = flow;
-  return {
-    tokenResponse: {
-      ...tokens,
-      ...(idTokenClaims && id_token !== undefined && { id_token }),
-    },
-    oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
-    metadata: issuerEndpoints(flow.metadata),
-    homeserverUrl: flow.homeserverUrl,
-    idTokenClaims,
-    deviceId: readScope(scope).deviceId ?? flow.deviceId,
-    scope,
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
-    ...(urlState !== undefined && { urlState }),
-    ...(appState !== undefined && { appState }),
-  };
 }

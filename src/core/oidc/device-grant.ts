@@ -5,8 +5,8 @@ import {
   wait,
   type RequestOptions,
 } from "../http/index.js";
-import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./code-grant.js";
 import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { DEVICE_CODE_GRANT } from "./registration.js";

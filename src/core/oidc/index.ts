@@ -12,7 +12,6 @@ export {
   completeAuthorizationCodeGrant,
   completeAuthorizationCodeGrantFromUrl,
   completeFlow,
-  type AuthorizationCodeGrantResult,
   type CompletionOptions,
   type FlowCompletionOptions,
 } from "./code-grant.js";
@@ -38,6 +37,7 @@ export {
   type PendingFlow,
   type ResponseMode,
 } from "./flow-store.js";
+export type { AuthorizationCodeGrantResult } from "./grant-result.js";
 export type { IdTokenClaims } from "./id-token.js";
 export {
   discoverAndValidateOIDCIssuerWellKnown,

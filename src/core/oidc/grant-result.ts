@@ -1,0 +1,78 @@
+// What every grant that signs a person in ends in: that of a code, and that of a device.
+import { parseJson } from "../http/index.js";
+import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import type { PendingFlow } from "./flow-store.js";
+import type { IdTokenClaims } from "./id-token.js";
+import type { IssuerAnswer } from "./issuer-request.js";
+import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
+import { readScope } from "./scope.js";
+
+/** What a login ends in. */
+export interface AuthorizationCodeGrantResult {
+  readonly tokenResponse: BearerTokenResponse;
+  /** What refreshing and signing out need. */
+  readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` finds it out where it lacks. */
+  readonly metadata?: IssuerEndpoints;
+  /** The homeserver that the login was started for. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** The verified claims; undefined where the issuer gives no ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+  /** The device that was logged in. */
+  readonly deviceId: string;
+  /** The granted scope; what was asked for where the issuer does not say. */
+  readonly scope: string;
+  readonly urlState?: string;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/** What a grant says of its tokens: a flow has it, and more. */
+export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
+  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
+
+/**
+ * The tokens of an answer. One without the client-server API opens nothing at the homeserver.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
+ */
+export function readTokens(
+  { metadata }: Pick<Grant, "metadata">,
+  { body, requestedAt }: IssuerAnswer,
+): BearerTokenResponse {
+  const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
+    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
+  });
+  if (tokens.scope === undefined || readScope(tokens.scope).api) return tokens;
+  throw new OidcFlowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    new Error(`The issuer granted only: ${tokens.scope}`),
+  );
+}
+
+/** What a sign-in ends in, of whatever kind it was. */
+export function grantResult(
+  flow: Grant,
+  { id_token, ...tokens }: BearerTokenResponse,
+  idTokenClaims?: IdTokenClaims,
+): AuthorizationCodeGrantResult {
+  const { scope = flow.scope } = tokens;
+  const { identityServerUrl, urlState, appState } = flow;
+  return {
+    tokenResponse: {
+      ...tokens,
+      ...(idTokenClaims && id_token !== undefined && { id_token }),
+    },
+    oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    metadata: issuerEndpoints(flow.metadata),
+    homeserverUrl: flow.homeserverUrl,
+    idTokenClaims,
+    deviceId: readScope(scope).deviceId ?? flow.deviceId,
+    scope,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...(urlState !== undefined && { urlState }),
+    ...(appState !== undefined && { appState }),
+  };
+}

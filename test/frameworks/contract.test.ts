@@ -290,8 +290,10 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
           ],
         );
         assert.equal(await property("dialog", "open"), false);
-        // The page's state follows, and begins another.
-        await show({ open: false });
+        // The page's state follows, and begins another: once it was rendered, for a framework may
+        // take two changes for one.
+        await show({ open: false, label: "closed" });
+        await reads("#login", "Label closed");
         await show({ open: true });
         await hears("dialog", "uia-do-request", 3);
         await tab.waitFor("#dialog [name=token]");

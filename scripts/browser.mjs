@@ -1,4 +1,5 @@
 // The browsers under test: those that are installed, else Debian's packages.
+import { execFileSync } from "node:child_process";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run } from "./run.mjs";
@@ -114,3 +115,10 @@ export const ensureWebKit = async () => ({
   driver: await ensure(WEBKIT),
   xvfb: await ensure(XVFB),
 });
+
+/**
+ * @param {string} path Of a Chromium or a Firefox.
+ * @returns What it says of its version: `156.0.8078.79`.
+ */
+export const versionOf = (path) =>
+  /\d[\w.]*/.exec(execFileSync(path, ["--version"], { encoding: "utf8" }))?.[0] ?? "";

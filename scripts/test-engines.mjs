@@ -1,11 +1,18 @@
 // `npm run test:engines [firefox] [webkit]`: core, elements and whole flows in the engines beside Chromium.
-import { ensureFirefox, ensureWebKit } from "./browser.mjs";
+import { ensureFirefox, ensureWebKit, versionOf } from "./browser.mjs";
 import { check, nodeTest, printCounts } from "./checks.mjs";
+import { beginColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
+import { webKitVersion } from "./webkit.mjs";
 
 const ENGINES = [
-  { name: "firefox", title: "Firefox", ensure: ensureFirefox },
-  { name: "webkit", title: "WebKit", ensure: ensureWebKit },
+  {
+    name: "firefox",
+    title: "Firefox",
+    ensure: ensureFirefox,
+    version: async () => versionOf(await ensureFirefox()),
+  },
+  { name: "webkit", title: "WebKit", ensure: ensureWebKit, version: webKitVersion },
 ];
 
 await main(async () => {
@@ -16,10 +23,11 @@ await main(async () => {
   // What has to be installed is installed first, so that nobody waits for it later.
   for (const { ensure } of engines) await ensure();
   await run("Build", "node", ["scripts/build.mjs"]);
-  for (const { name, title } of engines) {
+  for (const { name, title, version } of engines) {
     const options = { counts: true, env: { ENGINE: name } };
     const config = ["--config", "web-test-runner.engines.config.mjs"];
     await check(`Core and elements, in ${title}`, "wtr", config, options);
+    await beginColumn(name, `${title} ${await version()}`);
     await check(`End to end, in ${title}`, "node", await nodeTest("test/e2e"), options);
   }
   printCounts();

@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import { ensureChromium } from "./browser.mjs";
 import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
+import { beginColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
-import { ensureSynapse } from "./synapse/installation.mjs";
+import { SYNAPSE_VERSION, ensureSynapse } from "./synapse/installation.mjs";
 
 await main(async () => {
   await ensureChromium();
@@ -14,6 +15,7 @@ await main(async () => {
   await check("The contract, with Synapse", "node", nodeTestOf(["test/contract/synapse.test.ts"]), {
     counts: true,
   });
+  await beginColumn("synapse", `Synapse ${SYNAPSE_VERSION}`);
   await check("Synapse, in Chromium", "node", await nodeTest("test/interop/synapse"), {
     counts: true,
   });

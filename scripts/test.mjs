@@ -1,10 +1,12 @@
 // `npm test`: everything that needs nothing but a browser. Says at the end what ran and what did not.
-import { ensureChromium } from "./browser.mjs";
+import { readFile } from "node:fs/promises";
+import { ensureChromium, versionOf } from "./browser.mjs";
 import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
+import { beginColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
 
 await main(async () => {
-  await ensureChromium();
+  const chromium = await ensureChromium();
   await run("Build", "node", ["scripts/build.mjs"]);
   await check("Types of the tests", "tsc", ["--noEmit", "--project", "test"]);
   await check("Types of the demo", "tsc", ["--noEmit", "--project", "demo"]);
@@ -19,6 +21,13 @@ await main(async () => {
   await check("Conformance, in Chromium", "node", await nodeTest("test/conformance"), {
     counts: true,
   });
+  await beginColumn("demo", `oidc-provider ${await installedVersion("oidc-provider")}`);
+  await beginColumn("chromium", `Chromium ${versionOf(chromium)}`);
   await check("End to end, in Chromium", "node", await nodeTest("test/e2e"), { counts: true });
   printCounts();
 });
+
+/** @param {string} name Of a package. */
+async function installedVersion(name) {
+  return JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8")).version;
+}

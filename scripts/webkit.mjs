@@ -43,6 +43,16 @@ export async function startWebKit() {
   };
 }
 
+/** @returns {Promise<string>} */
+export async function webKitVersion() {
+  const { driver, close } = await startWebKit();
+  try {
+    return (await driver.getCapabilities()).getBrowserVersion() ?? "";
+  } finally {
+    await close();
+  }
+}
+
 /** @param {string} xvfb */
 async function startScreen(xvfb) {
   // It takes a display that is free, and tells by its fourth file which.

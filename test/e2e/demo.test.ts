@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startBrowser } from "./driver/engine.js";
+import { shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { person } from "./person.js";
 
@@ -107,6 +107,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
     ]);
     await tab.click("#provider a");
     await shows("Here a person changes their name and picture.");
+    shown("account-links");
   });
 
   const passwordHomeserver = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { needs, startBrowser } from "./driver/engine.js";
+import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person } from "./person.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
@@ -101,6 +101,7 @@ describe("A session", { timeout: 300_000 }, () => {
         assert.deepEqual(await heard(), [CHANGED]);
       }
       await isSignedIn();
+      shown("refresh");
     });
 
     for (const [how, withoutLocks] of [
@@ -237,6 +238,7 @@ describe("A session", { timeout: 300_000 }, () => {
       );
       assert.equal(refused.errcode, "M_UNKNOWN_TOKEN");
       assert.equal(await tab.run("localStorage.length"), 0);
+      shown("sign-out");
     });
 
     it("is forgotten when the person signs out offline", needs("cutting the network"), async () => {
@@ -272,6 +274,7 @@ describe("A session", { timeout: 300_000 }, () => {
       await tab.run("session.refresh().then(() => undefined)");
       assert.match((await whoami()).user_id, /^@bob:/);
       await other.close();
+      shown("device-grant");
     });
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
-import { needs, startBrowser } from "./driver/engine.js";
+import { needs, shown, startBrowser } from "./driver/engine.js";
 import { inState, person, textOf } from "./person.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 
@@ -96,6 +96,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       assert.match(user_id, /^@alice:/);
       assert.equal(device_id, "CHOSENDEVICE");
       assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+      shown("discovery", "registration", "sign-in", "device");
     });
 
     it("asks the network no more than it must", async () => {
@@ -192,6 +193,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await person.createsAccount(tab, "dora");
       await inState(tab, "oidc-callback", "success");
       assert.match((await whoami()).user_id, /^@dora:/);
+      shown("create");
     });
 
     it("tells a refusal from an error, with a way to start again", async () => {
@@ -206,6 +208,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await tab.click("oidc-callback", "[part=start-again]");
       await tab.waitForUrl("/login.html?homeserver=");
       await inState(tab, "oidc-login", "ready");
+      shown("refusal");
     });
 
     it("gives a working button after the back button", async () => {
@@ -428,6 +431,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await signIn();
       assert.equal((await result()).oidcClientSettings.issuer, bed.issuer);
       assert.match(bed.issuer, /\/realms\/demo$/);
+      shown("discovery-by-issuer");
     });
   });
 

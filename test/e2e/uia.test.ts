@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { needs, startBrowser } from "./driver/engine.js";
+import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { inState, person, textOf, untilClosed } from "./person.js";
@@ -117,6 +117,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await shows("The device is signed out.");
         assert.deepEqual(bed.takeRequests(), Array(2).fill("DELETE /devices/KITCHEN"));
         await tab.until("!document.querySelector('#devices').innerText.includes('KITCHEN')");
+        shown("delete-device", "password");
       });
 
       it("deletes several devices", async () => {
@@ -133,6 +134,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await shows("Done.");
         assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
         await tab.until("document.querySelectorAll('#devices li').length === 1");
+        shown("delete-devices");
       });
 
       it("changes the password, and the new one is good", async () => {
@@ -144,6 +146,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await way.press(tab, "[aria-label='Sign out KITCHEN']");
         await givePassword("a-better-password");
         await shows("The device is signed out.");
+        shown("change-password");
       });
 
       it("adds an e-mail address", async () => {
@@ -156,6 +159,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await givePassword();
         await shows("It is added.");
         await shows("alice@lantern.example");
+        shown("add-email");
       });
 
       it("makes new keys", async () => {
@@ -170,6 +174,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
           bed.takeRequests().filter((asked) => asked === "POST /keys/device_signing/upload").length,
           3,
         );
+        shown("upload-keys", "reset-keys");
       });
 
       it("deactivates the account", async () => {
@@ -178,6 +183,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await givePassword("carol-demo-password");
         await shows("Your account is closed.");
         assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /account/deactivate"));
+        shown("deactivate");
       });
 
       it("creates an account: token, captcha, terms, e-mail and dummy, in six requests", async () => {
@@ -205,6 +211,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await submit;
         const sent = bed.takeRequests().filter((asked) => asked === "POST /register");
         assert.equal(sent.length, 6);
+        shown("register", "token", "captcha", "terms", "email", "dummy");
       });
 
       it("is called off by Escape, and gives the focus back", async () => {
@@ -290,6 +297,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         tab.complaints.filter((complaint) => !complaint.includes("401")),
         [],
       );
+      shown("wrong-answer");
     });
 
     it("goes on by itself after a sign-in elsewhere (SSO), and closes its window", async () => {
@@ -301,6 +309,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await succeeds();
       await untilClosed(page, tab);
       assert.deepEqual(bed.takeRequests().filter((asked) => asked.startsWith("DELETE")).length, 1);
+      shown("sso");
     });
 
     it("goes through a stage that nobody knows on the homeserver's page", async () => {
@@ -310,6 +319,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await page.click("button");
       await give();
       await succeeds();
+      shown("fallback");
     });
 
     it("asks the homeserver when the person says that they have finished, where pages say nothing", async () => {
@@ -393,6 +403,49 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await succeeds();
     });
 
+    it("goes on with a session that another page began, the link of its mail followed", async () => {
+      // The page hears the secret under which the mail is asked for.
+      await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+      await tab.run(`void document.querySelector("uia-dialog")
+        .addEventListener("uia-request-email-token", ({ detail }) => (window.asked = detail))`);
+      bed.homeserver.uia.flows.account = [["m.login.email.identity", PASSWORD]];
+      await tab.click("#begin");
+      await tab.waitFor("uia-dialog [name=email]");
+      await tab.type("uia-dialog [name=email]", "alice@lantern.example");
+      await tab.press("Enter");
+      await says("was sent to");
+      const kept = await tab.run<object>(`(() => {
+        const dialog = document.querySelector("uia-dialog");
+        return {
+          sessionId: dialog.getSessionId(),
+          clientSecret: window.asked.secret,
+          emailSid: dialog.session.status.emailSid,
+        };
+      })()`);
+      await followLink();
+      await tab.reload();
+      await tab.run(
+        `void Object.assign(document.querySelector("uia-dialog"), ${JSON.stringify(kept)})`,
+      );
+      await tab.click("#begin");
+      await give();
+      await succeeds();
+      assert.equal(bed.homeserver.outbox.length, 1, "nothing is sent again");
+      shown("resume");
+    });
+
+    it("says by code that no flow can use the address that was given", async () => {
+      await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+      bed.homeserver.uia.flows.account = [[PASSWORD]];
+      await tab.run(`void (document.querySelector("uia-dialog").inputs = {
+        emailAddress: "alice@lantern.example",
+      })`);
+      await tab.click("#begin");
+      await tab.until("window.heard.length > 0");
+      assert.deepEqual(await heard(), [{ type: "uia-error", code: "no_auth_flow" }]);
+      shown("no-flow");
+    });
+
     it("ends with a clear error where the homeserver ends it", async () => {
       await begin();
       bed.faults["/devices/KITCHEN"] = {
@@ -454,6 +507,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.type("uia-dialog [name=code]", bed.lastCode());
       await tab.press("Enter");
       await shows("You are @erin");
+      shown("msisdn");
     });
   });
 
@@ -502,6 +556,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
           2,
         );
         assert.equal(await textOf(tab, "#problem"), "");
+        shown("oauth");
       } finally {
         await profile.close();
         await oauth.close();

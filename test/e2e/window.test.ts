@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { needs, startBrowser } from "./driver/engine.js";
+import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person, textOf, untilClosed } from "./person.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
@@ -63,6 +63,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await untilClosed(provider, tab);
     assert.equal(await tab.run("sessionStorage.length"), 0);
     assert.deepEqual(tab.complaints, []);
+    shown("window");
   });
 
   it("works where the provider's page cuts the window off", async () => {

@@ -1,3 +1,4 @@
+import { showing, type Column } from "../../operations/shown.js";
 import { startChromium } from "./chromium.js";
 import type { Driver } from "./driver.js";
 import { startFirefox } from "./firefox.js";
@@ -14,18 +15,22 @@ export type Feature =
 
 interface Engine {
   readonly start: () => Promise<Driver>;
+  /** What a flow in it shows something of. */
+  readonly columns: readonly Column[];
   /** What cannot be done with it here, and why. */
   readonly lacks: Partial<Readonly<Record<Feature, string>>>;
 }
 
 const ENGINES: Readonly<Record<string, Engine>> = {
-  chromium: { start: startChromium, lacks: {} },
+  chromium: { start: startChromium, columns: ["demo", "chromium"], lacks: {} },
   firefox: {
     start: startFirefox,
+    columns: ["firefox"],
     lacks: { "reports on policies": "Firefox has no ReportingObserver" },
   },
   webkit: {
     start: startWebKitDriver,
+    columns: ["webkit"],
     lacks: {
       "a page over plain http": "WebKitGTK cannot be told what a host name means",
       "blocked storage": "WebKitGTK's driver has no such setting",
@@ -52,3 +57,6 @@ export const startBrowser = (): Promise<Driver> => engine().start();
 export const needs = (feature: Feature): { readonly skip: string | false } => ({
   skip: engine().lacks[feature] ?? false,
 });
+
+/** Called by a flow as its last step, with what it has shown. */
+export const shown = showing(...engine().columns);

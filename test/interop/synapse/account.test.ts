@@ -6,7 +6,10 @@ import type { HomeserverUnderTest } from "../../contract/homeserver.js";
 import { synapse as kind } from "../../contract/synapse.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
+import { showing } from "../../operations/shown.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
+
+const shown = showing("synapse");
 
 const WANTED = "with mail and login tokens";
 const why = kind.why(WANTED);
@@ -50,6 +53,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual([await status(other), await status(me)], [401, 200]);
+    shown("delete-device", "password");
   });
 
   it("loses several devices at once", async () => {
@@ -59,6 +63,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await app.succeeds();
     assert.deepEqual(await Promise.all(others.map(status)), [401, 401]);
     assert.equal(await status(me), 200);
+    shown("delete-devices");
   });
 
   it("gets another password", async () => {
@@ -69,6 +74,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
       [await canSignIn(me.password), await canSignIn("a-better-password")],
       [false, true],
     );
+    shown("change-password");
   });
 
   it(
@@ -97,6 +103,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual(await app.tab.run("page.addresses()"), [address]);
+    shown("add-email");
   });
 
   it("cannot add a mail address whose link was not followed", setUp, async () => {
@@ -116,6 +123,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     const { body } = await me.ask("POST", "v3/keys/query", { device_keys: { [me.userId]: [] } });
     const { [me.userId]: master } = body["master_keys"] as Record<string, { keys: object }>;
     assert.deepEqual(master?.keys, second);
+    shown("upload-keys", "reset-keys");
   });
 
   it("is closed for good", async () => {
@@ -123,6 +131,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual([await status(me), await canSignIn(me.password)], [401, false]);
+    shown("deactivate");
   });
 
   it("asks again after a wrong password, and says that it was wrong", async () => {
@@ -132,6 +141,16 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await app.says("This password is not right.");
     await givePassword();
     await app.succeeds();
+    shown("wrong-answer");
+  });
+
+  it("is left as it was where no flow can use the address that was given", async () => {
+    await app.tab.run(
+      "void (document.querySelector('uia-dialog').inputs = { emailAddress: 'alice@hs.example' })",
+    );
+    await app.begin("deleteDevice", "KITCHEN");
+    assert.equal(await app.fails(), "no_auth_flow");
+    shown("no-flow");
   });
 
   it("is left as it was where the person calls it off", async () => {

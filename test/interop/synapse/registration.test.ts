@@ -6,7 +6,10 @@ import type { HomeserverUnderTest, Scenario } from "../../contract/homeserver.js
 import { synapse as kind } from "../../contract/synapse.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
+import { showing } from "../../operations/shown.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
+
+const shown = showing("synapse");
 
 describe(
   "A new account at Synapse, in Chromium",
@@ -69,6 +72,7 @@ describe(
       it("is made without a question, where a dummy is all that is asked for", async () => {
         await app.begin("register", wanted);
         await succeeds();
+        shown("register", "dummy");
       });
 
       it("is refused where the name is taken", async () => {
@@ -87,6 +91,7 @@ describe(
         await solveCaptcha();
         await agree();
         await succeeds();
+        shown("token", "captcha", "terms");
       });
 
       it("is made after wrong answers too: each is said, and asked for again", async () => {
@@ -113,6 +118,7 @@ describe(
         await followLink(address);
         await succeeds();
         assert.equal(server.mails(address), 1);
+        shown("email");
       });
 
       describe("on Synapse's own pages, which may not be framed", () => {
@@ -162,6 +168,7 @@ describe(
               assert.ok(page.isClosed());
             }
             await succeeds();
+            shown("fallback");
           });
         }
 
@@ -195,6 +202,28 @@ describe(
         await succeeds();
       });
 
+      it("goes on in another page, the link followed meanwhile, with the session that was kept", async () => {
+        const address = `${wanted.username}@hs.example`;
+        await set("clientSecret", "a-secret-that-the-page-keeps");
+        await app.begin("register", wanted);
+        await app.fillIn("email", address);
+        await app.says("was sent to");
+        const [sessionId, emailSid] = await app.tab.run<string[]>(`(() => {
+          const dialog = document.querySelector("uia-dialog");
+          return [dialog.getSessionId(), dialog.session.status.emailSid];
+        })()`);
+        await followLink(address);
+        await app.tab.reload();
+        await app.tab.until("window.page !== undefined");
+        await set("sessionId", sessionId);
+        await set("clientSecret", "a-secret-that-the-page-keeps");
+        await set("emailSid", emailSid);
+        await app.begin("register", wanted);
+        await succeeds();
+        assert.equal(server.mails(address), 1, "nothing is sent again");
+        shown("resume");
+      });
+
       it("says so where the address is somebody's already", async () => {
         const address = `${wanted.username}@hs.example`;
         await set("pollInterval", 300);
@@ -221,6 +250,7 @@ describe(
         await app.says("This code is not right.");
         await app.fillIn("code", server.lastCode());
         await succeeds();
+        shown("msisdn");
       });
     });
 

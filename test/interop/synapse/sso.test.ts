@@ -4,11 +4,14 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { freshName, signIn, type SignedIn } from "../../contract/asking.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
+import { showing } from "../../operations/shown.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
 import type { Loopback } from "./loopback.js";
 import { administratorOf } from "./scenarios.js";
 import { SSO_CLIENT, startSsoProvider } from "./sso-provider.js";
 import { freePort, isForeign, startSynapse, type Synapse } from "./synapse.js";
+
+const shown = showing("synapse");
 
 const SSO = "m.login.sso";
 
@@ -100,6 +103,7 @@ describe(
       await signInThere(page, me.user);
       await app.succeeds();
       assert.deepEqual([await status(other), await status(me)], [401, 200]);
+      shown("sso");
     });
 
     it("is one of two ways: the password is asked for where nothing else is said", async () => {

@@ -1,0 +1,31 @@
+// What the tests have shown of each operation, by column of the README's table: `coverage/operations/`.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const FOLDER = "coverage/operations";
+
+/** Before it, the version of what is tried; after it, an operation on each line. */
+const MARK = "# ";
+
+/**
+ * Forgets what was shown in a column: a tier of tests begins, which shows it anew.
+ *
+ * @param {string} column
+ * @param {string} version Of what is tried: `Firefox 140.5`.
+ */
+export async function beginColumn(column, version) {
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(join(FOLDER, column), `${MARK}${version}\n`);
+}
+
+/**
+ * @param {string} column
+ * @returns {Promise<{ version: string, shown: Set<string> } | undefined>} undefined where its tests have
+ *   not been run.
+ */
+export async function readColumn(column) {
+  const text = await readFile(join(FOLDER, column), "utf8").catch(() => "");
+  const [first = "", ...lines] = text.trim().split("\n");
+  if (!first.startsWith(MARK)) return undefined;
+  return { version: first.slice(MARK.length), shown: new Set(lines) };
+}

@@ -1,0 +1,135 @@
+// Every operation of the library, and where its tests try it: the rows and columns of the README's table.
+
+/** Where an operation is tried, in the order of the table. */
+export const COLUMNS = {
+  demo: { title: "Demo", tier: "npm test" },
+  synapse: { title: "Synapse", tier: "npm run test:interop" },
+  delegated: { title: "Synapse, delegated", tier: "npm run test:interop" },
+  provider: { title: "Glewlwyd", tier: "npm run test:interop" },
+  chromium: { title: "Chromium", tier: "npm test" },
+  firefox: { title: "Firefox", tier: "npm run test:engines" },
+  webkit: { title: "WebKit", tier: "npm run test:engines" },
+};
+
+const NO_PROVIDER =
+  "This Synapse signs people in by itself, without a provider: `oidc_not_supported` is what an application hears there.";
+const NO_HOMESERVER = "Glewlwyd is a provider: this is asked of a homeserver.";
+const AT_PROVIDER =
+  "Not here any more: the homeserver answers 404, and the account's page at the provider does it (see “Manage the account”).";
+const NO_STAGE =
+  "Behind a provider nothing of Synapse asks for this stage: `m.oauth` is the only one.";
+const OLD_DISCOVERY = "It publishes the metadata themselves; nobody asks further.";
+
+const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
+const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };
+const oauth = { synapse: NO_PROVIDER };
+
+/**
+ * What the table says of an operation: what it is, what of the library does it, and why a cell is empty.
+ *
+ * @typedef {object} Operation
+ * @property {string} title
+ * @property {string} by
+ * @property {Partial<Record<keyof typeof COLUMNS, string>>} missing
+ */
+
+export const OPERATIONS = {
+  discovery: {
+    title: "Find the provider",
+    by: "`getAuthMetadata()`",
+    missing: oauth,
+  },
+  "discovery-by-issuer": {
+    title: "… by its own document",
+    by: "`discoverAndValidateOIDCIssuerWellKnown()`",
+    missing: { ...oauth, delegated: OLD_DISCOVERY },
+  },
+  registration: {
+    title: "Register the application",
+    by: "`registerOidcClient()`",
+    missing: oauth,
+  },
+  "sign-in": {
+    title: "Sign in, and come back",
+    by: "`generateOidcAuthorizationUrl()`, `completeAuthorizationCodeGrant()`",
+    missing: oauth,
+  },
+  device: {
+    title: "… with the device that was chosen",
+    by: "`generateScope()`",
+    missing: oauth,
+  },
+  create: { title: "Create an account there", by: '`prompt="create"`', missing: oauth },
+  refusal: { title: "Refuse", by: "`oidc-cancel`", missing: oauth },
+  window: { title: "Sign in in a window", by: '`mode="popup"`', missing: oauth },
+  "device-grant": {
+    title: "Sign in by a code",
+    by: "`startDeviceAuthorization()`",
+    missing: oauth,
+  },
+  refresh: { title: "Stay signed in", by: "`OidcSession`, `OidcTokenRefresher`", missing: oauth },
+  "sign-out": { title: "Sign out", by: "`signOut()`", missing: oauth },
+  "account-links": {
+    title: "Manage the account",
+    by: "`accountManagementUrl()`",
+    missing: oauth,
+  },
+  "without-browser": {
+    title: "Sign in without a browser's storage",
+    by: "`generateAuthorizationParams()`, `generateAuthorizationUrl()`",
+    missing: {},
+  },
+  "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
+  "delete-devices": { title: "Delete several", by: "`deleteMultipleDevices()`", missing: uia },
+  "change-password": { title: "Change the password", by: "`setPassword()`", missing: uia },
+  deactivate: { title: "Close the account", by: "`deactivateAccount()`", missing: uia },
+  "add-email": { title: "Add a mail address", by: "`addThreePidOnly()`", missing: uia },
+  register: { title: "Create an account", by: "`register()`", missing: uia },
+  "upload-keys": {
+    title: "First cross-signing keys",
+    by: "`uploadDeviceSigningKeys()`",
+    missing: { provider: NO_HOMESERVER },
+  },
+  "reset-keys": {
+    title: "… and new ones",
+    by: "`uploadDeviceSigningKeys()`",
+    missing: { provider: NO_HOMESERVER },
+  },
+  password: { title: "Stage: password", by: "`m.login.password`", missing: stage },
+  email: { title: "Stage: link in a mail", by: "`m.login.email.identity`", missing: stage },
+  msisdn: { title: "Stage: code to a phone", by: "`m.login.msisdn`", missing: stage },
+  token: {
+    title: "Stage: registration token",
+    by: "`m.login.registration_token`",
+    missing: stage,
+  },
+  terms: { title: "Stage: terms", by: "`m.login.terms`", missing: stage },
+  captcha: { title: "Stage: captcha", by: "`m.login.recaptcha`", missing: stage },
+  dummy: { title: "Stage: nothing", by: "`m.login.dummy`", missing: stage },
+  sso: { title: "Stage: sign-in elsewhere", by: "`m.login.sso`", missing: stage },
+  oauth: {
+    title: "Stage: approval at the provider",
+    by: "`m.oauth`",
+    missing: { synapse: NO_PROVIDER, provider: NO_HOMESERVER },
+  },
+  fallback: {
+    title: "The homeserver's page for a stage",
+    by: "`getFallbackAuthUrl()`, `poll()`",
+    missing: stage,
+  },
+  "wrong-answer": {
+    title: "Say that an answer was wrong",
+    by: "`stateUpdated`",
+    missing: stage,
+  },
+  resume: {
+    title: "Go on with a session",
+    by: "`sessionId`, `clientSecret`, `emailSid`",
+    missing: stage,
+  },
+  "no-flow": {
+    title: "Say that no flow fits",
+    by: "`NoAuthFlowFoundError`",
+    missing: stage,
+  },
+};

@@ -1,0 +1,22 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { COLUMNS, OPERATIONS } from "./operations.mjs";
+
+export type Operation = keyof typeof OPERATIONS;
+export type Column = keyof typeof COLUMNS;
+
+const folder = fileURLToPath(new URL("../../coverage/operations/", import.meta.url));
+
+/**
+ * Gives what a test calls as its last step, to note for the README's table what it has shown. A test
+ * that fails does not come that far, so it shows nothing.
+ */
+export const showing =
+  (...columns: readonly Column[]) =>
+  (...operations: readonly Operation[]): void => {
+    mkdirSync(folder, { recursive: true });
+    // Each test file is a process of its own, and a short line is written at once.
+    for (const column of columns) {
+      for (const operation of operations) appendFileSync(`${folder}${column}`, `${operation}\n`);
+    }
+  };

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -21,6 +21,8 @@ export interface Synapse {
   readonly serverName: string;
   /** Makes an account, as its administrator may, without any stage; gives its user id. */
   createAccount(account: NewAccount): Promise<string>;
+  /** Forgets who has proved what, as it does of itself after two days. */
+  forgetProofs(): void;
   /** What it said of late, for a test that failed. */
   log(): string;
   close(): Promise<void>;
@@ -40,6 +42,13 @@ export interface SynapseOptions {
   /** Where another server has to know its address before it starts; else a free one. */
   readonly port?: number;
 }
+
+const DATABASE = "homeserver.db";
+
+/** A database that somebody else can change, in place of one in memory. */
+export const DATABASE_ON_DISK = {
+  database: { name: "sqlite3", args: { database: `{data}/${DATABASE}` } },
+};
 
 let count = 0;
 
@@ -64,6 +73,9 @@ async function foreign(baseUrl: string, secret: string): Promise<Synapse> {
     baseUrl,
     serverName: userId.slice(userId.indexOf(":") + 1),
     createAccount,
+    forgetProofs: () => {
+      throw new Error("Its database is not ours");
+    },
     log: () => "It is not ours to read.",
     close: () => Promise.resolve(),
   };
@@ -126,7 +138,18 @@ async function startOwn({
   }
   const createAccount = (account: NewAccount): Promise<string> =>
     createByAdministrator(baseUrl, secret, account);
-  return { baseUrl, serverName, createAccount, log, close };
+  const forgetProofs = (): void => {
+    const forget = [
+      "import sqlite3",
+      `db = sqlite3.connect("/srv/${name}/${DATABASE}", timeout=60)`,
+      ...["_ips", "_credentials", ""].map(
+        (part) => `db.execute("DELETE FROM ui_auth_sessions${part}")`,
+      ),
+      "db.commit()",
+    ].join("\n");
+    execFileSync("chroot", [root, "/usr/bin/python3", "-c", forget]);
+  };
+  return { baseUrl, serverName, createAccount, forgetProofs, log, close };
 }
 
 /**

@@ -13,6 +13,9 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {Record<string, string>} [headers] added to every answer
  */
 
+/** A browser that leaves a page breaks off what it was loading: no error of anybody's. */
+const BROKEN_OFF = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
+
 const NOT_FOUND = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
@@ -34,6 +37,9 @@ export async function startPages({ port = 0, roots, replace = [], headers = {} }
   // The longest prefix wins, so that "/" can stand for all the rest.
   const mounts = Object.entries(roots).sort(([a], [b]) => b.length - a.length);
   const app = new Koa();
+  app.on("error", (error) => {
+    if (!BROKEN_OFF.includes(error.code)) app.onerror(error);
+  });
 
   app.use(async (ctx, next) => {
     ctx.set({

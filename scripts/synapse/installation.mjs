@@ -18,10 +18,10 @@ import { run } from "../run.mjs";
 /** What the tests were written against. */
 export const SYNAPSE_VERSION = "1.160.0";
 
-const MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
+export const MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
 
 /** Where things are kept between runs: `MATRIX_AUTH_ELEMENTS_CACHE`, else a folder of the user's cache. */
-const CACHE =
+export const CACHE =
   process.env.MATRIX_AUTH_ELEMENTS_CACHE ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "matrix-auth-elements");
 

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   copyFile,
+  cp,
   mkdir,
   readdir,
   readlink,
@@ -10,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { delimiter, join, sep } from "node:path";
+import { promisify } from "node:util";
 import { run } from "../run.mjs";
 import { CACHE, MIRROR, removeLeft } from "../synapse/installation.mjs";
 
@@ -63,9 +66,7 @@ export async function ensureGlewlwyd() {
     const archives = await download(partial);
     const root = join(partial, "root");
     await mkdir(root);
-    for (const archive of archives) {
-      await unpack(archive, root);
-    }
+    for (const archive of archives) await unpack(archive, root);
     await completePages(root);
     // Another process may have been faster.
     await rename(root, ROOT).catch((error) => {
@@ -170,24 +171,23 @@ async function download(folder) {
  * @param {string} root
  */
 async function unpack(archive, root) {
-  const { execFile } = await import("node:child_process");
-  await new Promise((resolve, reject) => {
-    execFile("dpkg-deb", ["--extract", archive, root], (error) =>
-      error ? reject(error) : resolve(undefined),
-    );
-  });
+  await promisify(execFile)("dpkg-deb", ["--extract", archive, root]);
 }
 
 /**
- * The pages' settings are a link to what the package would copy into `/etc` when it is installed.
+ * The pages' settings are a link to what the package would copy into `/etc` when it is installed, their
+ * libraries are links to other packages, and Glewlwyd itself serves no file from elsewhere.
  *
  * @param {string} root
  */
 async function completePages(root) {
   const share = join(root, "usr/share/glewlwyd");
-  const settings = join(share, "webapp/config.json");
-  await rm(settings, { force: true });
-  await copyFile(join(share, "templates/config.json"), settings);
+  const linked = join(share, "webapp-linked");
+  const pages = join(share, "webapp");
+  await rename(pages, linked);
+  await rm(join(linked, "config.json"), { force: true });
+  await cp(linked, pages, { recursive: true, dereference: true });
+  await copyFile(join(share, "templates/config.json"), join(pages, "config.json"));
 }
 
 /**

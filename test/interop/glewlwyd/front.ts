@@ -1,0 +1,79 @@
+import { request as askBehind, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../demo/server/loopback.js";
+
+/** What stands before Glewlwyd, as nginx would; people and clients know this address alone. */
+export interface Front {
+  readonly origin: string;
+  /** Says what is behind it, which has to know this address first, and how to help with that. */
+  passTo(origin: string, help: () => Help): void;
+  /** The requests since the last call, without preflights and pages: method and path. */
+  takeRequests(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** What it does beside passing on. Each is a row of README.md. */
+export interface Help {
+  /** Has the provider know a device's scope before somebody is sent there with it. */
+  readonly beforeScope: ((scope: string) => Promise<void>) | undefined;
+  /** A token that may take back tokens, for a client that has nothing to show but its id. */
+  readonly tokenToRevoke: ((issuer: string) => Promise<string>) | undefined;
+}
+
+const DEVICE_SCOPE = /urn:matrix:client:device:[^ ]+/;
+
+export async function startFront(): Promise<Front> {
+  const loopback = await listenOnLoopback(0);
+  const requests: string[] = [];
+  return {
+    origin: loopback.origin,
+    passTo(origin, help) {
+      loopback.serve((request, response) => {
+        const { method = "GET", url = "/" } = request;
+        const [path = ""] = url.split("?", 1);
+        if (method !== "OPTIONS" && path.startsWith("/api/")) requests.push(`${method} ${path}`);
+        pass(request, response, origin, help()).catch((error: unknown) => {
+          console.error(error);
+          response.destroy();
+        });
+      });
+    },
+    takeRequests: () => requests.splice(0),
+    close: loopback.close,
+  };
+}
+
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origin: string,
+  { beforeScope, tokenToRevoke }: Help,
+): Promise<void> {
+  const { method = "GET", url = "/", headers } = request;
+  const { pathname, searchParams } = new URL(url, origin);
+  const body = method === "POST" ? await text(request) : "";
+  const form = new URLSearchParams(body);
+  const [, issuer = "", operation = ""] = /^(\/api\/[^/]+)\/(\w+)$/.exec(pathname) ?? [];
+
+  if (beforeScope && ["auth", "device_authorization"].includes(operation)) {
+    const asked = searchParams.get("scope") ?? form.get("scope") ?? "";
+    const [scope] = DEVICE_SCOPE.exec(asked) ?? [];
+    if (scope) await beforeScope(scope);
+  }
+  const authorization =
+    operation === "revoke" && method === "POST" && !headers.authorization && tokenToRevoke
+      ? `Bearer ${await tokenToRevoke(`${origin}${issuer}`)}`
+      : headers.authorization;
+
+  const behind = askBehind(`${origin}${url}`, {
+    method,
+    headers: { ...headers, ...(authorization && { authorization }) },
+  });
+  behind.on("response", (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    answer.pipe(response);
+  });
+  behind.on("error", () => response.writeHead(502).end());
+  if (method === "POST") behind.end(body);
+  else request.pipe(behind);
+}

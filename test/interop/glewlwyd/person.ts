@@ -1,0 +1,49 @@
+import type { Tab } from "../../e2e/driver/driver.js";
+import { ALICE } from "./provider.js";
+
+/** What a person allows on the page that asks; the first is whether it may be without. */
+export type Allowed = "account" | "device";
+
+const BOXES = {
+  account: '[id^="grant-urn:matrix:client:api:"]',
+  device: '[id^="grant-urn:matrix:client:device:"]',
+} as const;
+
+const GO_ON = "button.btn-success";
+
+/** What a person does on Glewlwyd's own pages. */
+export const person = {
+  async signsIn(tab: Tab): Promise<void> {
+    await person.typesPassword(tab, ALICE.password);
+    await person.allows(tab, ["account", "device"]);
+  },
+
+  async typesPassword(tab: Tab, password: string): Promise<void> {
+    await tab.waitFor("#username");
+    await tab.type("#username", ALICE.name);
+    await tab.type("#password", password);
+    await tab.click("#loginbut");
+  },
+
+  /** Ticks what is asked for, says so, and goes on. */
+  async allows(tab: Tab, what: readonly Allowed[]): Promise<void> {
+    await tab.waitFor(BOXES.account);
+    for (const each of what) await tab.click(BOXES[each]);
+    await tab.click("#carouselBody button.btn-primary");
+    // The page asks until its server has taken the answer.
+    await tab.until(`document.querySelector('${BOXES.account}') === null`);
+    await person.goesOn(tab);
+  },
+
+  async goesOn(tab: Tab): Promise<void> {
+    await tab.waitFor(GO_ON);
+    await tab.click(GO_ON);
+  },
+
+  /** Types the code that another device shows. */
+  async typesCode(tab: Tab, code: string): Promise<void> {
+    await tab.waitFor("[maxlength='9']");
+    await tab.type("[maxlength='9']", code);
+    await tab.click("button.btn-primary");
+  },
+};

@@ -1,8 +1,10 @@
-// `npm run test:interop`: what is true of the demo's homeserver, tried on a real one: Synapse, which this
-// installs in a folder of its own (scripts/synapse.mjs), or that which SYNAPSE_URL names.
+// `npm run test:interop`: what is true of the demo's servers, tried on real ones: Synapse, which this
+// installs in a folder of its own (scripts/synapse.mjs), or that which SYNAPSE_URL names, and the provider
+// Glewlwyd, in a folder of its own too (scripts/glewlwyd.mjs).
 import { existsSync } from "node:fs";
 import { ensureChromium } from "./browser.mjs";
 import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
+import { ensureGlewlwyd, whyNoGlewlwyd } from "./glewlwyd/installation.mjs";
 import { beginColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
 import { SYNAPSE_VERSION, ensureSynapse } from "./synapse/installation.mjs";
@@ -11,6 +13,9 @@ await main(async () => {
   await ensureChromium();
   if (process.env.SYNAPSE_URL) console.log(`Synapse at ${process.env.SYNAPSE_URL} is used.`);
   else await ensureSynapse();
+  const why = whyNoGlewlwyd();
+  if (why) console.warn(`The tests with a second provider are left out: ${why}.`);
+  else await ensureGlewlwyd();
   if (!existsSync("dist")) await run("Build", "node", ["scripts/build.mjs"]);
   await check("The contract, with Synapse", "node", nodeTestOf(["test/contract/synapse.test.ts"]), {
     counts: true,
@@ -19,5 +24,11 @@ await main(async () => {
   await check("Synapse, in Chromium", "node", await nodeTest("test/interop/synapse"), {
     counts: true,
   });
+  await check(
+    "A second provider: Glewlwyd, in Chromium",
+    "node",
+    await nodeTest("test/interop/glewlwyd"),
+    { counts: true },
+  );
   printCounts();
 });

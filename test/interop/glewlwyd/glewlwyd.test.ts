@@ -151,10 +151,10 @@ describe(
         assert.match((await whoami()).user_id, /^@alice:/);
       });
 
-      it("works by the issuer's address alone, where the provider says enough of itself", async () => {
+      it("works by the issuer's address alone where the page has a client id", async () => {
         const { issuer = "" } = bed.providers["closed"] ?? {};
-        await openLogin({ issuer, "client-id": await bed.addClient() });
-        await inState(tab, "oidc-login", "ready");
+        const result = await signIn({ issuer, "client-id": await bed.addClient() });
+        assert.equal(result.idTokenClaims["iss"], issuer);
       });
 
       for (const mode of ["fragment", "query"]) {
@@ -205,8 +205,8 @@ describe(
       });
     });
 
-    describe("a login that fails", () => {
-      it("is none where the person ticks nothing, and can be started again", async () => {
+    describe("a login that the person allows in part", () => {
+      it("is none where they tick nothing, and can be started again", async () => {
         await start({ homeserver: homeserver.open });
         await person.typesPassword(tab, ALICE.password);
         await tab.waitFor("[id^='grant-']");
@@ -217,7 +217,7 @@ describe(
         await tab.waitForUrl("/login.html?homeserver=");
       });
 
-      it("is one without a device where the person ticks the account alone", async () => {
+      it("is one without a device where they tick the account alone, and can be refreshed", async () => {
         await start({ homeserver: homeserver.open });
         await person.typesPassword(tab, ALICE.password);
         await person.allows(tab, ["account"]);
@@ -228,7 +228,7 @@ describe(
           new OidcSession(window.result).refresh())`);
       });
 
-      it("is one without a device where a known client comes for a second one, unless it wants to be asked about", async () => {
+      it("has no second device for a known client, unless the page wants that to be asked for", async () => {
         const attributes = { homeserver: homeserver.open, "client-id": await bed.addClient() };
         await signIn(attributes);
         await start(attributes);
@@ -239,6 +239,18 @@ describe(
         assert.match((await arrive()).scope, /urn:matrix:client:device:/);
       });
 
+      it("has no device that the provider knows no scope for", async () => {
+        bed.help({ scopes: false, revocation: true });
+        await start({ homeserver: homeserver.open });
+        await person.typesPassword(tab, ALICE.password);
+        await tab.until("document.body.innerText.includes('Some scopes aren\\'t available')");
+        await person.allows(tab, ["account"]);
+        const { scope } = await arrive();
+        assert.equal(scope, "openid urn:matrix:client:api:*");
+      });
+    });
+
+    describe("a login that fails", () => {
       it("is called off by closing its window", async () => {
         await openLogin({ homeserver: homeserver.open, mode: "popup" });
         await inState(tab, "oidc-login", "ready");
@@ -276,20 +288,37 @@ describe(
         assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
       });
 
+      it("does not leave the page where the provider does not say that it refreshes", async () => {
+        const { issuer = "" } = bed.providers["open"] ?? {};
+        await start({ issuer });
+        await inState(tab, "oidc-login", "error");
+        assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
+      });
+
+      it("takes no answer that does not say who answers where it should", async () => {
+        const metadata = { authorization_response_iss_parameter_supported: true };
+        await start({
+          homeserver: await bed.homeserver("closed", metadata),
+          "client-id": await bed.addClient(),
+        });
+        await person.signsIn(tab);
+        await fail();
+        assert.deepEqual(await heard(), [{ type: "oidc-error", code: "issuer_mismatch" }]);
+      });
+
+      it("takes no ID token that another key of the same name has signed", async () => {
+        const { issuer = "" } = bed.providers["both"] ?? {};
+        const metadata = { jwks_uri: `${issuer}/jwks` };
+        await start({ homeserver: await bed.homeserver("open", metadata) });
+        await person.signsIn(tab);
+        await fail();
+        assert.deepEqual(await heard(), [{ type: "oidc-error", code: "id_token_signature" }]);
+      });
+
       it("does not leave the page for an account that the provider cannot create", async () => {
         await openLogin({ homeserver: homeserver.open, prompt: "create" });
         await inState(tab, "oidc-login", "error");
         assert.equal((await heard()).at(-1)?.code, "prompt_not_supported");
-      });
-
-      it("is one without a device where the provider knows no scope for that", async () => {
-        bed.help({ scopes: false, revocation: true });
-        await start({ homeserver: homeserver.open });
-        await person.typesPassword(tab, ALICE.password);
-        await tab.until("document.body.innerText.includes('Some scopes aren\\'t available')");
-        await person.allows(tab, ["account"]);
-        const { scope } = await arrive();
-        assert.equal(scope, "openid urn:matrix:client:api:*");
       });
     });
 
@@ -363,6 +392,16 @@ describe(
         );
         await tab.reload();
         await tab.until("window.isReady");
+        assert.equal(await failure("session.refresh()"), "session_ended");
+        assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
+      });
+
+      it("ends once the person has ended it at the provider", async () => {
+        await keep();
+        const page = await profile.newTab();
+        await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
+        await person.endsAllTokens(page);
+        await tab.bringToFront();
         assert.equal(await failure("session.refresh()"), "session_ended");
         assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
       });

@@ -1,7 +1,7 @@
 import type { Tab } from "../../e2e/driver/driver.js";
 import { ALICE } from "./provider.js";
 
-/** What a person allows on the page that asks; the first is whether it may be without. */
+/** What a person may allow on the page that asks. */
 export type Allowed = "account" | "device";
 
 const BOXES = {
@@ -38,6 +38,14 @@ export const person = {
   async goesOn(tab: Tab): Promise<void> {
     await tab.waitFor(GO_ON);
     await tab.click(GO_ON);
+  },
+
+  /** Ends what applications were given, on the page where the person is known. */
+  async endsAllTokens(tab: Tab): Promise<void> {
+    await tab.waitFor("#logoutDropdown");
+    await tab.click("#logoutDropdown");
+    await tab.click("[aria-labelledby=logoutDropdown] a:nth-of-type(3)");
+    await tab.until("document.querySelector('.toast') !== null");
   },
 
   /** Types the code that another device shows. */

@@ -75,7 +75,7 @@ export default defineConfig(
     files: [
       "demo/{pages,script-tag}/**/*.js",
       "test/e2e/pages/*.js",
-      "test/interop/synapse/pages/*.js",
+      "test/interop/*/pages/*.js",
     ],
     languageOptions: { globals: globals.browser },
   },

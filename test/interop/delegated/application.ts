@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import type { Profile, Tab } from "../../e2e/driver/driver.js";
+import { inState, person } from "../../e2e/person.js";
+import type { DelegatedTestbed } from "./testbed.js";
+
+export interface Heard {
+  readonly type: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly softLogout?: boolean;
+}
+
+export interface Whoami {
+  readonly user_id: string;
+  readonly device_id: string;
+}
+
+/** How something ended that the application began. */
+interface Outcome {
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly name?: string;
+  readonly code?: string;
+  readonly httpStatus?: number;
+}
+
+/** An answer of Synapse's to a request that nothing of the library makes. */
+export interface Answer {
+  readonly status: number;
+  readonly errcode: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Asks Synapse by itself, as somebody would who has but a token. */
+export async function ask(
+  { synapse }: DelegatedTestbed,
+  token: string | undefined,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${synapse.baseUrl}/_matrix/client/${path}`, {
+    method,
+    headers: token ? { Authorization: `Bearer ${token}` } : {},
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Answer["body"];
+  const { errcode } = answer;
+  return {
+    status: response.status,
+    errcode: typeof errcode === "string" ? errcode : undefined,
+    body: answer,
+  };
+}
+
+/** Opens the page with the button, and waits until it may be clicked. */
+export async function openLogin(
+  { pages, synapse }: DelegatedTestbed,
+  tab: Tab,
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const query = new URLSearchParams({ homeserver: synapse.baseUrl, ...attributes });
+  await tab.goto(`${pages}/?${query.toString()}`);
+  await inState(tab, "oidc-login", "ready");
+}
+
+/** The person signs in by the button, in the same tab. */
+export async function signIn(
+  bed: DelegatedTestbed,
+  tab: Tab,
+  user: string,
+  attributes?: Readonly<Record<string, string>>,
+): Promise<void> {
+  await openLogin(bed, tab, attributes);
+  await tab.click("oidc-login", "[part=button]");
+  await person.signsIn(tab, user);
+  await isSignedIn(tab);
+}
+
+export async function isSignedIn(tab: Tab): Promise<void> {
+  await tab.waitForUrl("/callback.html");
+  await inState(tab, "oidc-callback", "success");
+  await tab.until("window.result !== undefined");
+}
+
+/** The application of somebody who is signed in in this browser. */
+export class Application {
+  readonly tab: Tab;
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+  }
+
+  /** In a tab of its own. */
+  static async open({ pages }: DelegatedTestbed, profile: Profile): Promise<Application> {
+    const app = new Application(await profile.newTab());
+    await app.tab.goto(`${pages}/application.html`);
+    await app.tab.until("window.isReady");
+    return app;
+  }
+
+  /** Signs somebody in, and opens it. */
+  static async ofPerson(
+    bed: DelegatedTestbed,
+    profile: Profile,
+    user: string,
+    deviceId: string,
+  ): Promise<Application> {
+    const tab = await profile.newTab();
+    await signIn(bed, tab, user, { "device-id": deviceId });
+    await tab.goto(`${bed.pages}/application.html`);
+    await tab.until("window.session !== undefined");
+    return new Application(tab);
+  }
+
+  whoami(): Promise<Whoami> {
+    return this.tab.run("window.client.whoami()");
+  }
+
+  token(): Promise<string> {
+    return this.tab.run("window.session.accessToken()");
+  }
+
+  refresh(): Promise<unknown> {
+    return this.tab.run("window.session.refresh().then(() => null)");
+  }
+
+  /** What is stored, with its tokens. */
+  stored(): Promise<{ tokenResponse: { refresh_token: string }; oidcClientSettings: unknown }> {
+    return this.tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))");
+  }
+
+  state(): Promise<string> {
+    return this.tab.run("window.session.state");
+  }
+
+  heard(): Promise<readonly Heard[]> {
+    return this.tab.run("window.heard");
+  }
+
+  /** Waits until the session has ended. @returns all that was heard of it. */
+  async hearsTheEnd(): Promise<readonly Heard[]> {
+    await this.tab.until("window.heard.some(({ type }) => type === 'session-ended')");
+    return this.heard();
+  }
+
+  /** The code with which a call in the page fails. */
+  failure(call: string): Promise<string | undefined> {
+    return this.tab.run(`${call}.then(() => null, ({ code, errcode }) => code ?? errcode)`);
+  }
+
+  /** Begins what `pages/application.js` has by that name. */
+  async begin(name: string, ...values: readonly string[]): Promise<void> {
+    await this.tab.run(
+      `window.page.begin(${[name, ...values].map((it) => JSON.stringify(it)).join()})`,
+    );
+  }
+
+  async makeKeys(): Promise<void> {
+    await this.tab.run("window.page.makeKeys()");
+  }
+
+  async outcome(): Promise<Outcome> {
+    await this.tab.until("window.outcome !== undefined");
+    return this.tab.run("window.outcome");
+  }
+
+  async succeeds(): Promise<unknown> {
+    const { result, error } = await this.outcome();
+    assert.equal(error, undefined);
+    await this.tab.until("!document.querySelector('uia-dialog').open");
+    return result;
+  }
+
+  /** Opens the page that the dialog asks the person to go to. */
+  openPage(): Promise<Tab> {
+    return this.tab.clickOpening("uia-fallback-frame", "[part=open]");
+  }
+}

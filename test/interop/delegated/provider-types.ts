@@ -1,0 +1,39 @@
+// What of oidc-provider is used here: the package has no types.
+import type { RequestListener } from "node:http";
+import type { Context } from "koa";
+
+/** A token that the provider gave out; a `Grant` is what a person agreed to once, and ends as one. */
+export interface ProviderToken {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly scope: string | undefined;
+  /** Seconds. */
+  readonly remainingTTL: number;
+  destroy(): Promise<void>;
+}
+
+interface TokenModel {
+  find(value: string): Promise<ProviderToken | undefined>;
+  revokeByGrantId(grantId: string): Promise<void>;
+}
+
+/** A request, and what the provider made of it where it was for one of its own endpoints. */
+export interface ProviderContext {
+  readonly oidc?: {
+    readonly route: string;
+    readonly entities: { readonly AccessToken?: ProviderToken };
+  };
+}
+
+export interface OidcProvider {
+  readonly AccessToken: TokenModel;
+  readonly RefreshToken: TokenModel;
+  readonly Grant: { find(id: string): Promise<{ destroy(): Promise<void> } | undefined> };
+  readonly Client: { find(id: string): Promise<{ readonly clientName?: string } | undefined> };
+  readonly Session: { get(ctx: Context): Promise<{ readonly accountId?: string }> };
+  /** Takes any of Koa's. */
+  use(middleware: (ctx: never, next: () => Promise<void>) => unknown): void;
+  on(event: "grant.revoked", listener: (ctx: unknown, grantId: string) => void): void;
+  callback(): RequestListener;
+}

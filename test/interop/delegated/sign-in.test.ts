@@ -1,0 +1,163 @@
+// Signing in to a real homeserver that leaves it to a real provider, by the elements.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
+import { startBrowser } from "../../e2e/driver/engine.js";
+import { inState, person, textOf, untilClosed } from "../../e2e/person.js";
+import { ask, isSignedIn, openLogin, signIn, type Heard, type Whoami } from "./application.js";
+import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
+
+interface Result {
+  readonly scope: string;
+  readonly deviceId: string;
+  readonly homeserverUrl: string;
+  readonly idTokenClaims: { readonly iss: string; readonly sub: string };
+  readonly oidcClientSettings: { readonly issuer: string };
+  readonly tokenResponse: { readonly access_token: string };
+}
+
+describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsOwnSynapse }, () => {
+  let driver: Driver;
+  let bed: DelegatedTestbed;
+  let profile: Profile;
+  let tab: Tab;
+  let user: string;
+
+  before(async () => {
+    [driver, bed] = await Promise.all([startBrowser(), startDelegated()]);
+  });
+  after(() => Promise.all([driver.close(), bed.close()]));
+  beforeEach(async () => {
+    user = await bed.createPerson();
+    profile = await driver.newProfile();
+    tab = await profile.newTab();
+    bed.takeRequests();
+  });
+  afterEach(() => profile.close());
+
+  const userId = (): string => `@${user}:${bed.synapse.serverName}`;
+  const whoami = (element: string): Promise<Whoami> =>
+    tab.run(`document.querySelector(${JSON.stringify(element)}).client.whoami()`);
+  const result = (): Promise<Result> => tab.run("window.result");
+  const heard = (): Promise<readonly Heard[]> => tab.run("window.heard");
+
+  it("finds the provider by Synapse's auth_metadata, though its versions end before it", async () => {
+    const { body } = await ask(bed, undefined, "GET", "versions");
+    assert.ok(!(body["versions"] as readonly string[]).includes("v1.15"));
+    const metadata = await ask(bed, undefined, "GET", "v1/auth_metadata");
+    assert.deepEqual([metadata.status, metadata.body["issuer"]], [200, bed.provider.issuer]);
+    await openLogin(bed, tab);
+    const asked = await tab.run<readonly string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    assert.ok(asked.includes(`${bed.synapse.baseUrl}/_matrix/client/v1/auth_metadata`));
+    assert.deepEqual(
+      asked.filter((name) => name.startsWith(bed.provider.issuer)),
+      [],
+      "asked of the provider before the click",
+    );
+    await tab.click("oidc-login", "[part=button]");
+    await tab.waitFor("[name=username]");
+    assert.ok(tab.url().startsWith(`${bed.provider.issuer}/`));
+  });
+
+  it("wins tokens that Synapse accepts, for the very device that was chosen", async () => {
+    await signIn(bed, tab, user, { "device-id": "CHOSENDEVICE" });
+    const { idTokenClaims, oidcClientSettings, homeserverUrl, deviceId, scope } = await result();
+    assert.equal(homeserverUrl, bed.synapse.baseUrl);
+    assert.equal(oidcClientSettings.issuer, bed.provider.issuer);
+    assert.equal(idTokenClaims.iss, bed.provider.issuer);
+    assert.equal(idTokenClaims.sub, bed.provider.accounts.findByLocalpart(user)?.id);
+    assert.equal(deviceId, "CHOSENDEVICE");
+    assert.match(scope, /urn:matrix:client:api:\* urn:matrix:client:device:CHOSENDEVICE/);
+    assert.deepEqual(await whoami("oidc-callback"), {
+      user_id: userId(),
+      device_id: "CHOSENDEVICE",
+      is_guest: false,
+    });
+    assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+    assert.equal(tab.url(), `${bed.pages}/callback.html`);
+  });
+
+  it("makes a device of its own where none is chosen, another one each time", async () => {
+    const ids = new Set<string>();
+    for (const turn of [1, 2]) {
+      await openLogin(bed, tab);
+      await tab.click("oidc-login", "[part=button]");
+      if (turn === 1) await person.signsIn(tab, user);
+      else await person.allows(tab);
+      await isSignedIn(tab);
+      const { device_id } = await whoami("oidc-callback");
+      assert.equal(device_id, (await result()).deviceId);
+      ids.add(device_id);
+    }
+    const token = (await result()).tokenResponse.access_token;
+    const { body } = await ask(bed, token, "GET", "v3/devices");
+    const devices = body["devices"] as readonly { device_id: string; display_name: string }[];
+    assert.deepEqual(new Set(devices.map(({ device_id }) => device_id)), ids);
+    assert.equal(ids.size, 2);
+    assert.equal(devices[0]?.display_name, "Test application");
+  });
+
+  it("works in a window beside the page, which Synapse's answer then reaches", async () => {
+    await openLogin(bed, tab, { mode: "popup", "device-id": "WINDOWDEVICE" });
+    const window = await tab.clickOpening("oidc-login", "[part=button]");
+    await person.signsIn(window, user);
+    await tab.until("window.heard.length > 0");
+    assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+    assert.deepEqual(await whoami("oidc-login"), {
+      user_id: userId(),
+      device_id: "WINDOWDEVICE",
+      is_guest: false,
+    });
+    await untilClosed(window, tab);
+    await inState(tab, "oidc-login", "ready");
+  });
+
+  it("works with an account that the person makes on the way, of which Synapse knew nothing", async () => {
+    await openLogin(bed, tab, { prompt: "create" });
+    await tab.click("oidc-login", "[part=button]");
+    user += "-new";
+    await person.createsAccount(tab, user);
+    await isSignedIn(tab);
+    assert.equal((await whoami("oidc-callback")).user_id, userId());
+  });
+
+  for (const mode of ["redirect", "popup"]) {
+    it(`tells of a person who does not consent, and leaves nothing at Synapse (${mode})`, async () => {
+      await openLogin(bed, tab, { mode, "device-id": "REFUSEDDEVICE" });
+      const isWindow = mode === "popup";
+      const way = ["oidc-login", "[part=button]"] as const;
+      const page = isWindow ? await tab.clickOpening(...way) : tab;
+      if (!isWindow) await tab.click(...way);
+      await page.waitFor("[name=username]");
+      await page.type("[name=username]", user);
+      await page.type("[name=password]", `${user}-demo-password`);
+      await page.click("[name=action][value=sign-in]");
+      await page.waitFor("[name=action][value=allow]");
+      await person.refuses(page);
+      if (!isWindow) await tab.waitForUrl("/callback.html");
+      await tab.until("window.heard?.length > 0");
+      assert.deepEqual(await heard(), [{ type: "oidc-cancel", reason: "refused" }]);
+      const element = isWindow ? "oidc-login" : "oidc-callback";
+      assert.match(await textOf(tab, element), isWindow ? /Sign in/ : /You did not sign in\./);
+      assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
+      assert.deepEqual(bed.provider.sessions.of(user), []);
+      assert.equal(await tab.run("localStorage.length"), 0);
+    });
+  }
+
+  it("keeps the device where its person signs in to it again, and ends its old tokens", async () => {
+    await signIn(bed, tab, user, { "device-id": "SAMEDEVICE" });
+    const old = (await result()).tokenResponse.access_token;
+    await openLogin(bed, tab, { "device-id": "SAMEDEVICE" });
+    await tab.click("oidc-login", "[part=button]");
+    await person.allows(tab);
+    await isSignedIn(tab);
+    assert.equal((await whoami("oidc-callback")).device_id, "SAMEDEVICE");
+    const token = (await result()).tokenResponse.access_token;
+    const { body } = await ask(bed, token, "GET", "v3/devices");
+    assert.equal((body["devices"] as readonly unknown[]).length, 1);
+    assert.equal((await ask(bed, old, "GET", "v3/account/whoami")).errcode, "M_UNKNOWN_TOKEN");
+  });
+});

@@ -72,11 +72,7 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
   },
   {
-    files: [
-      "demo/{pages,script-tag}/**/*.js",
-      "test/e2e/pages/*.js",
-      "test/interop/*/pages/*.js",
-    ],
+    files: ["demo/{pages,script-tag}/**/*.js", "test/e2e/pages/*.js", "test/interop/*/pages/*.js"],
     languageOptions: { globals: globals.browser },
   },
   wall(

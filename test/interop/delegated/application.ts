@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Profile, Tab } from "../../e2e/driver/driver.js";
 import { inState, person } from "../../e2e/person.js";
+import { SHOWN } from "../synapse/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
 export interface Heard {
@@ -13,6 +14,11 @@ export interface Heard {
 export interface Whoami {
   readonly user_id: string;
   readonly device_id: string;
+}
+
+interface Stored {
+  readonly tokenResponse: { readonly refresh_token: string };
+  readonly oidcClientSettings: { readonly clientId: string };
 }
 
 /** How something ended that the application began. */
@@ -91,7 +97,7 @@ export class Application {
     this.tab = tab;
   }
 
-  /** In a tab of its own. */
+  /** In a tab of its own; of whoever is signed in in this browser. */
   static async open({ pages }: DelegatedTestbed, profile: Profile): Promise<Application> {
     const app = new Application(await profile.newTab());
     await app.tab.goto(`${pages}/application.html`);
@@ -126,7 +132,7 @@ export class Application {
   }
 
   /** What is stored, with its tokens. */
-  stored(): Promise<{ tokenResponse: { refresh_token: string }; oidcClientSettings: unknown }> {
+  stored(): Promise<Stored> {
     return this.tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))");
   }
 
@@ -163,6 +169,11 @@ export class Application {
   async outcome(): Promise<Outcome> {
     await this.tab.until("window.outcome !== undefined");
     return this.tab.run("window.outcome");
+  }
+
+  /** Waits until the dialog says a text. */
+  async says(text: string): Promise<void> {
+    await this.tab.until(`${SHOWN}.includes(${JSON.stringify(text)})`);
   }
 
   async succeeds(): Promise<unknown> {

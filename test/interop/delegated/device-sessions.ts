@@ -18,6 +18,7 @@ export class DeviceSessions {
   readonly #provider: OidcProvider;
   readonly #accounts: Accounts;
   readonly #synapse: Provisioning;
+  readonly #lastTokens = new Map<string, ProviderToken>();
   readonly #ending = new Set<Promise<void>>();
 
   constructor(provider: OidcProvider, accounts: Accounts, synapse: Provisioning) {
@@ -47,15 +48,15 @@ export class DeviceSessions {
     await this.#forget(grantId);
   }
 
-  /** Takes the access tokens of a device away alone, as a provider does that has lost them. */
+  /** Takes the last access tokens of a person away, but no refresh token, as if they had been lost. */
   async loseAccessTokens(localpart: string): Promise<void> {
-    const { AccessToken } = this.#provider;
-    await Promise.all(
-      this.of(localpart).map(({ grantId }) => AccessToken.revokeByGrantId(grantId)),
-    );
+    const grants = this.of(localpart).map(({ grantId }) => grantId);
+    await Promise.all(grants.map((grantId) => this.#lastTokens.get(grantId)?.destroy()));
   }
 
-  async #begin({ accountId, clientId, grantId, scope }: ProviderToken): Promise<void> {
+  async #begin(token: ProviderToken): Promise<void> {
+    const { accountId, clientId, grantId, scope } = token;
+    this.#lastTokens.set(grantId, token);
     const account = this.#accounts.find(accountId);
     const deviceId = deviceIdOf(scope);
     if (!account || !deviceId || this.#byGrant.has(grantId)) return;
@@ -84,6 +85,7 @@ export class DeviceSessions {
   async #forget(grantId: string): Promise<void> {
     const session = this.#byGrant.get(grantId);
     this.#byGrant.delete(grantId);
+    this.#lastTokens.delete(grantId);
     if (session) await this.#synapse.deleteDevice(session.localpart, session.deviceId);
   }
 }

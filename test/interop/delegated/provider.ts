@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../../../demo/server/loopback.js";
 import { addAccountPage } from "./account-page.js";
 import { DeviceSessions } from "./device-sessions.js";
 import { addIntrospection } from "./introspection.js";
-import type { OidcProvider } from "./provider-types.js";
+import type { OidcProvider, ProviderToken } from "./provider-types.js";
 import { provisioningOf } from "./provisioning.js";
 
 type Accounts = import("../../../demo/server/accounts.js").Accounts;
@@ -27,6 +27,8 @@ export interface DelegatedProvider {
   /** By the end of a path: what the server does wrong. */
   readonly faults: Faults;
   readonly requestLog: LoggedRequest[];
+  /** What kinds of tokens clients gave back, in that order; one that was good no more does not count. */
+  readonly revoked: string[];
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startProvider(synapse: {
   readonly secret: string;
 }): Promise<DelegatedProvider> {
   const requestLog: LoggedRequest[] = [];
+  const revoked: string[] = [];
   const faults: Faults = {};
   const accounts = createAccounts([]);
   const loopback = await listenOnLoopback(0, {
@@ -60,7 +63,7 @@ export async function startProvider(synapse: {
       jwks: await generateSigningKeys(),
       accountManagementUri: issuer + ACCOUNT_PATH,
       port,
-      onRevoke: () => undefined,
+      onRevoke: (token) => revoked.push((token as ProviderToken & typeof token).kind),
     }),
   );
   const provisioning = provisioningOf(synapse.baseUrl, synapse.secret);
@@ -77,5 +80,5 @@ export async function startProvider(synapse: {
     interactionRoutes({ provider, accounts, views, serverName, autoApprove: undefined }).routes(),
   );
   loopback.serve(provider.callback());
-  return { issuer, accounts, sessions, faults, requestLog, close };
+  return { issuer, accounts, sessions, faults, requestLog, revoked, close };
 }

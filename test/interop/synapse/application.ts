@@ -29,8 +29,8 @@ export interface Application {
   openPage(): Promise<Tab>;
 }
 
-/** What the dialog shows, wherever it is. */
-const SHOWN = `(() => {
+/** A script: what the dialog shows, wherever it is. */
+export const SHOWN = `(() => {
   const { shadowRoot } = document.querySelector("uia-dialog");
   const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
   const fields = document.querySelector("uia-dialog form")?.innerText ?? "";

@@ -111,6 +111,18 @@ describe("An account at a Synapse that delegates", { timeout: 300_000, ...needsO
       assert.notEqual(await app.succeeds(), first);
     });
 
+    it("be replaced though the token has ended while the person thought it over", async () => {
+      const first = await makeFirstKeys();
+      await app.makeKeys();
+      const page = await app.openPage();
+      await page.waitFor("[name=allow]");
+      bed.takeRequests();
+      await app.tab.run("{ const then = Date.now() + 360_000; Date.now = () => then; }");
+      await page.click("[name=allow]");
+      assert.notEqual(await app.succeeds(), first);
+      assert.ok(bed.takeRequests().includes("POST /oauth2/token"), "the token is renewed");
+    });
+
     it("stay as they are where the person calls it off", async () => {
       const first = await makeFirstKeys();
       await app.makeKeys();

@@ -16,7 +16,7 @@ import type { OidcProvider, ProviderToken } from "./provider-types.js";
 import { provisioningOf } from "./provisioning.js";
 
 type Accounts = import("../../../demo/server/accounts.js").Accounts;
-type Faults = import("../../../demo/server/faults.js").Faults;
+export type Faults = import("../../../demo/server/faults.js").Faults;
 type LoggedRequest = import("../../../demo/server/loopback.js").LoggedRequest;
 
 /** An authorization server that a Synapse delegates to. */
@@ -37,15 +37,14 @@ export interface DelegatedProvider {
  * of it beside: introspection, provisioning, and an account page that does what it says.
  *
  * @param synapse Where the Synapse will be; it is told of nobody before somebody signs in.
+ * @param faults What it does wrong from the start.
  */
-export async function startProvider(synapse: {
-  readonly baseUrl: string;
-  readonly serverName: string;
-  readonly secret: string;
-}): Promise<DelegatedProvider> {
+export async function startProvider(
+  synapse: { readonly baseUrl: string; readonly serverName: string; readonly secret: string },
+  faults: Faults,
+): Promise<DelegatedProvider> {
   const requestLog: LoggedRequest[] = [];
   const revoked: string[] = [];
-  const faults: Faults = {};
   const accounts = createAccounts([]);
   const loopback = await listenOnLoopback(0, {
     server: "authorization-server",

@@ -224,7 +224,7 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
     let television: Application;
     let screen: Profile;
 
-    beforeEach(async () => {
+    const begin = async (unstable: boolean): Promise<void> => {
       screen = await driver.newProfile();
       television = await Application.open(bed, screen);
       await television.tab.run(`(async () => {
@@ -235,12 +235,14 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
           clientName: "Television", clientUri: location.origin, redirectUris: [location.href],
         });
         // Nobody has to wait for five seconds here.
-        const session = { ...await core.startDeviceAuthorization({ metadata, clientId }), interval: 0.2 };
+        const scope = core.generateScope(undefined, { openid: false, unstable: ${unstable} });
+        const codes = await core.startDeviceAuthorization({ metadata, clientId, scope });
+        const session = { ...codes, interval: 0.2 };
         window.codes = session;
         window.waiting = core.waitForDeviceAuthorization({ session, metadata, clientId, homeserverUrl });
         window.waiting.catch(() => undefined);
       })()`);
-    });
+    };
     afterEach(() => screen.close());
 
     const confirm = async () => {
@@ -250,20 +252,26 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
       return tab;
     };
 
-    it("and Synapse has a device more, with tokens that are renewed", async () => {
-      await person.allows(await confirm());
-      await television.tab.run("waiting.then((result) => page.hold(new core.OidcSession(result)))");
-      const { user_id, device_id } = await television.whoami();
-      assert.equal(user_id, me().user_id);
-      assert.equal(device_id, await television.tab.run("session.user.deviceId"));
-      assert.deepEqual(devices(), ["CHOSENDEVICE", device_id]);
-      const token = await television.token();
-      await television.refresh();
-      assert.notEqual(await television.token(), token);
-      assert.equal((await television.whoami()).device_id, device_id);
-    });
+    for (const scopes of ["stable", "unstable"]) {
+      it(`and Synapse has a device more, with tokens that are renewed (${scopes} scopes)`, async () => {
+        await begin(scopes === "unstable");
+        await person.allows(await confirm());
+        await television.tab.run(
+          "waiting.then((result) => page.hold(new core.OidcSession(result)))",
+        );
+        const { user_id, device_id } = await television.whoami();
+        assert.equal(user_id, me().user_id);
+        assert.equal(device_id, await television.tab.run("session.user.deviceId"));
+        assert.deepEqual(devices(), ["CHOSENDEVICE", device_id]);
+        const token = await television.token();
+        await television.refresh();
+        assert.notEqual(await television.token(), token);
+        assert.equal((await television.whoami()).device_id, device_id);
+      });
+    }
 
     it("and not where the person says no", async () => {
+      await begin(false);
       await person.refuses(await confirm());
       assert.equal(await television.failure("waiting"), "access_denied");
       assert.deepEqual(devices(), ["CHOSENDEVICE"]);

@@ -161,3 +161,34 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
     assert.equal((await ask(bed, old, "GET", "v3/account/whoami")).errcode, "M_UNKNOWN_TOKEN");
   });
 });
+
+describe(
+  "Signing in to a Synapse whose provider was away",
+  { timeout: 300_000, ...needsOwnSynapse },
+  () => {
+    it("works once the provider is back, though Synapse let the browser keep the failure", async () => {
+      // Synapse asks but once, where it gets an answer: so it must get none from the start.
+      const away = { "/.well-known/openid-configuration": { status: 503 } };
+      const [driver, bed] = await Promise.all([startBrowser(), startDelegated(away)]);
+      try {
+        const metadata = await fetch(`${bed.synapse.baseUrl}/_matrix/client/v1/auth_metadata`);
+        assert.equal(metadata.status, 500);
+        assert.match(metadata.headers.get("Cache-Control") ?? "", /public, max-age=600/);
+
+        const tab = await (await driver.newProfile()).newTab();
+        const query = new URLSearchParams({ homeserver: bed.synapse.baseUrl });
+        await tab.goto(`${bed.pages}/?${query.toString()}`);
+        await inState(tab, "oidc-login", "error");
+        assert.match(await textOf(tab, "oidc-login"), /has a problem/);
+
+        delete bed.provider.faults["/.well-known/openid-configuration"];
+        const user = await bed.createPerson();
+        await tab.click("oidc-login", "[part=button]");
+        await person.signsIn(tab, user);
+        await isSignedIn(tab);
+      } finally {
+        await Promise.all([driver.close(), bed.close()]);
+      }
+    });
+  },
+);

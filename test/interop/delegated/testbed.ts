@@ -3,7 +3,7 @@ import { startPages } from "../../../demo/server/pages.js";
 import { freshName } from "../../contract/asking.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
 import { freePort, isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
-import { startProvider, type DelegatedProvider } from "./provider.js";
+import { startProvider, type DelegatedProvider, type Faults } from "./provider.js";
 
 /** For a test's `skip`: why it cannot be run. */
 export const needsOwnSynapse = {
@@ -23,11 +23,13 @@ export interface DelegatedTestbed {
   close(): Promise<void>;
 }
 
-export async function startDelegated(): Promise<DelegatedTestbed> {
+/** @param faults What the provider does wrong from the start. */
+export async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
   const port = await freePort();
   const serverName = `localhost:${port}`;
   const secret = randomBytes(16).toString("hex");
-  const provider = await startProvider({ baseUrl: `http://${serverName}`, serverName, secret });
+  const own = { baseUrl: `http://${serverName}`, serverName, secret };
+  const provider = await startProvider(own, faults);
   try {
     const synapse = await startSynapse({
       port,

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { ensureChromium } from "./browser.mjs";
 import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
-import { ensureGlewlwyd, whyNoGlewlwyd } from "./glewlwyd/installation.mjs";
+import { GLEWLWYD_VERSION, ensureGlewlwyd, whyNoGlewlwyd } from "./glewlwyd/installation.mjs";
 import { beginColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
 import { SYNAPSE_VERSION, ensureSynapse } from "./synapse/installation.mjs";
@@ -27,9 +27,11 @@ await main(async () => {
   if (process.env.SYNAPSE_URL) {
     console.log("A Synapse that delegates is left out: it has to be the tests' own.");
   } else {
+    await beginColumn("delegated", `Synapse ${SYNAPSE_VERSION}`);
     const title = "Synapse that delegates, in Chromium";
     await check(title, "node", await nodeTest("test/interop/delegated"), { counts: true });
   }
+  await beginColumn("provider", `Glewlwyd ${GLEWLWYD_VERSION}`);
   await check(
     "A second provider: Glewlwyd, in Chromium",
     "node",

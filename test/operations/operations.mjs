@@ -15,9 +15,13 @@ const NO_PROVIDER =
   "This Synapse signs people in by itself, without a provider: `oidc_not_supported` is what an application hears there.";
 const NO_HOMESERVER = "Glewlwyd is a provider: this is asked of a homeserver.";
 const AT_PROVIDER =
-  "Not here any more: the homeserver answers 404, and the account's page at the provider does it (see “Manage the account”).";
+  "Not here any more: the homeserver answers 404 (403 to a new account), and the account's page at the provider does it (see “Manage the account”).";
 const NO_STAGE =
   "Behind a provider nothing of Synapse asks for this stage: `m.oauth` is the only one.";
+const NO_REFUSAL =
+  "Glewlwyd's pages have no way to refuse: who allows nothing is told so by `scope_not_granted`.";
+const NO_CREATE = "Glewlwyd has none, and does not say so: `prompt_not_supported`.";
+const NO_ACTIONS = "Glewlwyd has one page for everything, and no addresses for what is done there.";
 const OLD_DISCOVERY = "It publishes the metadata themselves; nobody asks further.";
 
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
@@ -59,8 +63,12 @@ export const OPERATIONS = {
     by: "`generateScope()`",
     missing: oauth,
   },
-  create: { title: "Create an account there", by: '`prompt="create"`', missing: oauth },
-  refusal: { title: "Refuse", by: "`oidc-cancel`", missing: oauth },
+  create: {
+    title: "Create an account there",
+    by: '`prompt="create"`',
+    missing: { ...oauth, provider: NO_CREATE },
+  },
+  refusal: { title: "Refuse", by: "`oidc-cancel`", missing: { ...oauth, provider: NO_REFUSAL } },
   window: { title: "Sign in in a window", by: '`mode="popup"`', missing: oauth },
   "device-grant": {
     title: "Sign in by a code",
@@ -72,7 +80,7 @@ export const OPERATIONS = {
   "account-links": {
     title: "Manage the account",
     by: "`accountManagementUrl()`",
-    missing: oauth,
+    missing: { ...oauth, provider: NO_ACTIONS },
   },
   "without-browser": {
     title: "Sign in without a browser's storage",

@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
+import { showing } from "../../operations/shown.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
+
+const shown = showing("delegated");
 
 const RESET = "org.matrix.cross_signing_reset";
 
@@ -56,6 +59,7 @@ describe("An account at a Synapse that delegates", { timeout: 300_000, ...needsO
       assert.equal(typeof key, "string");
       assert.equal(await published(), key);
       assert.equal(await uploads(), 1);
+      shown("upload-keys");
     });
 
     for (const stage of ["m.oauth", RESET]) {
@@ -79,6 +83,7 @@ describe("An account at a Synapse that delegates", { timeout: 300_000, ...needsO
         assert.notEqual(second, first);
         assert.equal(await published(), second);
         assert.equal(await uploads(), 3);
+        shown("reset-keys", "oauth");
       });
     }
 
@@ -191,6 +196,7 @@ describe("An account at a Synapse that delegates", { timeout: 300_000, ...needsO
       } finally {
         await other.close();
       }
+      shown("account-links");
     });
 
     it("signing in by password, registering and signing out are not to be had of Synapse", async () => {

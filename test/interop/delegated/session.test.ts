@@ -4,8 +4,11 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
 import { needs, startBrowser } from "../../e2e/driver/engine.js";
 import { person } from "../../e2e/person.js";
+import { showing } from "../../operations/shown.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
+
+const shown = showing("delegated");
 
 const TOKEN = "POST /oauth2/token";
 const INTROSPECTION = "POST /oauth2/introspect";
@@ -67,6 +70,7 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
       assert.equal(used.size, 3);
       assert.deepEqual(await app.heard(), [CHANGED, CHANGED]);
       assert.equal((await whoamiOf(await app.token())).status, 200);
+      shown("refresh");
     });
 
     it("once where Synapse does not know one, whoever asks, and makes the request again", async () => {
@@ -197,6 +201,7 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
       assert.deepEqual(await app.hearsTheEnd(), [ENDED]);
       assert.deepEqual(await second.hearsTheEnd(), [ENDED]);
       await isForgotten();
+      shown("sign-out");
     });
 
     it(
@@ -267,6 +272,7 @@ describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOw
         await television.refresh();
         assert.notEqual(await television.token(), token);
         assert.equal((await television.whoami()).device_id, device_id);
+        shown("device-grant");
       });
     }
 

@@ -4,8 +4,12 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
 import { inState, person, textOf, untilClosed } from "../../e2e/person.js";
+import { signInWithoutBrowser } from "../../e2e/without-browser.js";
+import { showing } from "../../operations/shown.js";
 import { ask, isSignedIn, openLogin, signIn, type Heard, type Whoami } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
+
+const shown = showing("delegated");
 
 interface Result {
   readonly scope: string;
@@ -59,6 +63,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
     await tab.click("oidc-login", "[part=button]");
     await tab.waitFor("[name=username]");
     assert.ok(tab.url().startsWith(`${bed.provider.issuer}/`));
+    shown("discovery");
   });
 
   it("wins tokens that Synapse accepts, for the very device that was chosen", async () => {
@@ -77,6 +82,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
     });
     assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
     assert.equal(tab.url(), `${bed.pages}/callback.html`);
+    shown("registration", "sign-in", "device");
   });
 
   it("makes a device of its own where none is chosen, another one each time", async () => {
@@ -112,6 +118,16 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
     });
     await untilClosed(window, tab);
     await inState(tab, "oidc-login", "ready");
+    shown("window");
+  });
+
+  it("works without a browser of one's own, by the person's", async () => {
+    const { tokenResponse } = await signInWithoutBrowser(bed.synapse.baseUrl, tab, (there) =>
+      person.signsIn(there, user),
+    );
+    const { body } = await ask(bed, tokenResponse.access_token, "GET", "v3/account/whoami");
+    assert.deepEqual([body["user_id"], body["device_id"]], [userId(), "PROGRAMDEVICE"]);
+    shown("without-browser");
   });
 
   it("works with an account that the person makes on the way, of which Synapse knew nothing", async () => {
@@ -121,6 +137,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
     await person.createsAccount(tab, user);
     await isSignedIn(tab);
     assert.equal((await whoami("oidc-callback")).user_id, userId());
+    shown("create");
   });
 
   for (const mode of ["redirect", "popup"]) {
@@ -144,6 +161,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
       assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
       assert.deepEqual(bed.provider.sessions.of(user), []);
       assert.equal(await tab.run("localStorage.length"), 0);
+      shown("refusal");
     });
   }
 

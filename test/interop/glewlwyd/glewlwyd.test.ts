@@ -6,11 +6,15 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { whyNoGlewlwyd } from "../../../scripts/glewlwyd/installation.mjs";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
+import { signInWithoutBrowser } from "../../e2e/without-browser.js";
+import { showing } from "../../operations/shown.js";
 import { inState, textOf, untilClosed } from "../../e2e/person.js";
 import { grantsWithoutDevice } from "./homeserver.js";
 import { person } from "./person.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
+
+const shown = showing("provider");
 
 interface Heard {
   readonly type: string;
@@ -128,6 +132,7 @@ describe(
         });
         assert.deepEqual(idTokenClaims, payload);
         assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "ES256");
+        shown("discovery", "registration", "sign-in");
       });
 
       it("is for the device that the page chose", async () => {
@@ -137,6 +142,13 @@ describe(
         });
         assert.equal(deviceId, "CHOSENDEVICE");
         assert.equal((await whoami()).device_id, "CHOSENDEVICE");
+        shown("device");
+      });
+
+      it("needs no browser of one's own, but the person's", async () => {
+        const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, person.signsIn);
+        assert.equal(await withToken(tokenResponse.access_token), 200);
+        shown("without-browser");
       });
 
       it("needs no registration where the page has a client id, and takes RS256 as well", async () => {
@@ -155,6 +167,7 @@ describe(
         const { issuer = "" } = bed.providers["closed"] ?? {};
         const result = await signIn({ issuer, "client-id": await bed.addClient() });
         assert.equal(result.idTokenClaims["iss"], issuer);
+        shown("discovery-by-issuer");
       });
 
       for (const mode of ["fragment", "query"]) {
@@ -176,6 +189,7 @@ describe(
         await person.signsIn(window);
         await tab.until("window.heard.some(({ type }) => type === 'oidc-success')");
         await untilClosed(window, tab);
+        shown("window");
       });
 
       it("goes on after a wrong password", async () => {
@@ -354,6 +368,7 @@ describe(
           (await tab.run<{ user_id: string }>("whoami()")).user_id,
           /^@alice:localhost:/,
         );
+        shown("refresh");
       });
 
       it("keeps its refresh token where the provider gives no other", async () => {
@@ -429,6 +444,7 @@ describe(
           }),
         });
         assert.equal(refused.status, 400);
+        shown("sign-out");
       });
 
       it("is forgotten, and says that it was not taken back, where the provider refuses", async () => {
@@ -462,6 +478,7 @@ describe(
         assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:/);
         await tab.run("session.refresh().then(() => undefined)");
         await elsewhere.close();
+        shown("device-grant");
       });
     });
 

@@ -113,8 +113,31 @@ export default defineConfig(
   ),
   wall(
     ["src/elements/**"],
-    "oauth4webapi is spoken in core/oidc alone; an element loads the core when it needs it.",
-    "^oauth4webapi|core/(index|http|homeserver)",
+    "oauth4webapi is spoken in core/oidc alone; what is loaded later takes of the core what it uses, not all.",
+    "^oauth4webapi|core/(index|(oidc|homeserver|uia|session)/index)\\.js$",
+    { types: true },
+  ),
+  wall(
+    ["src/elements/oidc-login/**"],
+    "What takes the provider's answer is loaded on the way back.",
+    "^oauth4webapi|core/index\\.js$|core/(uia|session)/|core/oidc/(index|code-grant|id-token|device-grant|refresh-grant)",
+    { types: true },
+  ),
+  wall(
+    ["src/elements/{uia-dialog,uia-fallback-frame}/**"],
+    "What proves again who somebody is loads nothing of signing in.",
+    "^oauth4webapi|core/index\\.js$|core/(oidc|session)/|core/homeserver/(?!threepid-client)",
+    { types: true },
+  ),
+  wall(
+    [
+      "src/elements/shared/**",
+      "src/elements/oidc-login/oidc-login.ts",
+      "src/elements/oidc-callback/{oidc-callback,capture,pending}.ts",
+      "src/elements/{uia-dialog/uia-dialog,uia-fallback-frame/uia-fallback-frame}.ts",
+    ],
+    "What is there before the first paint loads the core when it needs it.",
+    "^oauth4webapi|core/(?!oidc/(errors|flow-storage|authorization-response)|uia/errors)",
     { types: true },
   ),
   wall(

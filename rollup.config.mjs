@@ -17,16 +17,36 @@ const cssTag = {
       : null,
 };
 
-/** What both `later.js` and `uia.js` need is in both: a third file would be a further request in a row. */
-const IN_EACH_CHUNK = /\/dist\/(elements\/shared\/opened-window|locales\/en-window)\.js$/;
-const inEachChunk = {
-  name: "in-each-chunk",
-  async resolveId(source, importer) {
-    const found = await this.resolve(source, importer, { skipSelf: true });
-    if (!found || !IN_EACH_CHUNK.test(found.id)) return found;
-    return `${found.id}?${importer.includes("uia") ? "uia" : "later"}`;
-  },
-  load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
+/** What is loaded once it is needed, each part a file with what it needs of the core. */
+const PART = /\/dist\/elements\/(login|callback|uia)\.js$/;
+const CORE = /\/dist\/core\//;
+
+/**
+ * What several parts need is in each of them, less what it does not use: a file of their own would be a
+ * further request in a row, and would hold what all of them use. What the first file has they take from
+ * there, but for the core: of that it has no more than what is needed before the first paint.
+ */
+const partsStandAlone = () => {
+  const first = new Set();
+  return {
+    name: "parts-stand-alone",
+    async buildStart({ input }) {
+      const visit = async (id) => {
+        if (first.has(id)) return;
+        first.add(id);
+        const { importedIds } = await this.load({ id, resolveDependencies: true });
+        for (const each of importedIds) await visit(each);
+      };
+      for (const each of Object.values(input)) await visit(resolve(each));
+    },
+    async resolveId(source, importer) {
+      const [, part = importer?.match(PART)?.[1]] = importer?.split("?") ?? [];
+      const found = await this.resolve(source, importer, { skipSelf: true });
+      if (!part || !found || found.external || PART.test(found.id)) return found;
+      return CORE.test(found.id) || !first.has(found.id) ? `${found.id}?${part}` : found;
+    },
+    load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
+  };
 };
 
 const plugins = (module) => [
@@ -46,6 +66,7 @@ const plugins = (module) => [
 // that a page may load each by itself.
 const CHUNKS = [
   [/\/dist\/core\/index\.js$/, "./core.js"],
+  [/\/dist\/elements\/session\.js$/, "./session.js"],
   [/\/dist\/core\/homeserver\/cross-signing\.js$/, "./cross-signing.js"],
   [/\/dist\/core\/homeserver\/ed25519\.js$/, "./optional/ed25519.js"],
   [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
@@ -101,13 +122,14 @@ const classicLanguages = {
 
 export default [
   standsAlone("dist/core/index.js", "core.js"),
+  standsAlone("dist/elements/session.js", "session.js"),
   standsAlone("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
   standsAlone("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
   standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),
   {
     input: { "matrix-auth-elements": "dist/script-tag/module.js" },
     external: (id) => chunkOf(id) !== undefined,
-    // `later.js` and `uia.js` take Lit from the file that loads them.
+    // The parts take Lit from the file that loads them.
     preserveEntrySignatures: "allow-extension",
     output: {
       ...shared,
@@ -117,7 +139,7 @@ export default [
       entryFileNames: "[name].js",
       chunkFileNames: (chunk) => (isLanguage(chunk) ? "locales/[name].js" : "[name].js"),
     },
-    plugins: [inEachChunk, ...plugins(true), bareLanguages],
+    plugins: [partsStandAlone(), ...plugins(true), bareLanguages],
   },
   {
     input: "dist/script-tag/global.js",

@@ -9,7 +9,10 @@ import { until } from "./access-states.js";
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
-  const lost = ["later", "uia"].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
+  const lost = ["login", "callback", "uia"].map((part) => [
+    `/dist/elements/${part}.js`,
+    "/nowhere.js",
+  ]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);
 }

@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { OidcFlowError } from "../../core/index.js";
+import type { OidcFlowError } from "../../core/oidc/errors.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { addStyles } from "../shared/add-styles.js";
 import { errorText } from "../shared/error-text.js";
-import type { Core } from "../shared/load.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { ownAddress } from "../shared/settings.js";
 import type { Capture } from "./capture.js";
@@ -17,14 +16,12 @@ import { renderPending } from "./pending.js";
 /** What an element shows and tells of the end of a login. */
 export class CallbackView {
   readonly #host: OidcCallbackElement;
-  readonly #loadCore: () => Promise<Core>;
   readonly #changed: () => void;
   #completion: Completion | undefined;
   #nothing: OidcFlowError | undefined;
 
-  constructor(host: OidcCallbackElement, loadCore: () => Promise<Core>, changed: () => void) {
+  constructor(host: OidcCallbackElement, changed: () => void) {
     this.#host = host;
-    this.#loadCore = loadCore;
     this.#changed = changed;
   }
 
@@ -47,9 +44,7 @@ export class CallbackView {
   async complete(captured: Capture | undefined): Promise<void> {
     this.disconnect();
     this.#nothing = captured ? undefined : nothingToComplete();
-    this.#completion =
-      captured &&
-      Completion.of(captured, { loadCore: this.#loadCore, persist: this.#host.persist });
+    this.#completion = captured && Completion.of(captured, { persist: this.#host.persist });
     this.connect();
     if (!this.#nothing) return;
     await this.#ready();

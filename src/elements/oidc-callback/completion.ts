@@ -1,16 +1,17 @@
+import { HomeserverClient } from "../../core/homeserver/homeserver-client.js";
 import type {
   AuthorizationCodeGrantResult,
-  HomeserverClient,
   OidcErrorCode,
   OidcSession,
-  PendingFlow,
   SessionStoreName,
 } from "../../core/index.js";
+import { completeFlow } from "../../core/oidc/code-grant.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
+import { flowOfRecord, type PendingFlow } from "../../core/oidc/flow-store.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { handOver, isWindowState } from "../shared/hand-over.js";
 import { settingsInvalid } from "../shared/settings.js";
-import type { Core } from "../shared/load.js";
+import { loadSession } from "../shared/load.js";
 import type { Capture } from "./capture.js";
 
 /** How the end of a login went. */
@@ -33,7 +34,6 @@ export const nothingToComplete = (): OidcFlowError =>
 
 /** What an element asks for of the end of a login. */
 export interface CompletionSettings {
-  readonly loadCore: () => Promise<Core>;
   /** The element's `persist`. */
   readonly persist?: string | null | undefined;
 }
@@ -127,16 +127,15 @@ export class Completion extends EventTarget {
       const record = this.#flow ? null : this.#capture.record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const store = storeOf(this.#settings.persist || "none");
-      const core = await this.#settings.loadCore();
-      this.#flow ??= core.flowOfRecord(state, record);
-      const result = (this.#result ??= await core.completeFlow(this.#flow, parameters, { mode }));
-      const session = store && (await keepSession(new core.OidcSession(result, { store })));
+      // It is needed once there are tokens, and comes meanwhile.
+      if (store) loadSession().catch(() => undefined);
+      this.#flow ??= flowOfRecord(state, record);
+      const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
+      const session = store && (await keepSession(result, store));
       const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
       // Two that refresh the same tokens would end the session: without one, nobody does.
       const auth = session ? { session } : { accessToken: tokenResponse.access_token };
-      const client = baseUrl
-        ? new core.HomeserverClient({ baseUrl, deviceId, ...auth })
-        : undefined;
+      const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, ...auth }) : undefined;
       this.#settle({ state: "success", result, client, session });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
@@ -167,7 +166,12 @@ export class Completion extends EventTarget {
 }
 
 /** Whoever leaves the page now finds the session on the next one. */
-async function keepSession(session: OidcSession): Promise<OidcSession> {
+async function keepSession(
+  result: AuthorizationCodeGrantResult,
+  store: SessionStoreName,
+): Promise<OidcSession> {
+  const { OidcSession } = await loadSession();
+  const session = new OidcSession(result, { store });
   try {
     await session.stored;
     return session;

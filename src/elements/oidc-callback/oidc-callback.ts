@@ -17,7 +17,7 @@ import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
-import { loadCore, loadLater } from "../shared/load.js";
+import { loadCallback } from "../shared/load.js";
 import { LocalizeController, isOnPage } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
@@ -200,8 +200,8 @@ export class OidcCallbackElement extends AuthElement {
     this.#loading = true;
     this.#onChange();
     try {
-      const { CallbackView } = await loadLater();
-      this.#view ??= new CallbackView(this, loadCore, this.#onChange);
+      const { CallbackView } = await loadCallback();
+      this.#view ??= new CallbackView(this, this.#onChange);
       await this.#view.complete(answer);
     } catch (error) {
       this.#loadError = asFlowError(error);

@@ -1,14 +1,13 @@
 import type { PropertyValues, ReactiveController } from "lit";
-import type { OidcFlowError } from "../../core/index.js";
+import type { OidcFlowError } from "../../core/oidc/errors.js";
+import { storeFlow } from "../../core/oidc/flow-store.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { asFlowError } from "../shared/flow-error.js";
-import type { Core } from "../shared/load.js";
 import { ownAddress } from "../shared/settings.js";
-import type { Outcome } from "../oidc-callback/completion.js";
 import { readSettings } from "./login-settings.js";
 import {
   checkTarget,
@@ -18,10 +17,9 @@ import {
   type StartedLogin,
 } from "./login-steps.js";
 import type { OidcLoginElement, OidcLoginState } from "./oidc-login.js";
-import { WindowLogin } from "./window-login.js";
+import { WindowLogin, type Settled } from "./window-login.js";
 
-type Settled = Exclude<Outcome, { state: "pending" }>;
-type Success = Extract<Outcome, { state: "success" }>;
+type Success = Extract<Settled, { state: "success" }>;
 
 /** After so long on the page that was to be left, it was not left: the person stopped the loading. */
 const REDIRECT_PATIENCE_MS = 10_000;
@@ -29,7 +27,6 @@ const REDIRECT_PATIENCE_MS = 10_000;
 /** The course of a login up to the provider. It tells the host each change of its state. */
 export class LoginController implements ReactiveController {
   readonly #host: OidcLoginElement;
-  readonly #loadCore: () => Promise<Core>;
   readonly #changed: () => void;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
@@ -41,9 +38,8 @@ export class LoginController implements ReactiveController {
   #success: Success | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: OidcLoginElement, loadCore: () => Promise<Core>, changed: () => void) {
+  constructor(host: OidcLoginElement, changed: () => void) {
     this.#host = host;
-    this.#loadCore = loadCore;
     this.#changed = changed;
     host.addController(this);
   }
@@ -159,9 +155,8 @@ export class LoginController implements ReactiveController {
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
     try {
-      const core = await this.#loadCore();
       const settings = readSettings(this.#host);
-      const target = await findTarget(core, settings, { signal });
+      const target = await findTarget(settings, { signal });
       checkTarget(settings, target);
       if (signal.aborted) return;
       this.#target = target;
@@ -181,12 +176,11 @@ export class LoginController implements ReactiveController {
     if (this.#state !== "ready" || !target || signal.aborted) return;
     this.#setState("redirecting");
     try {
-      const core = await this.#loadCore();
       const settings = readSettings(this.#host);
       checkTarget(settings, target);
-      const started = await startLogin(core, settings, target, { signal });
+      const started = await startLogin(settings, target, { signal });
       if (signal !== this.#abort.signal) return;
-      if (!this.#window) core.storeFlow(started.flow);
+      if (!this.#window) storeFlow(started.flow);
       this.#leave(started, signal);
     } catch (error) {
       this.#fail(error, signal);
@@ -215,7 +209,7 @@ export class LoginController implements ReactiveController {
     this.#endWindow();
     if (this.#host.mode !== "popup" || typeof BroadcastChannel === "undefined") return;
     this.#success = undefined;
-    const login = new WindowLogin(this.#loadCore, {
+    const login = new WindowLogin({
       answered: this.#changed,
       settled: (outcome) => {
         if (login === this.#window) this.#settled(outcome);

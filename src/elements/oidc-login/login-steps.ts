@@ -1,7 +1,17 @@
-import type { RegisteredClient, RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
+import { fetchAuthMetadata } from "../../core/homeserver/auth-metadata.js";
+import { discoverHomeserver } from "../../core/homeserver/discover-homeserver.js";
+import type { RequestOptions, ValidatedAuthMetadata } from "../../core/index.js";
+import { createFlow } from "../../core/oidc/authorization.js";
+import {
+  REGISTRATION_STATE,
+  knownClient,
+  registerClient,
+  type RegisteredClient,
+} from "../../core/oidc/client-id.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
+import { discoverIssuer } from "../../core/oidc/issuer-discovery.js";
+import { secureRandomString } from "../../core/random.js";
 import { WINDOW_STATE } from "../shared/hand-over.js";
-import type { Core } from "../shared/load.js";
 import type { LoginSettings } from "./login-settings.js";
 
 /** Where a person can sign in. */
@@ -18,7 +28,6 @@ export interface LoginTarget {
  * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
  */
 export async function findTarget(
-  core: Core,
   { homeserver, issuer }: Pick<LoginSettings, "homeserver" | "issuer">,
   options: RequestOptions,
 ): Promise<LoginTarget> {
@@ -26,17 +35,14 @@ export async function findTarget(
     throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
   const discovering =
-    homeserver === undefined ? undefined : core.discoverHomeserver(homeserver, options);
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
   if (issuer !== undefined) {
-    const [metadata, found] = await Promise.all([
-      core.discoverIssuer(issuer, options),
-      discovering,
-    ]);
+    const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
     return { metadata, homeserverUrl: found?.baseUrl ?? "", ...identityServer(found) };
   }
   const found = await discovering;
   const homeserverUrl = found?.baseUrl ?? "";
-  const metadata = await core.fetchAuthMetadata(homeserverUrl, {
+  const metadata = await fetchAuthMetadata(homeserverUrl, {
     ...options,
     issuer: found?.issuer,
   });
@@ -67,11 +73,10 @@ export interface LoginAppState {
 }
 
 /** A login that has begun: what the end of it needs, and the address to go to. */
-export type StartedLogin = Awaited<ReturnType<Core["createFlow"]>>;
+export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
 /** Registers the application where no client id is known, and begins the login. */
 export async function startLogin(
-  core: Core,
   settings: LoginSettings,
   target: LoginTarget,
   options: RequestOptions,
@@ -82,22 +87,22 @@ export async function startLogin(
   const known = (): RegisteredClient | undefined =>
     mode === "popup" && registration === "per-login"
       ? undefined
-      : core.knownClient(metadata, clientMetadata, registration);
+      : knownClient(metadata, clientMetadata, registration);
   const client =
     settings.clientId === undefined
-      ? (known() ?? (await core.registerClient(metadata, clientMetadata, registration, options)))
+      ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))
       : { clientId: settings.clientId };
   const appState: LoginAppState = {
     startUrl: location.href,
     ...(returnTo !== undefined && { returnTo }),
   };
-  return core.createFlow({
+  return createFlow({
     metadata,
     clientId: client.clientId,
     homeserverUrl: target.homeserverUrl,
     identityServerUrl: settings.identityServer ?? target.identityServerUrl,
     redirectUri: settings.redirectUri,
-    nonce: core.secureRandomString(32),
+    nonce: secureRandomString(32),
     prompt: settings.prompt,
     loginHint: settings.loginHint,
     deviceId: settings.deviceId,
@@ -107,7 +112,7 @@ export async function startLogin(
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
     appState: {
       ...appState,
-      ...("fingerprint" in client && { [core.REGISTRATION_STATE]: client.fingerprint }),
+      ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),
     },
   });
 }

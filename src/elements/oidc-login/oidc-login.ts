@@ -20,7 +20,7 @@ import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
-import { loadCore, loadLater, type Later } from "../shared/load.js";
+import { loadLogin, type LoginPart } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { hasLabel, watchLabel } from "../shared/own-label.js";
 import { sharedStyles } from "../shared/styles.js";
@@ -155,8 +155,8 @@ export class OidcLoginElement extends AuthElement {
   /** @internal */
   readonly localize = new LocalizeController(this);
   #login: LoginController | undefined;
-  #later: Later | undefined;
-  #loading: Promise<Later> | undefined;
+  #part: LoginPart | undefined;
+  #loading: Promise<LoginPart> | undefined;
   #loadError: OidcFlowError | undefined;
   /** A click that waits for what is being loaded. */
   #click: object | undefined;
@@ -249,7 +249,7 @@ export class OidcLoginElement extends AuthElement {
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
       <div class="said" role="status">${said}</div>
-      ${this.#loadError ? renderLoadFailed(this.localize) : this.#login && this.#later?.renderNotes(this, this.#login)}`;
+      ${this.#loadError ? renderLoadFailed(this.localize) : this.#login && this.#part?.renderNotes(this, this.#login)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -266,12 +266,12 @@ export class OidcLoginElement extends AuthElement {
   /** The course of a login is loaded when one may soon begin; undefined where that fails or is over. */
   async #load(): Promise<LoginController | undefined> {
     this.#loadError = undefined;
-    const loading = (this.#loading ??= loadLater());
+    const loading = (this.#loading ??= loadLogin());
     this.#changed();
     try {
-      this.#later = await loading;
+      this.#part = await loading;
       if (this.#loading !== loading) return undefined;
-      this.#login ??= new this.#later.LoginController(this, loadCore, () => this.#changed());
+      this.#login ??= new this.#part.LoginController(this, () => this.#changed());
     } catch (error) {
       if (this.#loading !== loading) return undefined;
       this.#forgetLoading();

@@ -1,19 +1,23 @@
 import { readAuthorizationResponse } from "../../core/oidc/authorization-response.js";
-import type { PendingFlow } from "../../core/index.js";
 import { takeRecord, writeRecord } from "../../core/oidc/flow-storage.js";
-import { Completion, type Outcome } from "../oidc-callback/completion.js";
+import type { PendingFlow } from "../../core/oidc/flow-store.js";
+import type { Completion, Outcome } from "../oidc-callback/completion.js";
+import { asFlowError } from "../shared/flow-error.js";
 import { AnswerListener } from "../shared/hand-over.js";
-import type { Core } from "../shared/load.js";
+import { loadCallback } from "../shared/load.js";
 import { OpenedWindow } from "../shared/opened-window.js";
 
 /** For Firefox the second is too late where another process takes over; not every browser tells the first. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
+/** How a login ended. */
+export type Settled = Exclude<Outcome, { state: "pending" }>;
+
 export interface WindowLoginListeners {
   /** The provider's answer is there. */
   readonly answered: () => void;
   /** The login has ended, one way or the other. */
-  readonly settled: (outcome: Exclude<Outcome, { state: "pending" }>) => void;
+  readonly settled: (outcome: Settled) => void;
   /** The person has closed the window, as far as can be told. */
   readonly closed: () => void;
 }
@@ -23,7 +27,6 @@ export interface WindowLoginListeners {
  * page's memory: the window has a copy of the page's storage, and must not end the login as well.
  */
 export class WindowLogin {
-  readonly #loadCore: () => Promise<Core>;
   readonly #listeners: WindowLoginListeners;
   readonly #blocked: boolean;
   #window: OpenedWindow | undefined;
@@ -31,10 +34,10 @@ export class WindowLogin {
   #url: string | undefined;
   #flow: PendingFlow | undefined;
   #completion: Completion | undefined;
+  #completing = false;
 
   /** To be called while a click is dealt with: later the browser would not let the window open. */
-  constructor(loadCore: () => Promise<Core>, listeners: WindowLoginListeners) {
-    this.#loadCore = loadCore;
+  constructor(listeners: WindowLoginListeners) {
     this.#listeners = listeners;
     this.#window = OpenedWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#window;
@@ -47,7 +50,7 @@ export class WindowLogin {
 
   /** Whether the provider's answer is being dealt with. */
   get completing(): boolean {
-    return this.#completion?.outcome.state === "pending";
+    return this.#completing;
   }
 
   /** Whether the window can still be brought to the front. */
@@ -73,12 +76,15 @@ export class WindowLogin {
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (goes) this.#window?.go(url);
     else this.#closeWindow();
+    // What ends the login comes while the person signs in.
+    loadCallback().catch(() => undefined);
   }
 
   /** Tries again what may still succeed. @returns Whether there is such. */
   retry(): boolean {
     if (!this.#completion?.canRetry) return false;
     this.#completion.retry();
+    this.#completing = true;
     void this.#settle(this.#completion);
     return true;
   }
@@ -97,17 +103,28 @@ export class WindowLogin {
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
     this.#forgetFlow(flow);
-    const record = (): string => JSON.stringify(flow);
-    const loadCore = this.#loadCore;
-    this.#completion = Completion.of({ ...response, address, record }, { loadCore });
+    this.#completing = true;
     this.#listeners.answered();
+    const record = (): string => JSON.stringify(flow);
+    try {
+      const { Completion } = await loadCallback();
+      // Called off meanwhile: the code is not used.
+      if (!this.#listener) return;
+      this.#completion = Completion.of({ ...response, address, record }, {});
+    } catch (error) {
+      this.#tell({ state: "error", error: asFlowError(error) });
+      return;
+    }
     await this.#settle(this.#completion);
   }
 
   async #settle(completion: Completion): Promise<void> {
     await completion.settled();
-    const { outcome } = completion;
-    if (outcome.state === "pending") return;
+    if (completion.outcome.state !== "pending") this.#tell(completion.outcome);
+  }
+
+  #tell(outcome: Settled): void {
+    this.#completing = false;
     this.#listener?.reply(outcome.state === "error" ? outcome.error.code : "success");
     this.end();
     this.#listeners.settled(outcome);
@@ -116,7 +133,7 @@ export class WindowLogin {
   #onClosed(): void {
     this.#window = undefined;
     // It closes by itself too, when it has handed over its answer.
-    if (!this.#completion) this.#listeners.closed();
+    if (!this.#completing && !this.#completion) this.#listeners.closed();
   }
 
   #closeWindow(): void {

@@ -1,33 +1,33 @@
-import type * as CoreModule from "../../core/index.js";
+// The parts of the library that no page waits for before it paints. Each brings what it needs of the core.
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { addTexts } from "../../locales/registry.js";
-import type * as LaterModule from "../later.js";
+import type { Translation } from "../../locales/translation.js";
+import type * as CallbackModule from "../callback.js";
+import type * as LoginModule from "../login.js";
+import type * as SessionModule from "../session.js";
 import type * as UiaModule from "../uia.js";
 
-/** Everything that speaks to servers. It is no part of what a page waits for before it paints. */
-export type Core = typeof CoreModule;
-
-/** What the elements do with it, and their texts for errors. */
-export type Later = typeof LaterModule;
-
-/** What User-Interactive Authentication needs once it begins, its texts included. */
-export type Uia = typeof UiaModule;
+export type LoginPart = typeof LoginModule;
+export type CallbackPart = typeof CallbackModule;
+export type SessionPart = typeof SessionModule;
+export type UiaPart = typeof UiaModule;
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadCore = (): Promise<Core> => orLoadFailed(import("../../core/index.js"));
+export const loadLogin = (): Promise<LoginPart> => withTexts(import("../login.js"));
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
-export async function loadLater(): Promise<Later> {
-  const later = await orLoadFailed(import("../later.js"));
-  addTexts(later.enLater);
-  return later;
-}
+export const loadCallback = (): Promise<CallbackPart> => withTexts(import("../callback.js"));
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
-export async function loadUia(): Promise<Uia> {
-  const uia = await orLoadFailed(import("../uia.js"));
-  addTexts(uia.enUia);
-  return uia;
+export const loadUia = (): Promise<UiaPart> => withTexts(import("../uia.js"));
+
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+export const loadSession = (): Promise<SessionPart> => orLoadFailed(import("../session.js"));
+
+async function withTexts<T extends { readonly texts: Translation }>(part: Promise<T>): Promise<T> {
+  const loaded = await orLoadFailed(part);
+  addTexts(loaded.texts);
+  return loaded;
 }
 
 async function orLoadFailed<T>(part: Promise<T>): Promise<T> {

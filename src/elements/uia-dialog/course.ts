@@ -2,14 +2,11 @@ import { ContextConsumer } from "@lit/context";
 import { authClientContext } from "../../context/auth-client-context.js";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
-import type {
-  IInputs,
-  IStageStatus,
-  InteractiveAuth,
-  InteractiveAuthOptions,
-} from "../../core/index.js";
+import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
+import { readFailure } from "../../core/uia/challenge.js";
 import { UiaError } from "../../core/uia/errors.js";
+import { InteractiveAuth } from "../../core/uia/interactive-auth.js";
 import type { RespondableEvent } from "../../events/respondable-event.js";
 import { UiaBusyChangedEvent } from "../../events/uia-busy-changed.js";
 import { UiaCancelEvent } from "../../events/uia-cancel.js";
@@ -17,7 +14,6 @@ import { UiaDoRequestEvent } from "../../events/uia-do-request.js";
 import { UiaRequestEmailTokenEvent } from "../../events/uia-request-email-token.js";
 import { UiaRequestPhoneTokenEvent } from "../../events/uia-request-phone-token.js";
 import { UiaStateUpdatedEvent } from "../../events/uia-state-updated.js";
-import type { Core } from "../shared/load.js";
 import { DialogView } from "./dialog-view.js";
 import { PhoneCheck } from "./phone-check.js";
 import { PollClock } from "./poll-clock.js";
@@ -36,7 +32,6 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it is asked again. */
 export class Course {
   readonly #host: UiaDialogElement;
-  readonly #core: Core;
   readonly #abort: AbortController;
   readonly #auth: InteractiveAuth<unknown>;
   readonly #actions: UiaSessionActions;
@@ -52,9 +47,8 @@ export class Course {
   #clock: PollClock | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: UiaDialogElement, core: Core, abort: AbortController, doRequest?: DoRequest) {
+  constructor(host: UiaDialogElement, abort: AbortController, doRequest?: DoRequest) {
     this.#host = host;
-    this.#core = core;
     this.#abort = abort;
     this.#contextClient = new ContextConsumer(host, {
       context: authClientContext,
@@ -62,7 +56,7 @@ export class Course {
     });
     this.#store = new SessionStore(host);
     this.#view = new DialogView(host, this);
-    this.#auth = new core.InteractiveAuth(this.#options(doRequest));
+    this.#auth = new InteractiveAuth(this.#options(doRequest));
     const phone = new PhoneCheck(this.#auth.getClientSecret(), async (...asked) => {
       const [country, phone, secret, attempt, session] = asked;
       return host.requestPhoneToken
@@ -70,7 +64,6 @@ export class Course {
         : this.#ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }));
     });
     this.#actions = sessionActions({
-      core,
       auth: this.#auth,
       phone,
       store: this.#store,
@@ -103,7 +96,7 @@ export class Course {
       try {
         return await this.#auth.attemptAuth();
       } catch (error) {
-        const mayPass = this.#core.readFailure(error).transient;
+        const mayPass = readFailure(error).transient;
         // What the person has gone through is not lost where a server is but out of reach.
         if (!this.session || signal.aborted || !mayPass) throw error;
         await this.#untilRetry(error, signal);

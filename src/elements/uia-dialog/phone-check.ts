@@ -1,6 +1,12 @@
 import type { PhoneValidationState } from "../../context/uia-session-context.js";
+import type * as ThreePidsModule from "../../core/homeserver/threepid-client.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import type { RequestPhoneToken } from "./uia-dialog.js";
+
+type ThreePids = typeof ThreePidsModule;
+
+const loadThreePidClient = (): Promise<ThreePids> =>
+  import("../../core/homeserver/threepid-client.js");
 
 /** The verification of a phone number by a message. */
 export class PhoneCheck {
@@ -25,6 +31,15 @@ export class PhoneCheck {
     return this.#sent?.submit_url;
   }
 
+  /** Sends the code to where the homeserver wants it: the address is its own, but no token goes there. */
+  async submitCode(code: string): Promise<void> {
+    if (this.#sent?.submit_url === undefined) return;
+    const { sid, submit_url: submitUrl } = this.#sent;
+    const { ThreePidClient } = await loadThreePidClient();
+    const client = new ThreePidClient({ baseUrl: submitUrl });
+    await client.submitMsisdnTokenOtherUrl(submitUrl, sid, this.#secret, code);
+  }
+
   /** What proves the verification to the homeserver. */
   get credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
     return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
@@ -32,6 +47,8 @@ export class PhoneCheck {
 
   /** Has a message sent. */
   async send(session: string | null, country: string, phone: string): Promise<void> {
+    // It is there when the person has the code.
+    loadThreePidClient().catch(() => undefined);
     const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
     const { sid, submit_url } = Object(answer) as Partial<Record<keyof PhoneValidation, unknown>>;
     if (typeof sid !== "string" || sid === "") {

@@ -1,13 +1,12 @@
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
 import type { IStageStatus, InteractiveAuth } from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
-import type { Core } from "../shared/load.js";
+import { readFailure } from "../../core/uia/challenge.js";
 import type { PhoneCheck } from "./phone-check.js";
 import type { SessionStore } from "./session-store.js";
 import { isOAuth } from "./stages/index.js";
 
 export interface Parts {
-  readonly core: Core;
   readonly auth: InteractiveAuth<unknown>;
   readonly phone: PhoneCheck;
   readonly store: SessionStore;
@@ -19,7 +18,7 @@ export interface Parts {
 
 /** What a view can do in a session. */
 export function sessionActions(parts: Parts): UiaSessionActions {
-  const { core, auth, phone, store, cancel, busyChanged, sent } = parts;
+  const { auth, phone, store, cancel, busyChanged, sent } = parts;
 
   /** Does something about the present stage; what goes wrong is its status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
@@ -29,7 +28,7 @@ export function sessionActions(parts: Parts): UiaSessionActions {
     try {
       await run();
     } catch (thrown) {
-      const { errcode = "unexpected", error } = core.readFailure(thrown);
+      const { errcode = "unexpected", error } = readFailure(thrown);
       // Another stage's error it is not.
       if (store.value?.stage !== stage) return;
       store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
@@ -103,11 +102,8 @@ export function sessionActions(parts: Parts): UiaSessionActions {
     async submitPhoneCode(code) {
       const { credentials, submitUrl } = phone;
       if (!credentials || submitUrl === undefined) return;
-      const { sid, client_secret: secret } = credentials;
       await work(async () => {
-        // The address is the homeserver's, but no token goes there.
-        const client = new core.HomeserverClient({ baseUrl: submitUrl });
-        await client.submitMsisdnTokenOtherUrl(submitUrl, sid, secret, code);
+        await phone.submitCode(code);
         await auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials });
       });
     },

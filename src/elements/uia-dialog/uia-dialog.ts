@@ -12,7 +12,7 @@ import { UiaErrorEvent } from "../../events/uia-error.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { loadCore, loadUia } from "../shared/load.js";
+import { loadUia } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import { whenIdle } from "../shared/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
@@ -279,10 +279,10 @@ export class UiaDialogElement extends AuthElement {
   async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
     let event: UiaErrorEvent | undefined;
     try {
-      const [uia, core] = await Promise.all([loadUia(), loadCore()]).catch((cause: unknown) => {
+      const { Course } = await loadUia().catch((cause: unknown) => {
         throw new UiaError("load_failed", "A part of the library could not be loaded", cause);
       });
-      this.#course = new uia.Course(this, core, abort, doRequest);
+      this.#course = new Course(this, abort, doRequest);
       this.#result = await this.#course.run();
     } catch (error) {
       event = new UiaErrorEvent(error);

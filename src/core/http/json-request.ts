@@ -1,0 +1,92 @@
+import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
+import { parseJson, retryAfterMs } from "./json.js";
+import { RequestError } from "./request-error.js";
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  /** The parsed body; undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface JsonRequest {
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Ask the server even where the HTTP cache holds an answer. */
+  readonly pastCache?: boolean | undefined;
+  /** `manual`: a redirect ends the request as `unexpected_redirect`. */
+  readonly redirect?: RequestInit["redirect"] | undefined;
+}
+
+/**
+ * Addresses whose last answer was a failure. A browser may keep a failure in its HTTP cache for as
+ * long as the server says (Synapse lets a 500 of `auth_metadata` live for ten minutes), so the next
+ * request goes past the cache and replaces the entry.
+ */
+const failedAddresses = new Set<string>();
+const MAX_FAILED_ADDRESSES = 64;
+
+/**
+ * Sends a request and reads the answer as JSON, whatever its status.
+ *
+ * @throws {RequestError} as {@link boundedFetch}.
+ */
+export async function requestJson(
+  url: string,
+  {
+    method = "GET",
+    headers,
+    body,
+    pastCache = failedAddresses.has(url),
+    redirect = "follow",
+  }: JsonRequest = {},
+  options?: RequestOptions,
+): Promise<JsonAnswer> {
+  const init: RequestInit = {
+    method,
+    headers: {
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    cache: pastCache ? "reload" : "default",
+    redirect,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  let good = false;
+  try {
+    const response = await boundedFetch(url, init, options);
+    const parsed = parseJson(await response.text());
+    // "There is no such thing" is an honest answer too.
+    good = response.status === 404 || (response.ok && parsed !== undefined);
+    return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
+  } finally {
+    remember(url, good);
+  }
+}
+
+function remember(url: string, good: boolean): void {
+  if (good) failedAddresses.delete(url);
+  else {
+    if (failedAddresses.size >= MAX_FAILED_ADDRESSES) failedAddresses.clear();
+    failedAddresses.add(url);
+  }
+}
+
+/** The error for an answer that is not what was asked for. */
+export function unexpectedAnswer(
+  url: string,
+  { status, ok, headers, body }: JsonAnswer,
+): RequestError {
+  const origin = new URL(url).origin;
+  if (ok) return new RequestError("response_not_json", `${origin} answered without JSON`);
+  const code =
+    status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
+  return new RequestError(code, `${origin} answered with HTTP ${status}`, {
+    httpStatus: status,
+    retryAfterMs: retryAfterMs(headers, body),
+  });
+}

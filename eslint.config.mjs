@@ -103,7 +103,7 @@ export default defineConfig(
   wall(
     ["src/core/homeserver/**"],
     "core/homeserver uses core/http and the metadata of core/oidc; oauth4webapi is spoken in core/oidc alone.",
-    "(session|uia)/|oidc/(?!errors|metadata|issuer-discovery)|(elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
+    "(session|uia)/|oidc/(?!errors|metadata|issuer-discovery|signing-keys)|(elements|events|context|locales)/|^lit|^@lit/|^oauth4webapi",
   ),
   wall(
     ["src/{events,context}/**"],

@@ -43,7 +43,8 @@ const partsStandAlone = () => {
       const [, part = importer?.match(PART)?.[1]] = importer?.split("?") ?? [];
       const found = await this.resolve(source, importer, { skipSelf: true });
       if (!part || !found || found.external || PART.test(found.id)) return found;
-      return CORE.test(found.id) || !first.has(found.id) ? `${found.id}?${part}` : found;
+      const [file] = found.id.split("?");
+      return CORE.test(file) || !first.has(file) ? { ...found, id: `${file}?${part}` } : found;
     },
     load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
   };
@@ -53,11 +54,11 @@ const plugins = (module) => [
   cssTag,
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
-  literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js"] }),
+  literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js", "dist/elements/**/*.js[?]*"] }),
   terser({
     ecma: 2020,
     module,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, sequences: false },
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, sequences: false, inline: 1 },
     format: { comments: /^!/ },
   }),
 ];

@@ -1,6 +1,7 @@
 import type { JsonObject, RequestOptions } from "../http/index.js";
-import { withSigningKeys, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
+import type { DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
+import { withSigningKeys } from "../oidc/signing-keys.js";
 import { secureRandomString } from "../random.js";
 import type {
   Auth,

@@ -1,4 +1,4 @@
-import { calculatePKCECodeChallenge } from "oauth4webapi";
+import { toBase64url } from "../base64url.js";
 import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { STATE_PREFIX } from "./flow-storage.js";
@@ -203,10 +203,11 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
 const misconfigured = (problem: string): OidcFlowError =>
   new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
 
-function codeChallenge(codeVerifier: string): Promise<string> {
+/** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
+async function codeChallenge(codeVerifier: string): Promise<string> {
   // Browsers hide `crypto.subtle` from pages that came over plain http.
   if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
     throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   }
-  return calculatePKCECodeChallenge(codeVerifier);
+  return toBase64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier)));
 }

@@ -7,10 +7,10 @@ import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./erro
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
-import { fetchSigningKeys } from "./issuer-discovery.js";
 import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
 import { readScope } from "./scope.js";
+import { fetchSigningKeys } from "./signing-keys.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**

@@ -4,8 +4,8 @@ import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
+import { issuerEndpoints, type IssuerEndpoints } from "./issuer-endpoints.js";
 import type { IssuerAnswer } from "./issuer-request.js";
-import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
 import { readScope } from "./scope.js";
 
 /** What a login ends in. */

@@ -10,6 +10,7 @@ import {
   validateApplicationLevelSignature,
   type AuthorizationServer,
 } from "oauth4webapi";
+import { fromBase64url, toBase64url } from "../base64url.js";
 import { isJsonObject } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
@@ -139,13 +140,12 @@ async function checkAccessTokenHash(
 ): Promise<void> {
   if (claimed === undefined) return;
   const [header = ""] = idToken.split(".");
-  const { alg } = JSON.parse(atob(header.replace(/-/g, "+").replace(/_/g, "/"))) as { alg: string };
+  const { alg } = JSON.parse(fromBase64url(header)) as { alg: string };
   // Ed25519 is the one algorithm in use whose name does not end in the size of its hash.
   const size = /(256|384|512)$/.exec(alg)?.[0] ?? "512";
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
-  const half = String.fromCharCode(...new Uint8Array(digest, 0, digest.byteLength / 2));
-  const hash = btoa(half).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  if (hash !== claimed) throw new Error("at_hash does not fit the access token");
+  const half = digest.slice(0, digest.byteLength / 2);
+  if (toBase64url(half) !== claimed) throw new Error("at_hash does not fit the access token");
 }
 
 const hasCode = (error: unknown, code: string): boolean =>

@@ -44,9 +44,9 @@ export {
   discoverIssuer,
   type DiscoveryOptions,
 } from "./issuer-discovery.js";
+export type { IssuerEndpoints } from "./issuer-endpoints.js";
 export {
   validateAuthMetadata,
-  type IssuerEndpoints,
   type MetadataOptions,
   type OidcClientConfig,
   type SigningKey,

@@ -1,19 +1,13 @@
-import {
-  isJsonObject,
-  parseTrustworthyUrl,
-  requestJson,
-  unexpectedAnswer,
-  urlBelow,
-  type RequestOptions,
-} from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
+import { parseTrustworthyUrl, urlBelow, type RequestOptions } from "../http/index.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { requestDocument } from "./issuer-request.js";
 import {
   validateAuthMetadata,
   type MetadataOptions,
   type OidcClientConfig,
-  type SigningKey,
   type ValidatedAuthMetadata,
 } from "./metadata.js";
+import { withSigningKeys } from "./signing-keys.js";
 
 /** Options of the calls that discover an authorization server. */
 export interface DiscoveryOptions extends RequestOptions, MetadataOptions {}
@@ -66,52 +60,6 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
   options?: DiscoveryOptions,
 ): Promise<OidcClientConfig> {
   return withSigningKeys(await discoverIssuer(issuer, options), options);
-}
-
-/** The metadata and the keys that it points to. */
-export async function withSigningKeys(
-  metadata: ValidatedAuthMetadata,
-  options?: RequestOptions,
-): Promise<OidcClientConfig> {
-  const { jwks_uri } = metadata;
-  return { ...metadata, signingKeys: jwks_uri ? await fetchSigningKeys(jwks_uri, options) : null };
-}
-
-/**
- * Fetches an issuer's public keys.
- *
- * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` where the answer is no
- *   key set.
- * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
- */
-export async function fetchSigningKeys(
-  jwksUri: string,
-  options?: RequestOptions & { readonly pastCache?: boolean },
-): Promise<readonly SigningKey[]> {
-  const keySet = await requestDocument(jwksUri, options, options?.pastCache);
-  const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
-  if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
-    throw new OidcFlowError(
-      OidcError.General,
-      "keys_unavailable",
-      new Error(`${jwksUri} is no key set`),
-    );
-  }
-  return keys;
-}
-
-async function requestDocument(
-  url: string,
-  options?: RequestOptions,
-  pastCache?: boolean,
-): Promise<unknown> {
-  try {
-    const answer = await requestJson(url, { pastCache }, options);
-    if (!answer.ok || answer.body === undefined) throw unexpectedAnswer(url, answer);
-    return answer.body;
-  } catch (cause) {
-    throw requestFailed(OidcError.General, cause, "network_error");
-  }
 }
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "");

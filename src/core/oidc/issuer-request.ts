@@ -3,10 +3,11 @@ import {
   isJsonObject,
   parseJson,
   parseTrustworthyUrl,
+  requestJson,
   unexpectedAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcFlowError, requestFailed, type OidcError } from "./errors.js";
+import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 
 /** An issuer's good answer that nobody has looked at yet. */
 export interface IssuerAnswer {
@@ -85,4 +86,24 @@ function refusal(
 export function refusalReason(error: unknown): unknown {
   const cause = error instanceof OidcFlowError ? error.cause : undefined;
   return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
+}
+
+/**
+ * Fetches what an issuer publishes, as JSON.
+ *
+ * @param pastCache Ask the issuer even where the HTTP cache holds an answer.
+ * @throws {OidcFlowError} `General`: the request's code.
+ */
+export async function requestDocument(
+  url: string,
+  options?: RequestOptions,
+  pastCache?: boolean,
+): Promise<unknown> {
+  try {
+    const answer = await requestJson(url, { pastCache }, options);
+    if (!answer.ok || answer.body === undefined) throw unexpectedAnswer(url, answer);
+    return answer.body;
+  } catch (cause) {
+    throw requestFailed(OidcError.General, cause, "network_error");
+  }
 }

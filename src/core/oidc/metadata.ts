@@ -52,18 +52,6 @@ export interface SigningKey {
   readonly y?: string;
 }
 
-/** Where an issuer refreshes and revokes tokens. */
-export type IssuerEndpoints = Pick<
-  ValidatedAuthMetadata,
-  "issuer" | "token_endpoint" | "revocation_endpoint"
->;
-
-export const issuerEndpoints = ({
-  issuer,
-  token_endpoint,
-  revocation_endpoint,
-}: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });
-
 /** {@link ValidatedAuthMetadata} with the issuer's keys. */
 export interface OidcClientConfig extends ValidatedAuthMetadata {
   /** The issuer's public signing keys (RFC 7517); null where it publishes none. */

@@ -1,3 +1,4 @@
+import { fromBase64url } from "../base64url.js";
 import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
@@ -86,9 +87,7 @@ function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clien
 function readClaims(idToken: string): Readonly<Record<string, unknown>> {
   try {
     const [, payload = ""] = idToken.split(".");
-    const bytes = atob(payload.replace(/-/g, "+").replace(/_/g, "/"));
-    const text = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-    const claims = parseJson(text);
+    const claims = parseJson(fromBase64url(payload));
     return isJsonObject(claims) ? claims : {};
   } catch {
     return {};

@@ -1,6 +1,6 @@
 import type { RequestOptions, Waiting } from "../http/index.js";
 import { OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
-import { issuerEndpoints, type IssuerEndpoints } from "../oidc/metadata.js";
+import { issuerEndpoints, type IssuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { revokeTokens } from "../oidc/revocation.js";
 import { readScope } from "../oidc/scope.js";

@@ -4,7 +4,7 @@ import type {
   BearerTokenResponse,
   IdTokenClaims,
 } from "../oidc/index.js";
-import { issuerEndpoints } from "../oidc/metadata.js";
+import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { secureRandomString } from "../random.js";
 
 /** What a session takes of a sign-in's result. */

@@ -1,8 +1,6 @@
-import { HomeserverClient } from "../../core/homeserver/homeserver-client.js";
 import type {
   AuthorizationCodeGrantResult,
   OidcErrorCode,
-  OidcSession,
   SessionStoreName,
 } from "../../core/index.js";
 import { completeFlow } from "../../core/oidc/code-grant.js";
@@ -11,21 +9,17 @@ import { flowOfRecord, type PendingFlow } from "../../core/oidc/flow-store.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { handOver, isWindowState } from "../shared/hand-over.js";
 import { settingsInvalid } from "../shared/settings.js";
-import { loadSession } from "../shared/load.js";
 import type { Capture } from "./capture.js";
+import { prepareSignedIn, signedIn, type SignedIn } from "./signed-in.js";
 
 /** How the end of a login went. */
 export type Outcome =
   | { readonly state: "pending" }
-  | {
+  | (SignedIn & {
       readonly state: "success";
       /** Undefined where the page that opened this window has it. */
       readonly result: AuthorizationCodeGrantResult | undefined;
-      /** Undefined where the login was for an issuer alone. */
-      readonly client: HomeserverClient | undefined;
-      /** Where the page wants one to be kept. */
-      readonly session: OidcSession | undefined;
-    }
+    })
   | { readonly state: "error"; readonly error: OidcFlowError };
 
 /** What `<oidc-callback>` says where there is nothing to end. */
@@ -127,16 +121,10 @@ export class Completion extends EventTarget {
       const record = this.#flow ? null : this.#capture.record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const store = storeOf(this.#settings.persist || "none");
-      // It is needed once there are tokens, and comes meanwhile.
-      if (store) loadSession().catch(() => undefined);
+      prepareSignedIn(store);
       this.#flow ??= flowOfRecord(state, record);
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
-      const session = store && (await keepSession(result, store));
-      const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
-      // Two that refresh the same tokens would end the session: without one, nobody does.
-      const auth = session ? { session } : { accessToken: tokenResponse.access_token };
-      const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, ...auth }) : undefined;
-      this.#settle({ state: "success", result, client, session });
+      this.#settle({ state: "success", result, ...(await signedIn(result, store)) });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }
@@ -162,21 +150,5 @@ export class Completion extends EventTarget {
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
     this.dispatchEvent(new Event("change"));
-  }
-}
-
-/** Whoever leaves the page now finds the session on the next one. */
-async function keepSession(
-  result: AuthorizationCodeGrantResult,
-  store: SessionStoreName,
-): Promise<OidcSession> {
-  const { OidcSession } = await loadSession();
-  const session = new OidcSession(result, { store });
-  try {
-    await session.stored;
-    return session;
-  } catch (error) {
-    session.close();
-    throw error;
   }
 }

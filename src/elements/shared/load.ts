@@ -4,12 +4,10 @@ import { addTexts } from "../../locales/registry.js";
 import type { Translation } from "../../locales/translation.js";
 import type * as CallbackModule from "../callback.js";
 import type * as LoginModule from "../login.js";
-import type * as SessionModule from "../session.js";
 import type * as UiaModule from "../uia.js";
 
 export type LoginPart = typeof LoginModule;
 export type CallbackPart = typeof CallbackModule;
-export type SessionPart = typeof SessionModule;
 export type UiaPart = typeof UiaModule;
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
@@ -21,16 +19,14 @@ export const loadCallback = (): Promise<CallbackPart> => withTexts(import("../ca
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export const loadUia = (): Promise<UiaPart> => withTexts(import("../uia.js"));
 
-/** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadSession = (): Promise<SessionPart> => orLoadFailed(import("../session.js"));
-
 async function withTexts<T extends { readonly texts: Translation }>(part: Promise<T>): Promise<T> {
   const loaded = await orLoadFailed(part);
   addTexts(loaded.texts);
   return loaded;
 }
 
-async function orLoadFailed<T>(part: Promise<T>): Promise<T> {
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+export async function orLoadFailed<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch (cause) {

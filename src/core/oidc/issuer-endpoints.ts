@@ -1,0 +1,13 @@
+import type { ValidatedAuthMetadata } from "./metadata.js";
+
+/** Where an issuer refreshes and revokes tokens. */
+export type IssuerEndpoints = Pick<
+  ValidatedAuthMetadata,
+  "issuer" | "token_endpoint" | "revocation_endpoint"
+>;
+
+export const issuerEndpoints = ({
+  issuer,
+  token_endpoint,
+  revocation_endpoint,
+}: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });

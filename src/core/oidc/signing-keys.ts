@@ -1,0 +1,36 @@
+import { isJsonObject, type RequestOptions } from "../http/index.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { requestDocument } from "./issuer-request.js";
+import type { OidcClientConfig, SigningKey, ValidatedAuthMetadata } from "./metadata.js";
+
+/** The metadata and the keys that it points to. */
+export async function withSigningKeys(
+  metadata: ValidatedAuthMetadata,
+  options?: RequestOptions,
+): Promise<OidcClientConfig> {
+  const { jwks_uri } = metadata;
+  return { ...metadata, signingKeys: jwks_uri ? await fetchSigningKeys(jwks_uri, options) : null };
+}
+
+/**
+ * Fetches an issuer's public keys.
+ *
+ * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` where the answer is no
+ *   key set.
+ * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
+ */
+export async function fetchSigningKeys(
+  jwksUri: string,
+  options?: RequestOptions & { readonly pastCache?: boolean },
+): Promise<readonly SigningKey[]> {
+  const keySet = await requestDocument(jwksUri, options, options?.pastCache);
+  const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
+  if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
+    throw new OidcFlowError(
+      OidcError.General,
+      "keys_unavailable",
+      new Error(`${jwksUri} is no key set`),
+    );
+  }
+  return keys;
+}

@@ -1,0 +1,62 @@
+import type * as ClientModule from "../../core/homeserver/homeserver-client.js";
+import type {
+  AuthorizationCodeGrantResult,
+  HomeserverClient,
+  OidcSession,
+  SessionStoreName,
+} from "../../core/index.js";
+import type * as SessionModule from "../session.js";
+import { orLoadFailed } from "../shared/load.js";
+
+/** What a page has once somebody has signed in. */
+export interface SignedIn {
+  /** Undefined where the login was for an issuer alone. */
+  readonly client: HomeserverClient | undefined;
+  /** Where the page wants one to be kept. */
+  readonly session: OidcSession | undefined;
+}
+
+const loadClient = (): Promise<typeof ClientModule> =>
+  orLoadFailed(import("../../core/homeserver/homeserver-client.js"));
+
+const loadSession = (): Promise<typeof SessionModule> => orLoadFailed(import("../session.js"));
+
+/** Loads what {@link signedIn} needs: beside the tokens, not after them. What fails is told there. */
+export function prepareSignedIn(store: SessionStoreName | undefined): void {
+  (store ? loadSession() : loadClient()).catch(() => undefined);
+}
+
+/**
+ * What is made of the tokens.
+ *
+ * @param store Where to keep the session; undefined where the page wants none.
+ * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
+ */
+export async function signedIn(
+  result: AuthorizationCodeGrantResult,
+  store: SessionStoreName | undefined,
+): Promise<SignedIn> {
+  const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
+  if (store) {
+    const { HomeserverClient, OidcSession } = await loadSession();
+    const session = await stored(new OidcSession(result, { store }));
+    // Two that refresh the same tokens would end the session: so the client asks it for them.
+    const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, session }) : undefined;
+    return { client, session };
+  }
+  if (!baseUrl) return { client: undefined, session: undefined };
+  const { HomeserverClient } = await loadClient();
+  const accessToken = tokenResponse.access_token;
+  return { client: new HomeserverClient({ baseUrl, deviceId, accessToken }), session: undefined };
+}
+
+/** Whoever leaves the page now finds the session on the next one. */
+async function stored(session: OidcSession): Promise<OidcSession> {
+  try {
+    await session.stored;
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}

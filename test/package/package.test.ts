@@ -155,6 +155,54 @@ describe("Script-tag files", () => {
   });
 });
 
+describe("An application's bundler", () => {
+  /** What a page loads for a part, beside what is there before: the sources, by the chunk's static imports. */
+  const sourcesOf = async (part: string): Promise<readonly string[]> => {
+    const { metafile } = await build({
+      entryPoints: ["dist/define.js"],
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      outdir: "nowhere",
+      write: false,
+      metafile: true,
+    });
+    const found = new Set<string>();
+    const visit = (path: string): void => {
+      const output = metafile.outputs[path];
+      if (!output || found.has(path)) return;
+      found.add(path);
+      for (const each of output.imports) if (each.kind === "import-statement") visit(each.path);
+    };
+    const entry = Object.entries(metafile.outputs).find(
+      ([, { entryPoint }]) => entryPoint === `dist/elements/${part}.js`,
+    );
+    visit(entry?.[0] ?? "");
+    return [...found].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+  };
+
+  it("keeps the way back out of the way to the provider, and signing in out of the dialog", async () => {
+    const login = await sourcesOf("login");
+    assert.ok(login.includes("dist/core/oidc/registration.js"));
+    assert.deepEqual(
+      login.filter((path) => /oauth4webapi|id-token|session\/|core\/uia|client\.js/.test(path)),
+      [],
+    );
+    const uia = await sourcesOf("uia");
+    assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
+    assert.deepEqual(
+      uia.filter((path) => /oauth4webapi|core\/(oidc\/(?!errors)|session|homeserver)/.test(path)),
+      [],
+    );
+    const callback = await sourcesOf("callback");
+    assert.ok(callback.some((path) => path.includes("oauth4webapi")));
+    assert.deepEqual(
+      callback.filter((path) => /registration|session\/oidc-session|client\.js/.test(path)),
+      [],
+    );
+  });
+});
+
 describe("The demo's pages", () => {
   /** Follows every import as a browser with this map would, the dynamic ones too. */
   const follow = async (entry: string, imports: Record<string, string>): Promise<string[]> => {

@@ -1,4 +1,5 @@
 import type { RequestOptions } from "../http/index.js";
+import { REGISTRATION_STATE, keepClient, keptClient } from "./client-storage.js";
 import { pendingFlows } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
@@ -16,8 +17,6 @@ export interface RegisteredClient {
   readonly fingerprint: string;
 }
 
-const PREFIX = "matrix-auth-elements:client:";
-
 /**
  * The client id of an application that was registered before and still fits: that of a login which
  * is still pending in this tab (the person came back from the provider without an answer), or with
@@ -31,7 +30,7 @@ export function knownClient(
   policy: RegistrationPolicy,
 ): RegisteredClient | undefined {
   const fingerprint = fingerprintOf(metadata, clientMetadata);
-  const kept = policy === "reuse" ? localStore()?.getItem(PREFIX + fingerprint) : undefined;
+  const kept = policy === "reuse" ? keptClient(fingerprint) : undefined;
   const clientId =
     kept ??
     pendingFlows().find((flow) => flow.appState?.[REGISTRATION_STATE] === fingerprint)?.clientId;
@@ -51,33 +50,11 @@ export async function registerClient(
 ): Promise<RegisteredClient> {
   const clientId = await registerOidcClient(metadata, clientMetadata, options);
   const fingerprint = fingerprintOf(metadata, clientMetadata);
-  if (policy === "reuse") {
-    try {
-      localStore()?.setItem(PREFIX + fingerprint, clientId);
-    } catch {
-      // Full: the login goes on, the next one registers again.
-    }
-  }
+  if (policy === "reuse") keepClient(fingerprint, clientId);
   return { clientId, fingerprint };
 }
-
-/** Forgets an id that the issuer no longer knows, so that the next login registers anew. */
-export function forgetClient(fingerprint: string): void {
-  localStore()?.removeItem(PREFIX + fingerprint);
-}
-
-/** The member of a flow's `appState` that holds its registration's fingerprint. */
-export const REGISTRATION_STATE = "registration";
 
 const fingerprintOf = (
   metadata: ValidatedAuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
 ): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);
-
-function localStore(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
-}

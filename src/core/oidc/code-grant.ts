@@ -2,7 +2,7 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
-import { REGISTRATION_STATE, forgetClient } from "./client-id.js";
+import { REGISTRATION_STATE, forgetClient } from "./client-storage.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";

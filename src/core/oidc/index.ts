@@ -16,12 +16,12 @@ export {
   type FlowCompletionOptions,
 } from "./code-grant.js";
 export {
-  REGISTRATION_STATE,
   knownClient,
   registerClient,
   type RegisteredClient,
   type RegistrationPolicy,
 } from "./client-id.js";
+export { REGISTRATION_STATE } from "./client-storage.js";
 export {
   startDeviceAuthorization,
   waitForDeviceAuthorization,

@@ -161,8 +161,10 @@ export class OidcLoginElement extends AuthElement {
   /** A click that waits for what is being loaded. */
   #click: object | undefined;
   readonly #approach = new ApproachController(this, () => {
-    const asksNobody = this.disabled || (!this.homeserver && !this.issuer);
-    if (this.state === "idle" && !asksNobody) void this.prepare();
+    if (this.state !== "idle") return;
+    // Whom to ask may be said any moment: what asks is there then.
+    if (this.disabled || (!this.homeserver && !this.issuer)) loadLogin().catch(() => undefined);
+    else void this.prepare();
   });
 
   readonly #onClick = (): void => void this.login();

@@ -1,0 +1,30 @@
+// Client ids that are kept in `localStorage` for the next login, by the fingerprint of their registration.
+
+const PREFIX = "matrix-auth-elements:client:";
+
+/** The member of a flow's `appState` that holds its registration's fingerprint. */
+export const REGISTRATION_STATE = "registration";
+
+export const keptClient = (fingerprint: string): string | null | undefined =>
+  localStore()?.getItem(PREFIX + fingerprint);
+
+export function keepClient(fingerprint: string, clientId: string): void {
+  try {
+    localStore()?.setItem(PREFIX + fingerprint, clientId);
+  } catch {
+    // Full: the login goes on, the next one registers again.
+  }
+}
+
+/** Forgets an id that the issuer no longer knows, so that the next login registers anew. */
+export function forgetClient(fingerprint: string): void {
+  localStore()?.removeItem(PREFIX + fingerprint);
+}
+
+function localStore(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+// Where what keeps a person signed in can't be loaded, after the code was used.
+import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import type { OidcCallbackElement } from "matrix-auth-elements";
+import { generateOidcAuthorizationUrl, validateAuthMetadata } from "matrix-auth-elements/core";
+import {
+  HOMESERVER,
+  METADATA,
+  answerJson,
+  restoreNetwork,
+  scriptServers,
+  type Servers,
+} from "./servers.js";
+
+const TOKEN_REQUEST = `POST ${METADATA.token_endpoint}`;
+
+describe("<oidc-callback persist> without its session", () => {
+  const { href } = location;
+  let servers: Servers;
+
+  before(() => {
+    const map = document.createElement("script");
+    map.type = "importmap";
+    map.textContent = JSON.stringify({ imports: { "/dist/elements/session.js": "/nowhere.js" } });
+    document.head.append(map);
+    servers = scriptServers();
+    servers.answers[METADATA.token_endpoint] = answerJson({
+      access_token: "secret-access",
+      refresh_token: "secret-refresh",
+      token_type: "Bearer",
+      expires_in: 300,
+      scope: "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001",
+    });
+  });
+  after(() => {
+    restoreNetwork();
+    history.replaceState(null, "", href);
+  });
+
+  it("says so by code, keeps the tokens, and offers to try again", async () => {
+    const url = await generateOidcAuthorizationUrl({
+      metadata: validateAuthMetadata(METADATA),
+      clientId: "registered",
+      homeserverUrl: HOMESERVER,
+      redirectUri: href,
+      nonce: "nonce",
+      deviceId: "DEVICE0001",
+    });
+    const state = new URL(url).searchParams.get("state") ?? "";
+    history.replaceState(
+      null,
+      "",
+      `?${new URLSearchParams({ code: "the-code", state }).toString()}`,
+    );
+    const element = await fixture<OidcCallbackElement>(
+      html`<oidc-callback persist="session"></oidc-callback>`,
+    );
+    const retry = (): HTMLElement | null | undefined =>
+      element.shadowRoot?.querySelector<HTMLElement>("[part=retry]");
+    for (const time of ["first", "second"]) {
+      await waitUntil(() => element.state === "error" && retry(), `no error the ${time} time`);
+      expect(element.error?.code).to.equal("load_failed");
+      expect(element.shadowRoot?.textContent).to.contain("could not be loaded");
+      retry()?.click();
+    }
+    await waitUntil(() => element.state === "error");
+    expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
+  });
+});

@@ -95,6 +95,14 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         ),
         /^@alice:/,
       );
+      // What a script of the page's own takes from that file is the same.
+      const same = await tab.run(`import("/dist/cdn/session.js").then(
+        async ({ HomeserverClient, OidcSession }) => {
+          const { client, session } = document.querySelector("oidc-callback");
+          const restored = await OidcSession.restore({ store: "localStorage" });
+          return [session instanceof OidcSession, client instanceof HomeserverClient, restored.state];
+        })`);
+      assert.deepEqual(same, [true, true, "signed-in"]);
     });
 
     it("with a window: the way back while the person signs in", async () => {

@@ -136,6 +136,17 @@ describe("Script-tag files", () => {
     }
   });
 
+  it("have in session.js what a page behind the sign-in needs", async () => {
+    const session = (await import(pathToFileURL("dist/cdn/session.js").href)) as object;
+    assert.deepEqual(Object.keys(session).sort(), [
+      "HomeserverClient",
+      "MatrixError",
+      "OidcFlowError",
+      "OidcSession",
+      "RequestError",
+    ]);
+  });
+
   it("put everything on window.MatrixAuthElements, in the classic script", async () => {
     const code = await readFile("dist/cdn/matrix-auth-elements.global.js", "utf8");
     assert.match(code.slice(0, 200), /\bvar MatrixAuthElements=/);

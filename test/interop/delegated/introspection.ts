@@ -15,6 +15,9 @@ export function addIntrospection(
   { provider, accounts, secret }: { provider: OidcProvider; accounts: Accounts; secret: string },
 ): void {
   router.post("/oauth2/introspect", bodyParser(), async (ctx) => {
+    // Synapse keeps connections for later, and does not ask again where Node closes one that was idle for
+    // some seconds in the very moment it is used: it answers 503.
+    ctx.set("Connection", "close");
     if (ctx.get("Authorization") !== `Bearer ${secret}`) {
       ctx.status = 401;
       ctx.body = { error: "invalid_client" };

@@ -1,6 +1,7 @@
 import { readAuthorizationResponse } from "../../core/oidc/authorization-response.js";
 import { takeRecord, writeRecord } from "../../core/oidc/flow-storage.js";
 import type { PendingFlow } from "../../core/oidc/flow-store.js";
+import type { Capture } from "../oidc-callback/capture.js";
 import type { Completion, Outcome } from "../oidc-callback/completion.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { AnswerListener } from "../shared/hand-over.js";
@@ -33,6 +34,8 @@ export class WindowLogin {
   #listener: AnswerListener | undefined;
   #url: string | undefined;
   #flow: PendingFlow | undefined;
+  /** The provider's, with what it takes to end the login: it may be tried again. */
+  #answer: Capture | undefined;
   #completion: Completion | undefined;
   #completing = false;
 
@@ -72,7 +75,7 @@ export class WindowLogin {
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#url = url;
     this.#flow = flow;
-    this.#listener = new AnswerListener(flow.state, (address) => void this.#complete(address));
+    this.#listener = new AnswerListener(flow.state, (address) => this.#onAnswer(address));
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (goes) this.#window?.go(url);
     else this.#closeWindow();
@@ -82,49 +85,49 @@ export class WindowLogin {
 
   /** Tries again what may still succeed. @returns Whether there is such. */
   retry(): boolean {
-    if (!this.#completion?.canRetry) return false;
-    this.#completion.retry();
-    this.#completing = true;
-    void this.#settle(this.#completion);
+    if (!this.#answer || this.#completion?.canRetry === false) return false;
+    this.#completion?.retry();
+    void this.#complete(this.#answer);
     return true;
   }
 
   /** Closes the window and waits no longer. */
   end(): void {
+    this.#completing = false;
     this.#listener?.close();
     this.#listener = undefined;
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
     this.#closeWindow();
   }
 
-  async #complete(address: string): Promise<void> {
+  #onAnswer(address: string): void {
     const flow = this.#flow;
     const response = readAuthorizationResponse(address);
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
     this.#forgetFlow(flow);
-    this.#completing = true;
+    this.#answer = { ...response, address, record: () => JSON.stringify(flow) };
+    void this.#complete(this.#answer);
     this.#listeners.answered();
-    const record = (): string => JSON.stringify(flow);
+  }
+
+  async #complete(answer: Capture): Promise<void> {
+    this.#completing = true;
     try {
       const { Completion } = await loadCallback();
       // Called off meanwhile: the code is not used.
-      if (!this.#listener) return;
-      this.#completion = Completion.of({ ...response, address, record }, {});
+      if (!this.completing) return;
+      this.#completion ??= Completion.of(answer, {});
     } catch (error) {
       this.#tell({ state: "error", error: asFlowError(error) });
       return;
     }
-    await this.#settle(this.#completion);
-  }
-
-  async #settle(completion: Completion): Promise<void> {
-    await completion.settled();
-    if (completion.outcome.state !== "pending") this.#tell(completion.outcome);
+    await this.#completion.settled();
+    const { outcome } = this.#completion;
+    if (outcome.state !== "pending") this.#tell(outcome);
   }
 
   #tell(outcome: Settled): void {
-    this.#completing = false;
     this.#listener?.reply(outcome.state === "error" ? outcome.error.code : "success");
     this.end();
     this.#listeners.settled(outcome);
@@ -133,7 +136,7 @@ export class WindowLogin {
   #onClosed(): void {
     this.#window = undefined;
     // It closes by itself too, when it has handed over its answer.
-    if (!this.#completing && !this.#completion) this.#listeners.closed();
+    if (!this.#answer) this.#listeners.closed();
   }
 
   #closeWindow(): void {

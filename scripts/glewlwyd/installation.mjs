@@ -38,8 +38,8 @@ export function whyNoGlewlwyd() {
   const lacks = ["apt-get", "dpkg-deb"].filter(
     (name) => !folders.some((folder) => existsSync(join(folder, name))),
   );
-  if (lacks.length > 0) return `Debian's ${lacks.join(" and ")} is needed to unpack Glewlwyd`;
-  if (!existsSync(KEYRING)) return "the package debian-archive-keyring is needed to trust Glewlwyd";
+  if (lacks.length > 0) return `Debian's programs to unpack it are missing: ${lacks.join(", ")}`;
+  if (!existsSync(KEYRING)) return "Debian's keys to trust it by are missing: debian-archive-keyring";
   return undefined;
 }
 

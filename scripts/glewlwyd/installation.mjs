@@ -39,7 +39,8 @@ export function whyNoGlewlwyd() {
     (name) => !folders.some((folder) => existsSync(join(folder, name))),
   );
   if (lacks.length > 0) return `Debian's programs to unpack it are missing: ${lacks.join(", ")}`;
-  if (!existsSync(KEYRING)) return "Debian's keys to trust it by are missing: debian-archive-keyring";
+  if (!existsSync(KEYRING))
+    return "Debian's keys to trust it by are missing: debian-archive-keyring";
   return undefined;
 }
 

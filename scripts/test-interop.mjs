@@ -31,7 +31,7 @@ await main(async () => {
     const title = "Synapse that delegates, in Chromium";
     await check(title, "node", await nodeTest("test/interop/delegated"), { counts: true });
   }
-  await beginColumn("provider", `Glewlwyd ${GLEWLWYD_VERSION}`);
+  if (!why) await beginColumn("provider", `Glewlwyd ${GLEWLWYD_VERSION}`);
   await check(
     "A second provider: Glewlwyd, in Chromium",
     "node",

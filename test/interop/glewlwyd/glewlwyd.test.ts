@@ -456,6 +456,17 @@ describe(
       });
     });
 
+    describe("an application", () => {
+      it("leads to the page where the person manages the account", async () => {
+        await signIn();
+        const address = await tab.run<string>(`import("/dist/cdn/core.js").then(async (core) =>
+          core.accountManagementUrl(await new core.HomeserverClient({
+            baseUrl: ${JSON.stringify(homeserver.open)} }).getAuthMetadata()))`);
+        await tab.goto(address);
+        await tab.until("document.body.innerText.includes('alice')");
+      });
+    });
+
     describe("another device", () => {
       it("signs in by a code that the person types in", async () => {
         await tab.goto(`${bed.pages}/session.html?store=localStorage`);

@@ -33,6 +33,11 @@ const EVERYTHING: OidcRegistrationClientMetadata = {
   policyUri: "https://app.example:8443/privacy",
 };
 
+const GRANTS = ["authorization_code", "refresh_token"];
+const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
+
+const grantsOf = (body = ""): unknown => (JSON.parse(body) as { grant_types: unknown }).grant_types;
+
 describe("registerOidcClient", () => {
   let provider: ScriptedProvider;
   let warnings: string[];
@@ -247,6 +252,35 @@ describe("registerOidcClient", () => {
       );
 
       expect((error.cause as Error).message).to.equal("invalid_client_metadata");
+    });
+
+    it("once more without the grant for devices, where the issuer lists it and registers nobody for it", async () => {
+      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+      const refused = json({ error: "invalid_client_metadata" }, 400);
+      const granted = json({ client_id: "me" }, 201);
+      provider.server.routes[REGISTER] = (request) =>
+        (request.body?.includes(DEVICE_CODE) ? refused : granted)(request);
+
+      expect(await register()).to.equal("me");
+
+      const asked = provider.server.to(`${ISSUER}register`);
+      expect(asked.map(({ body }) => grantsOf(body))).to.deep.equal([
+        [...GRANTS, DEVICE_CODE],
+        GRANTS,
+      ]);
+    });
+
+    it("at once where it is not the metadata that the issuer refuses", async () => {
+      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+      provider.server.routes[REGISTER] = json({ error: "invalid_redirect_uri" }, 400);
+
+      await expectFlowError(
+        register(),
+        OidcError.DynamicRegistrationFailed,
+        "registration_refused",
+      );
+
+      expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
     });
 
     it("with the time that a rate limit asks to wait", async () => {

@@ -21,7 +21,6 @@ const NO_STAGE =
 const NO_REFUSAL =
   "Glewlwyd's pages have no way to refuse: who allows nothing is told so by `scope_not_granted`.";
 const NO_CREATE = "Glewlwyd has none, and does not say so: `prompt_not_supported`.";
-const NO_ACTIONS = "Glewlwyd has one page for everything, and no addresses for what is done there.";
 const OLD_DISCOVERY = "It publishes the metadata themselves; nobody asks further.";
 
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
@@ -80,7 +79,7 @@ export const OPERATIONS = {
   "account-links": {
     title: "Manage the account",
     by: "`accountManagementUrl()`",
-    missing: { ...oauth, provider: NO_ACTIONS },
+    missing: oauth,
   },
   "without-browser": {
     title: "Sign in without a browser's storage",

@@ -20,7 +20,7 @@ export interface AuthorizationCodeGrantResult {
   readonly identityServerUrl?: string;
   /** The verified claims; undefined where the issuer gives no ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
-  /** The device that was logged in. */
+  /** The device that was logged in; the one that was asked for where `scope` names none. */
   readonly deviceId: string;
   /** The granted scope; what was asked for where the issuer does not say. */
   readonly scope: string;

@@ -3,6 +3,7 @@ import {
   parseTrustworthyUrl,
   requestJson,
   unexpectedAnswer,
+  type JsonAnswer,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
@@ -51,9 +52,17 @@ export async function registerOidcClient(
 ): Promise<string> {
   const url = registrationEndpoint(config);
   const body = registrationBody(config, clientMetadata);
-  try {
+  const send = (grants = body["grant_types"]): Promise<JsonAnswer> => {
+    const wanted = { ...body, grant_types: grants };
     // Whoever the endpoint redirects to is not the one that was checked with the metadata.
-    const answer = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
+    return requestJson(url, { method: "POST", body: wanted, redirect: "manual" }, options);
+  };
+  try {
+    let answer = await send();
+    // Some list the grant for devices, and register nobody for it. A login needs but the others.
+    if (isMetadataRefused(answer) && body["grant_types"] !== REQUIRED_GRANTS) {
+      answer = await send(REQUIRED_GRANTS);
+    }
     if (!answer.ok)
       throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
@@ -79,6 +88,9 @@ function registrationEndpoint(config: ValidatedAuthMetadata): string {
   }
   return endpoint;
 }
+
+const isMetadataRefused = ({ status, body }: JsonAnswer): boolean =>
+  status === 400 && isJsonObject(body) && body["error"] === "invalid_client_metadata";
 
 /** RFC 7591, section 3.2.2: a refusal has a reason that an application's author can act on. */
 function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {

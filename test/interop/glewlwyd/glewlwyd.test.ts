@@ -9,7 +9,6 @@ import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
 import { showing } from "../../operations/shown.js";
 import { inState, textOf, untilClosed } from "../../e2e/person.js";
-import { grantsWithoutDevice } from "./homeserver.js";
 import { person } from "./person.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
@@ -464,6 +463,7 @@ describe(
             baseUrl: ${JSON.stringify(homeserver.open)} }).getAuthMetadata()))`);
         await tab.goto(address);
         await tab.until("document.body.innerText.includes('alice')");
+        shown("account-links");
       });
     });
 
@@ -493,18 +493,11 @@ describe(
       });
     });
 
-    describe("a client that also wants to sign in by a code", () => {
-      it("is refused by name, since Glewlwyd has another name for it", async () => {
-        await start({ homeserver: await bed.homeserver("both") });
-        await inState(tab, "oidc-login", "error");
-        assert.equal((await heard()).at(-1)?.code, "registration_refused");
-      });
-
-      it("is registered where the homeserver does not tell of it", async () => {
-        const { both } = bed.providers;
-        assert.ok(both);
-        const metadata = { grant_types_supported: await grantsWithoutDevice(both) };
-        await signIn({ homeserver: await bed.homeserver("both", metadata) });
+    describe("a provider that lists the grant for devices, and registers nobody for it", () => {
+      it("registers the client without it", async () => {
+        await signIn({ homeserver: await bed.homeserver("both") });
+        const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));
+        assert.equal(asked.length, 2);
       });
     });
   },

@@ -16,8 +16,6 @@ export interface HomeserverOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
-
 /** The least of a homeserver that delegates to a provider: who is where, and whose token it is. */
 export async function startHomeserver(options: HomeserverOptions): Promise<Homeserver> {
   const server = createServer((request, response) => {
@@ -93,12 +91,6 @@ async function completed({ issuer, saysWho }: Provider): Promise<Record<string, 
     authorization_response_iss_parameter_supported: saysWho,
     account_management_uri: new URL("/profile.html", issuer).href,
   };
-}
-
-/** What a client would be told of a device grant if its name were not to be registered. */
-export async function grantsWithoutDevice({ issuer }: Provider): Promise<readonly unknown[]> {
-  const { grant_types_supported: grants } = await completed({ issuer, saysWho: false });
-  return (grants as readonly unknown[]).filter((grant) => grant !== DEVICE_CODE_GRANT);
 }
 
 /** The token is tried twice: by the provider's keys, and by the provider itself, who may have ended it. */

@@ -103,7 +103,8 @@ function settingsOf(
   }
 }
 
-const FEW = { per_second: 0.5, burst_count: 2 };
+/** Few enough for a slow machine to ask too often. */
+const FEW = { per_second: 0.2, burst_count: 2 };
 
 const POLICY = {
   "consent/en/1.0.html": "<!doctype html><title>Privacy Policy</title><p>Nothing is kept.</p>",

@@ -12,7 +12,7 @@ const shown = showing("delegated");
 
 const RESET = "org.matrix.cross_signing_reset";
 
-describe("An account at a Synapse that delegates", { timeout: 300_000, ...needsOwnSynapse }, () => {
+describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsOwnSynapse }, () => {
   let driver: Driver;
   let bed: DelegatedTestbed;
   let profile: Profile;

@@ -16,7 +16,7 @@ const CHANGED = { type: "session-changed" };
 const ENDED = { type: "session-ended", softLogout: false };
 const WHOAMI = "window.session.fetch(session.homeserverUrl + '/_matrix/client/v3/account/whoami')";
 
-describe("A session at a Synapse that delegates", { timeout: 300_000, ...needsOwnSynapse }, () => {
+describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOwnSynapse }, () => {
   let driver: Driver;
   let bed: DelegatedTestbed;
   let profile: Profile;

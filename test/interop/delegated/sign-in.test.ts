@@ -20,7 +20,7 @@ interface Result {
   readonly tokenResponse: { readonly access_token: string };
 }
 
-describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsOwnSynapse }, () => {
+describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsOwnSynapse }, () => {
   let driver: Driver;
   let bed: DelegatedTestbed;
   let profile: Profile;
@@ -182,7 +182,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 300_000, ...needsO
 
 describe(
   "Signing in to a Synapse whose provider was away",
-  { timeout: 300_000, ...needsOwnSynapse },
+  { timeout: 600_000, ...needsOwnSynapse },
   () => {
     it("works once the provider is back, though Synapse let the browser keep the failure", async () => {
       // Synapse asks but once, where it gets an answer: so it must get none from the start.

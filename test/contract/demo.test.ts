@@ -1,12 +1,28 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, describe, it } from "node:test";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { createAccounts } from "../../demo/server/accounts.js";
+import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { CAPTCHA, TERMS, askerOf, passwordAuth, refusal, signIn, type SignedIn } from "./asking.js";
 import { contract } from "./contract.js";
+import { delegatedContract } from "./delegated.js";
 import { demo } from "./demo.js";
 import type { HomeserverUnderTest } from "./homeserver.js";
 
 contract(demo);
+
+describe("The demo's homeserver that delegates", () => {
+  let provider: Awaited<ReturnType<typeof startAuthorizationServer>>;
+  let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+
+  before(async () => {
+    provider = await startAuthorizationServer({ accounts: createAccounts() });
+    homeserver = await startHomeserver({ authorizationServer: provider });
+  });
+  after(() => Promise.all([homeserver.close(), provider.close()]));
+
+  delegatedContract(() => homeserver.baseUrl);
+});
 
 describe("What the demo's homeserver has more than Synapse", () => {
   let started: Awaited<ReturnType<typeof startHomeserver>>;

@@ -48,10 +48,22 @@ export function addAccountRoutes(router, homeserver) {
   });
 
   if (authorizationServer) {
-    // Devices are signed out at the authorization server. 404 and not 405, though other methods of
+    // Accounts and devices are the authorization server's. 404 and not 405, though other methods of
     // this path exist: as Synapse answers.
-    router.delete("/_matrix/client/v3/devices/:deviceId", () => {
+    router.delete("/_matrix/client/v3/devices/:deviceId", async (ctx) => {
+      await authenticate(ctx);
       throw unrecognized();
+    });
+    router.post("/_matrix/client/v3/login", () => {
+      throw unrecognized();
+    });
+    router.post("/_matrix/client/v3/register", () => {
+      throw forbidden("Registration has been disabled");
+    });
+    // Addresses are the authorization server's too.
+    router.get("/_matrix/client/v3/account/3pid", async (ctx) => {
+      await authenticate(ctx);
+      ctx.body = { threepids: [] };
     });
   }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
 import { showing } from "../../operations/shown.js";
+import { delegatedContract } from "../../contract/delegated.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
@@ -197,6 +198,10 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
         await other.close();
       }
       shown("account-links");
+    });
+
+    describe("by these answers, as the demo's homeserver", () => {
+      delegatedContract(() => bed.synapse.baseUrl);
     });
 
     it("signing in by password, registering and signing out are not to be had of Synapse", async () => {

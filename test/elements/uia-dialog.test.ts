@@ -629,6 +629,42 @@ describe("<uia-dialog>", () => {
       });
     });
 
+    it("waits where too many codes were asked for, says so, and has one sent by itself", async () => {
+      element.requestPhoneToken = (...asked) => {
+        calls.push(asked);
+        return calls.length > 2
+          ? Promise.resolve({ sid: "sid", submit_url: submitUrl })
+          : Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 30 }));
+      };
+      await begin(protectedRequest([Msisdn]));
+      await askedForNumber();
+      fill({ country: "GB" });
+      const shown = waitUntil(() => text().includes("Too many tries"));
+      await submit({ phone: "07700 900123" });
+      await shown;
+      await waitUntil(() => element.querySelector("[name=code]"));
+      // The same attempt, for none was answered.
+      expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
+      expect(text()).not.to.contain("Too many tries");
+    });
+
+    it("asks for no more codes once it was called off", async () => {
+      let asked = 0;
+      element.requestPhoneToken = () => {
+        asked += 1;
+        return Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1000 }));
+      };
+      await begin(protectedRequest([Msisdn]));
+      await askedForNumber();
+      fill({ country: "GB", phone: "07700 900123" });
+      await press("submit");
+      await waitUntil(() => text().includes("Too many tries"));
+      element.cancel();
+      await outcome.catch(() => undefined);
+      await aTimeout(1500);
+      expect(asked).to.equal(1);
+    });
+
     it("waits for a link where there is no code", async () => {
       submitUrl = undefined;
       element.pollInterval = 20;

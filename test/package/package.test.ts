@@ -47,7 +47,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 2.75],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 26],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 55],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 55.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

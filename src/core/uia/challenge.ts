@@ -84,6 +84,15 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
+/** What is told of it. */
+export const reason = ({
+  errcode,
+  error,
+}: Pick<Failure, "errcode" | "error">): { readonly errcode?: string; readonly error?: string } => ({
+  ...(errcode !== undefined && { errcode }),
+  ...(error !== undefined && { error }),
+});
+
 /** Reads a 401 body; undefined where it is none that asks for User-Interactive Authentication. */
 export function readChallenge(data: JsonObject): Challenge | undefined {
   const { flows, params, session, completed } = data;

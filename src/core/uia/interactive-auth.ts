@@ -1,18 +1,13 @@
 import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
-import { readChallenge, readFailure, type AuthFlow, type Failure } from "./challenge.js";
+import { readChallenge, readFailure, reason, type AuthFlow, type Failure } from "./challenge.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
+import { FIRST_WAIT_MS, patiently, waitBefore } from "./patience.js";
 import { learn, newSession, sameFlows, type SessionState } from "./session-state.js";
-
-/** How often a request is sent again where the homeserver says "too many requests". */
-const MAX_RESENDS = 5;
-/** Told to wait for longer, the attempt ends: nobody stays in front of a dialog. */
-const MAX_WAIT_MS = 5 * 60_000;
-const FIRST_WAIT_MS = 1000;
 
 /**
  * Leads one request through User-Interactive Authentication: makes it, tells each stage that the
@@ -188,24 +183,17 @@ export class InteractiveAuth<T> {
     return request;
   };
 
-  /** Asks once more when it may, where a homeserver was asked too often: Synapse limits mails most. */
-  async #sendMail(address: string | undefined): Promise<void> {
+  #sendMail(address: string | undefined): Promise<void> {
     const attempt = this.#attempt;
-    for (let resends = 0; ; resends += 1) {
-      try {
-        return await this.#email.request(this.#state.id, address);
-      } catch (error) {
-        const failure = readFailure(error);
-        const wait = waitBefore(failure, resends);
-        if (wait === undefined || !attempt || attempt.isOver()) throw error;
-        if (this.#stage === AuthType.Email) {
-          this.#tell({ ...reason(failure), retryAfterMs: wait });
-        }
-        await attempt.pause(wait);
-        // Called off in the meantime: nothing more is asked for.
-        if (attempt.isOver()) throw error;
-      }
-    }
+    return patiently(
+      () => this.#email.request(this.#state.id, address),
+      async (ms, failure) => {
+        if (!attempt || attempt.isOver()) return false;
+        if (this.#stage === AuthType.Email) this.#tell({ ...reason(failure), retryAfterMs: ms });
+        await attempt.pause(ms);
+        return !attempt.isOver();
+      },
+    );
   }
 
   async #request(
@@ -397,15 +385,3 @@ interface Refusal {
 
 const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;
-
-const reason = ({ errcode, error }: Pick<Failure, "errcode" | "error">): IStageStatus => ({
-  ...(errcode !== undefined && { errcode }),
-  ...(error !== undefined && { error }),
-});
-
-/** How long to wait before the same request goes out again, in ms; undefined: it does not. */
-function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
-  if (status !== 429 || resends >= MAX_RESENDS) return undefined;
-  const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
-  return wait <= MAX_WAIT_MS ? wait : undefined;
-}

@@ -70,6 +70,7 @@ export class Course {
       cancel: (reason) => this.dismiss(reason),
       busyChanged: this.#busyChanged,
       sent: () => this.#messageSent(),
+      over: abort.signal,
     });
   }
 
@@ -132,6 +133,7 @@ export class Course {
   /** Takes everything away again. */
   end(): void {
     this.#ended = true;
+    this.#abort.abort();
     if (this.#waits > 0) this.#tellBusy(false);
     this.#clock?.stop();
     clearTimeout(this.#resendTimer);

@@ -1,7 +1,9 @@
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
 import type { IStageStatus, InteractiveAuth } from "../../core/index.js";
 import { AuthType } from "../../core/uia/auth-type.js";
-import { readFailure } from "../../core/uia/challenge.js";
+import { wait } from "../../core/http/wait.js";
+import { readFailure, reason } from "../../core/uia/challenge.js";
+import { patiently } from "../../core/uia/patience.js";
 import type { PhoneCheck } from "./phone-check.js";
 import type { SessionStore } from "./session-store.js";
 import { isOAuth } from "./stages/index.js";
@@ -14,11 +16,13 @@ export interface Parts {
   readonly busyChanged: (busy: boolean) => void;
   /** A message is on its way. */
   readonly sent: () => void;
+  /** Aborts when nothing is asked any more. */
+  readonly over: AbortSignal;
 }
 
 /** What a view can do in a session. */
 export function sessionActions(parts: Parts): UiaSessionActions {
-  const { auth, phone, store, cancel, busyChanged, sent } = parts;
+  const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
 
   /** Does something about the present stage; what goes wrong is its status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
@@ -93,8 +97,15 @@ export function sessionActions(parts: Parts): UiaSessionActions {
       number = phone.state?.phone ?? "",
     ) {
       await work(async () => {
-        await phone.send(auth.getSessionId(), country, number);
-        change({ phone: phone.state });
+        await patiently(
+          () => phone.send(auth.getSessionId(), country, number),
+          async (ms, failure) => {
+            store.update({ status: { ...reason(failure), retryAfterMs: ms } });
+            await wait(ms, over);
+            return store.value?.stage === AuthType.Msisdn;
+          },
+        );
+        change({ phone: phone.state, status: {} });
         sent();
       });
     },

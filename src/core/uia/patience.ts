@@ -1,0 +1,37 @@
+import { readFailure, type Failure } from "./challenge.js";
+
+/** How often a request is sent again where the homeserver says "too many requests". */
+const MAX_RESENDS = 5;
+/** Told to wait for longer, nobody waits: nobody stays in front of a dialog. */
+const MAX_WAIT_MS = 5 * 60_000;
+/** Where the homeserver does not say how long to wait; the next time twice as long. */
+export const FIRST_WAIT_MS = 1000;
+
+/** How long to wait before the same request goes out again, in ms; undefined: it does not. */
+export function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
+  if (status !== 429 || resends >= MAX_RESENDS) return undefined;
+  const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
+  return wait <= MAX_WAIT_MS ? wait : undefined;
+}
+
+/**
+ * Makes a request, and makes it once more when it may, where a homeserver was asked too often: Synapse
+ * limits messages most.
+ *
+ * @param pause Lets so many milliseconds pass. @returns Whether the request is still wanted then.
+ * @throws whatever the request rejects with, where it is not made again.
+ */
+export async function patiently<T>(
+  request: () => Promise<T>,
+  pause: (ms: number, failure: Failure) => Promise<boolean>,
+): Promise<T> {
+  for (let resends = 0; ; resends += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      const failure = readFailure(error);
+      const ms = waitBefore(failure, resends);
+      if (ms === undefined || !(await pause(ms, failure))) throw error;
+    }
+  }
+}

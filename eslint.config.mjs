@@ -68,11 +68,16 @@ export default defineConfig(
     },
   },
   {
-    files: ["demo/**/*.js", "scripts/**/*.mjs", "test/**/*.mjs", "*.mjs"],
+    files: ["demo/**/*.js", "scripts/**/*.mjs", "bench/**/*.mjs", "test/**/*.mjs", "*.mjs"],
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["demo/{pages,script-tag}/**/*.js", "test/e2e/pages/*.js", "test/interop/*/pages/*.js"],
+    files: [
+      "demo/{pages,script-tag}/**/*.js",
+      "bench/pages/*.js",
+      "test/e2e/pages/*.js",
+      "test/interop/*/pages/*.js",
+    ],
     languageOptions: { globals: globals.browser },
   },
   wall(

@@ -1,0 +1,160 @@
+// What an application's visitors download: of everybody bundled the same way, and of this library's
+// files for script tags as a page really loads them.
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { bundle, weigh, weighAll } from "./bundle.mjs";
+
+/** @typedef {import("./browser.mjs").Browser} Browser */
+/** @typedef {import("./bundle.mjs").Bytes} Bytes */
+
+/**
+ * @typedef {object} Weight
+ * @property {string} subject
+ * @property {string} [note] What is not the same.
+ * @property {Bytes} first What is loaded at once.
+ * @property {Bytes} all Everything that can ever be loaded, but other languages.
+ */
+
+/** @typedef {{ job: string, rows: Weight[] }} Job */
+
+/** By the job: who can do it, ours first, and what is not the same. */
+const JOBS = {
+  "sign in at an issuer, stay signed in": {
+    "ours-oidc": "",
+    "oidc-client-ts": "checks no signature",
+    "auth0-spa-js": "Auth0's servers alone; checks no signature",
+  },
+  "User-Interactive Authentication": {
+    "ours-uia": "",
+    "matrix-js-sdk-41-uia": "of it 117 KB (minified) are one table of letters",
+    "matrix-js-sdk-43-uia": "the same",
+  },
+  "both, from a homeserver's name": {
+    "ours-core": "",
+    "matrix-js-sdk-41": "by its modules; checks no signature",
+    "matrix-js-sdk-43": "by its modules; OAuth 2.0 alone, keeps nothing itself",
+    "matrix-js-sdk-41-client": "a whole Matrix client",
+    "matrix-js-sdk-43-client": "a whole Matrix client",
+  },
+  "elements, bundled": {
+    "ours-elements": "all: with libphonenumber-js, for phone stages",
+    "hanko-elements": "for its own server",
+    descope: "loads further parts, and the screens, from its servers: not counted",
+  },
+};
+
+const FIRST_PAINT = "before the first paint of <oidc-login>";
+const EVER = "everything but other languages and third-party extras";
+
+/** Who publishes a file for script tags, and where it is. */
+const PUBLISHED = {
+  "hanko-elements": "bench/node_modules/@teamhanko/hanko-elements/dist/elements.js",
+  descope: "bench/node_modules/@descope/web-component/dist/index.js",
+};
+
+/** What is not loaded by pages in English, and what is not loaded by a page with a module. */
+const NOT_COUNTED = /^locales\/|\.map$|\.global\.js$/;
+/** Third-party code that one stage, or an old browser, needs. */
+const OPTIONAL = /^optional\//;
+
+/** @param {(done: number, all: number) => void} progress */
+export async function weighBundles(progress) {
+  const count = Object.values(JOBS).reduce((sum, job) => sum + Object.keys(job).length, 0);
+  let done = 0;
+  /** @type {Job[]} */
+  const jobs = [];
+  for (const [job, subjects] of Object.entries(JOBS)) {
+    /** @type {Weight[]} */
+    const rows = [];
+    for (const [subject, note] of Object.entries(subjects)) {
+      const { files, first, all } = await bundle(`peers/${subject}.js`);
+      const weighThese = (/** @type {readonly string[]} */ names) =>
+        weighAll(names.map((name) => files.get(name) ?? new Uint8Array()));
+      rows.push({
+        subject,
+        ...(note && { note }),
+        first: weighThese(first),
+        all: weighThese(all),
+      });
+      progress((done += 1), count);
+    }
+    jobs.push({ job, rows });
+  }
+  return jobs;
+}
+
+/**
+ * Weighs dist/cdn by what a page asks for.
+ *
+ * @param {Browser} browser
+ * @param {{ origin: string }} site
+ * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
+ */
+export async function weighScriptTag(browser, site) {
+  const every = (await readdir("dist/cdn", { recursive: true }))
+    .filter((file) => file.endsWith(".js") && !NOT_COUNTED.test(file))
+    .sort();
+  const { painted, later } = await browser.inFreshPage(async (page) => {
+    await page.goto(`${site.origin}/html/login`);
+    await page.waitForFunction("window.readyAt");
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+    return page.evaluate(loadedBy);
+  });
+  const dialog = await browser.inFreshPage(async (page) => {
+    await page.goto(`${site.origin}/html/dialog`);
+    await page.waitForFunction("window.isOpen");
+    return page.evaluate(loadedBy);
+  });
+  const ever = every.filter((file) => !OPTIONAL.test(file));
+  const sets = {
+    [FIRST_PAINT]: painted,
+    "by a page that signs somebody in": [...painted, ...later],
+    "by a page that opens <uia-dialog>": [...dialog.painted, ...dialog.later],
+    [EVER]: ever,
+    "everything but other languages": every,
+  };
+  const entries = Object.entries(sets).map(async ([title, files]) => {
+    const codes = await Promise.all(files.map((file) => readFile(join("dist/cdn", file))));
+    return /** @type {const} */ ([title, { ...weighAll(codes), files }]);
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/**
+ * The files for script tags, as they are published.
+ *
+ * @param {Record<string, Bytes>} ours What {@link weighScriptTag} gave.
+ * @returns {Promise<Job>}
+ */
+export async function weighPublished(ours) {
+  const nothing = { minified: 0, gzip: 0, brotli: 0 };
+  const peers = Object.entries(PUBLISHED).map(async ([subject, file]) => {
+    const bytes = weigh(await readFile(file));
+    return { subject, first: bytes, all: bytes };
+  });
+  const own = {
+    subject: "ours-elements",
+    note: "all: but libphonenumber-js, for phone stages",
+    first: ours[FIRST_PAINT] ?? nothing,
+    all: ours[EVER] ?? nothing,
+  };
+  return { job: "elements, by a script tag", rows: [own, ...(await Promise.all(peers))] };
+}
+
+/** Runs in the page: what it began to load of dist/cdn before the element was rendered, and after. */
+function loadedBy() {
+  const [rendered] = performance.getEntriesByName("rendered");
+  const resources = performance.getEntriesByType("resource");
+  const files = resources
+    .map(({ name, startTime }) => ({ path: new URL(name).pathname, startTime }))
+    .filter(({ path }) => path.startsWith("/cdn/"))
+    .map(({ path, startTime }) => ({
+      file: path.slice("/cdn/".length),
+      early: startTime < (rendered?.startTime ?? Infinity),
+    }));
+  return {
+    painted: files.filter(({ early }) => early).map(({ file }) => file),
+    later: files.filter(({ early }) => !early).map(({ file }) => file),
+  };
+}

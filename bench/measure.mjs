@@ -1,0 +1,43 @@
+// One run: everything that is measured, one after the other, in one Chromium.
+import { openBrowser } from "./browser.mjs";
+import { weighBundles, weighPublished, weighScriptTag } from "./bytes.mjs";
+import { pagesOf } from "./html.mjs";
+import { peerVersions } from "./peers.mjs";
+import { progressOf } from "./progress.mjs";
+import { measureRoundTrips } from "./round-trips.mjs";
+import { startServers } from "./servers.mjs";
+import { startSite } from "./site.mjs";
+
+/** @param {{ sections: readonly string[], quick: boolean }} options */
+export async function measureAll({ sections, quick }) {
+  const browser = await openBrowser();
+  const servers = await startServers();
+  const site = await startSite(pagesOf(servers));
+  const world = { servers, site };
+  /** @param {string} section */
+  const wants = (section) => sections.includes(section);
+  try {
+    return {
+      chromium: browser.version,
+      peers: await peerVersions(),
+      ...(wants("bytes") && { bytes: await weighAll() }),
+      ...(wants("round-trips") && {
+        roundTrips: await measureRoundTrips(
+          browser,
+          world,
+          { turns: quick ? 1 : 7, delays: quick ? [0, 50] : [0, 50, 200] },
+          progressOf("Round trips"),
+        ),
+      }),
+    };
+  } finally {
+    await browser.close();
+    await Promise.all([servers.close(), site.close()]);
+  }
+
+  async function weighAll() {
+    const scriptTag = await weighScriptTag(browser, site);
+    const bundles = await weighBundles(progressOf("Bytes"));
+    return { scriptTag, jobs: [...bundles, await weighPublished(scriptTag)] };
+  }
+}

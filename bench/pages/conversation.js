@@ -1,0 +1,39 @@
+// One conversation of User-Interactive Authentication in three stages, led by whoever is measured.
+/** What a person would give at each stage. */
+const ANSWERS = {
+  "m.login.registration_token": { token: "token-of-the-bench" },
+  "m.login.terms": {},
+};
+
+/**
+ * @param InteractiveAuth The class of the subject; all have the same interface.
+ * @param failure What the subject takes for a homeserver's refusal: `(status, body) => Error`.
+ * @returns A function that leads one conversation; `ask(auth)` makes the request.
+ */
+export const conversation = (InteractiveAuth, failure) => (ask) => {
+  const auth = new InteractiveAuth({
+    matrixClient: {
+      generateClientSecret: () => "secret",
+      getIdentityServerUrl: () => undefined,
+    },
+    inputs: {},
+    async doRequest(auth) {
+      const { status, body } = await ask(auth);
+      if (status !== 200) throw failure(status, body);
+      return body;
+    },
+    stateUpdated: (stage) => void auth.submitAuthDict({ type: stage, ...ANSWERS[stage] }),
+    requestEmailToken: () => Promise.reject(new Error("No mail is asked for")),
+  });
+  return auth.attemptAuth();
+};
+
+/** Asks a homeserver over HTTP. */
+export const over = (baseUrl) => async (auth) => {
+  const answer = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "alice", ...(auth && { auth }) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+};

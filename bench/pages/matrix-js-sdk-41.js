@@ -1,0 +1,52 @@
+// matrix-js-sdk 41.9, by the modules of peers/matrix-js-sdk-41.js.
+import {
+  AutoDiscovery,
+  InteractiveAuth,
+  MatrixError,
+  completeAuthorizationCodeGrant,
+  generateOidcAuthorizationUrl,
+  registerOidcClient,
+  secureRandomString,
+  validateAuthMetadataAndKeys,
+} from "../peers/matrix-js-sdk-41.js";
+import { conversation } from "./conversation.js";
+import { runPage } from "./run-page.js";
+
+// It asks for the well-known file over https alone; the bench has no certificate.
+AutoDiscovery.setFetchFn((url, init) => fetch(String(url).replace("https:", "http:"), init));
+
+const authorize = (metadata, clientId, { redirectUri, homeserverUrl }) =>
+  generateOidcAuthorizationUrl({
+    metadata,
+    clientId,
+    homeserverUrl,
+    redirectUri,
+    nonce: secureRandomString(32),
+  });
+
+runPage({
+  async fromName(given) {
+    const found = await AutoDiscovery.findClientConfig(given.serverName);
+    const baseUrl = found["m.homeserver"].base_url;
+    // MatrixClient.getAuthMetadata() asks for `versions` once more before.
+    const answer = await fetch(`${baseUrl}/_matrix/client/v1/auth_metadata`);
+    const metadata = await validateAuthMetadataAndKeys(await answer.json());
+    const { redirectUri, clientUri } = given;
+    const clientId = await registerOidcClient(metadata, {
+      clientName: "Bench",
+      clientUri,
+      applicationType: "web",
+      redirectUris: [redirectUri],
+      contacts: [],
+      tosUri: undefined,
+      policyUri: undefined,
+    });
+    return authorize(metadata, clientId, given);
+  },
+  complete(url) {
+    const { searchParams } = new URL(url);
+    return completeAuthorizationCodeGrant(searchParams.get("code"), searchParams.get("state"));
+  },
+  urlMaker: (given) => () => authorize(given.metadata, given.clientId, given),
+  converse: conversation(InteractiveAuth, (status, body) => new MatrixError(body, status)),
+});

@@ -1,0 +1,27 @@
+// oidc-client-ts, with the issuer and the client id given: it knows neither homeservers nor registration.
+import { OidcClient, WebStorageStateStore } from "../peers/oidc-client-ts.js";
+import { runPage } from "./run-page.js";
+
+const clientOf = ({ issuer, clientId, redirectUri, metadata }) =>
+  new OidcClient({
+    authority: issuer,
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "openid",
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    ...(metadata && { metadata }),
+  });
+
+const authorize = async (client) =>
+  (await client.createSigninRequest({ nonce: crypto.randomUUID() })).url;
+
+runPage({
+  fromIssuer: (given) => authorize(clientOf(given)),
+  // A page that was loaded anew knows what it was written with: the metadata is asked for again.
+  complete: (url, given) => clientOf(given).processSigninResponse(url),
+  urlMaker(given) {
+    const client = clientOf(given);
+    return () => authorize(client);
+  },
+});

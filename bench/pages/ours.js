@@ -1,0 +1,49 @@
+// This library, doing what the others do: see run-page.js for what each member is.
+import {
+  InteractiveAuth,
+  MatrixError,
+  completeAuthorizationCodeGrantFromUrl,
+  discoverHomeserver,
+  discoverIssuer,
+  fetchAuthMetadata,
+  generateOidcAuthorizationUrl,
+  registerOidcClient,
+  secureRandomString,
+  validateAuthMetadata,
+} from "matrix-auth-elements/core";
+import { conversation } from "./conversation.js";
+import { runPage } from "./run-page.js";
+
+const authorize = (metadata, clientId, { redirectUri, homeserverUrl }) =>
+  generateOidcAuthorizationUrl({
+    metadata,
+    clientId,
+    homeserverUrl,
+    redirectUri,
+    nonce: secureRandomString(32),
+  });
+
+runPage({
+  async fromName(given) {
+    const { baseUrl } = await discoverHomeserver(given.serverName);
+    const metadata = await fetchAuthMetadata(baseUrl);
+    const { redirectUri, clientUri } = given;
+    const clientId = await registerOidcClient(
+      { ...metadata, signingKeys: null },
+      { clientName: "Bench", clientUri, redirectUris: [redirectUri] },
+    );
+    return authorize(metadata, clientId, given);
+  },
+  async fromIssuer(given) {
+    return authorize(await discoverIssuer(given.issuer), given.clientId, given);
+  },
+  complete: (url) => completeAuthorizationCodeGrantFromUrl(url),
+  urlMaker(given) {
+    const metadata = validateAuthMetadata(given.metadata);
+    return () => authorize(metadata, given.clientId, given);
+  },
+  converse: conversation(
+    InteractiveAuth,
+    (status, body) => new MatrixError({ status, body, headers: new Headers() }),
+  ),
+});

@@ -1,0 +1,79 @@
+// What a page of the bench offers to whoever drives it, as `window.subject`:
+//
+// - `fromName(given)`: from the homeserver's name to an authorization URL, with registration
+// - `fromIssuer(given)`: the same where the issuer and the client id are known
+// - `complete(url, given)`: from the callback's address to tokens
+// - `urlMaker(given)`: makes a function that makes authorization URLs, with the metadata at hand
+// - `converse(ask)`: one conversation of User-Interactive Authentication
+//
+// A subject has those that its library can do.
+import { over } from "./conversation.js";
+import { pretendProvider, refusing } from "./in-page-servers.js";
+
+/** Runs something over and over for a while. @returns How often a second. */
+async function often(run, forMs) {
+  let count = 0;
+  const begin = performance.now();
+  let now = begin;
+  while (now - begin < forMs) {
+    await run();
+    count += 1;
+    now = performance.now();
+  }
+  return (count * 1000) / (now - begin);
+}
+
+const timed = async (run) => {
+  const begin = performance.now();
+  const result = await run();
+  return { ms: performance.now() - begin, result };
+};
+
+export function runPage(subject) {
+  window.subject = {
+    can: Object.keys(subject),
+    fromName: (given) => timed(() => subject.fromName(given)),
+    fromIssuer: (given) => timed(() => subject.fromIssuer(given)),
+    async complete(given) {
+      const { ms } = await timed(() => subject.complete(location.href, given));
+      return { ms };
+    },
+    async converse({ homeserverUrl }) {
+      const { ms } = await timed(() => subject.converse(over(homeserverUrl)));
+      return { ms };
+    },
+
+    /** Authorization URLs a second, the provider in this page. */
+    async urls(given, forMs) {
+      const provider = await pretendProvider("RS256", given);
+      const make = subject.urlMaker({ ...given, metadata: provider.metadata });
+      await make();
+      const perSecond = await often(make, forMs);
+      sessionStorage.clear();
+      provider.stop();
+      return perSecond;
+    },
+    /** Callbacks a second: the provider is in this page, the addresses and ID tokens are there before. */
+    async callbacks(given, algorithm, count) {
+      const provider = await pretendProvider(algorithm, given);
+      const make = subject.urlMaker({ ...given, metadata: provider.metadata });
+      const back = [];
+      for (let nth = 0; nth < count; nth += 1) back.push(await provider.authorize(await make()));
+      const begin = performance.now();
+      for (const url of back) {
+        await subject.complete(url, { ...given, metadata: provider.metadata });
+      }
+      const perSecond = (count * 1000) / (performance.now() - begin);
+      sessionStorage.clear();
+      provider.stop();
+      return perSecond;
+    },
+    /** Conversations a second, the homeserver in this page. */
+    conversations: (forMs) => often(() => subject.converse(refusing()), forMs),
+    /** So many conversations. */
+    async converseOften(count) {
+      for (let nth = 0; nth < count; nth += 1) await subject.converse(refusing());
+    },
+  };
+  window.dispatchEvent(new Event("subject-ready"));
+}

@@ -1,0 +1,2 @@
+// Descope's element: importing it registers it.
+import "@descope/web-component";

@@ -1,0 +1,20 @@
+// How far the bench is, on one line of a terminal; a few lines where the output is no terminal.
+const WIDTH = 24;
+
+/**
+ * @param {string} title
+ * @returns {(done: number, all: number) => void}
+ */
+export function progressOf(title) {
+  const { isTTY = false } = process.stdout;
+  let told = 0;
+  return (done, all) => {
+    const step = isTTY ? 1 : Math.ceil(all / 4);
+    if (done < all && done < told + step) return;
+    told = done;
+    const filled = Math.round((WIDTH * done) / all);
+    const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
+    process.stdout.write(`${isTTY ? "\r" : ""}${bar} ${title}: ${done}/${all}`);
+    if (!isTTY || done === all) process.stdout.write("\n");
+  };
+}

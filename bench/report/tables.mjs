@@ -1,0 +1,117 @@
+// What was found, as tables: for the terminal, for docs/benchmarks.md, for the README.
+import { titleOf } from "../peers.mjs";
+import { median, ratios } from "../samples.mjs";
+
+/**
+ * @typedef {object} Table
+ * @property {string} title
+ * @property {string} text What is measured, and how.
+ * @property {readonly string[]} head
+ * @property {readonly (readonly string[])[]} rows
+ */
+
+/** What is in bench/results.json; a section is missing where it was not measured yet.
+ * @typedef {object} Results
+ * @property {string} date
+ * @property {{ cpu: string, cores: number, memoryGiB: number, os: string, node: string }} machine
+ * @property {string} chromium
+ * @property {Record<string, string>} peers
+ * @property {{ jobs: Job[], scriptTag: Record<string, Bytes & { files: string[] }> }} [bytes]
+ * @property {RoundTrips[]} [roundTrips]
+ */
+
+/** @typedef {import("../bundle.mjs").Bytes} Bytes */
+/** @typedef {import("../bytes.mjs").Job} Job */
+/** @typedef {import("../round-trips.mjs").RoundTrips} RoundTrips */
+
+export const isOurs = (/** @type {string} */ subject) => subject.startsWith("ours");
+
+const NUMBER = new Intl.NumberFormat("en-US");
+/** @param {number} bytes */
+export const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+/** @param {number} ratio */
+const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)}×`;
+/** @param {import("../samples.mjs").Spread} spread */
+export const ratioOf = ({ median, min, max }) => `${times(median)} (${times(min)} – ${times(max)})`;
+/** @param {number} ms */
+const msOf = (ms) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+export const number = (/** @type {number} */ value) => NUMBER.format(Math.round(value));
+
+/** @param {Results} results @returns {Table[]} */
+export const tablesOf = (results) => [
+  ...(results.bytes ? bytesTables(results.bytes) : []),
+  ...(results.roundTrips ? [roundTripTable(results.roundTrips)] : []),
+];
+
+/**
+ * @param {NonNullable<Results["bytes"]>} bytes
+ * @returns {Table[]}
+ */
+function bytesTables({ jobs, scriptTag }) {
+  return [
+    {
+      title: "Bytes",
+      text:
+        "What an application imports for the same job, bundled and minified in the same way by esbuild. " +
+        "At once: what is loaded with the page. All: whatever can be loaded later too, other languages aside. " +
+        "The ratio is that of gzip (level 9) of what is loaded at once.",
+      head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
+      rows: jobs.flatMap(({ job, rows }) =>
+        rows.map(({ subject, note = "", first, all }, nth) => [
+          nth === 0 ? job : "",
+          titleOf(subject),
+          kb(first.minified),
+          kb(first.gzip),
+          kb(first.brotli),
+          kb(all.gzip),
+          nth === 0 ? "1" : times(first.gzip / (rows[0]?.first.gzip ?? NaN)),
+          note,
+        ]),
+      ),
+    },
+    {
+      title: "What pages load of the script tag's files",
+      text: "As observed in a page: which files of `dist/cdn/` it asked for.",
+      head: ["Loaded", "Minified", "gzip", "brotli", "Files"],
+      rows: Object.entries(scriptTag).map(([title, { minified, gzip, brotli, files }]) => [
+        title,
+        kb(minified),
+        kb(gzip),
+        kb(brotli),
+        files.join(", "),
+      ]),
+    },
+  ];
+}
+
+/**
+ * @param {readonly RoundTrips[]} roundTrips
+ * @returns {Table}
+ */
+function roundTripTable(roundTrips) {
+  const delays = Object.keys(roundTrips[0]?.ms ?? {});
+  return {
+    title: "Round trips",
+    text:
+      "Requests that wait for one another, counted at a homeserver and a provider of the bench's own, on " +
+      "hosts of their own; in parentheses with the preflights that browsers send by themselves. Then the time that passes in the page where each answer waits for so many " +
+      "milliseconds, as a ratio to ours in the same turn: median (smallest – largest).",
+    head: ["Step", "By", "In a row", "Requests", ...delays.map((ms) => `at ${ms} ms`), "Note"],
+    rows: roundTrips.map((entry, nth) => {
+      const ours = roundTrips.find(({ step, subject }) => step === entry.step && isOurs(subject));
+      const isFirst = roundTrips[nth - 1]?.step !== entry.step;
+      return [
+        isFirst ? entry.step : "",
+        titleOf(entry.subject),
+        `${entry.inARow} (${entry.withPreflights})`,
+        String(entry.requests),
+        ...delays.map((delay) =>
+          entry === ours
+            ? `1 = ${msOf(median(entry.ms[delay] ?? []))}`
+            : ratioOf(ratios(entry.ms[delay] ?? [], ours?.ms[delay] ?? [])),
+        ),
+        entry.note ?? "",
+      ];
+    }),
+  };
+}

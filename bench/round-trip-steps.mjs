@@ -1,0 +1,135 @@
+// The steps whose round trips are counted, and who can do them.
+import { call, goToSubject } from "./browser.mjs";
+
+/** @typedef {import("./browser.mjs").Page} Page */
+
+/**
+ * @typedef {object} World
+ * @property {{ origin: string }} site
+ * @property {Awaited<ReturnType<typeof import("./servers.mjs").startServers>>} servers
+ */
+
+/**
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {Record<string, string>} subjects Ours first; with what is not the same, if anything.
+ * @property {(page: Page, subject: string) => Promise<() => Promise<number>>} prepare
+ *   Does what comes before, and gives what is timed: the milliseconds, by the page's clock.
+ */
+
+const NO_ID_TOKEN = "no ID token, state or issuer is checked: OAuth 2.0 alone";
+const NO_SIGNATURE = "the ID token's signature is not checked";
+
+/**
+ * @param {World} world
+ * @returns {Step[]}
+ */
+export function stepsOf({ site, servers }) {
+  /** @param {string} subject */
+  const given = (subject) => ({
+    serverName: servers.homeserver.host,
+    homeserverUrl: servers.homeserver.origin,
+    issuer: servers.issuer,
+    clientId: servers.clientId,
+    redirectUri: `${site.origin}/page/${subject}`,
+    clientUri: site.origin,
+  });
+  /** @param {string} name */
+  const callOf = (name) => async (/** @type {Page} */ page, /** @type {string} */ subject) => {
+    await goToSubject(page, `${site.origin}/page/${subject}`);
+    return async () => (await call(page, name, given(subject))).ms;
+  };
+
+  return [
+    {
+      title: "homeserver's name → authorization URL",
+      subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
+      prepare: callOf("fromName"),
+    },
+    {
+      title: "issuer and client id → authorization URL",
+      subjects: {
+        ours: "",
+        "oidc-client-ts": "",
+        "auth0-spa-js": "discovers nothing: it knows its one server's addresses by heart",
+      },
+      prepare: callOf("fromIssuer"),
+    },
+    {
+      title: "callback → verified tokens",
+      subjects: {
+        ours: "",
+        "matrix-js-sdk-41": NO_SIGNATURE,
+        "matrix-js-sdk-43": NO_ID_TOKEN,
+        "oidc-client-ts": NO_SIGNATURE,
+        "auth0-spa-js": NO_SIGNATURE,
+      },
+      async prepare(page, subject) {
+        const address = `${site.origin}/page/${subject}`;
+        await goToSubject(page, address);
+        const { fromName } = await page.evaluate(
+          "({ fromName: window.subject.can.includes('fromName') })",
+        );
+        const { result } = await call(page, fromName ? "fromName" : "fromIssuer", given(subject));
+        await goToSubject(page, servers.authorize(result));
+        return async () => (await call(page, "complete", given(subject))).ms;
+      },
+    },
+    {
+      title: "User-Interactive Authentication in three stages",
+      subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
+      prepare: callOf("converse"),
+    },
+    {
+      title: "<oidc-login>: page begins to load → ready for the click",
+      subjects: { ours: "" },
+      prepare: (page) =>
+        Promise.resolve(async () => {
+          await page.goto(`${site.origin}/html/login`);
+          await page.waitForFunction("window.readyAt");
+          return page.evaluate("window.readyAt");
+        }),
+    },
+    {
+      title: "<oidc-login>: click → leaving the page, with registration",
+      subjects: { ours: "" },
+      prepare: (page) => clickWhenReady(page, `${site.origin}/html/login`),
+    },
+    {
+      title: "<oidc-login>: click → leaving the page, client id known",
+      subjects: { ours: "" },
+      prepare: (page) => clickWhenReady(page, `${site.origin}/html/login-known`),
+    },
+    {
+      title: "<oidc-callback>: page begins to load → tokens",
+      subjects: { ours: "" },
+      async prepare(page) {
+        await (
+          await clickWhenReady(page, `${site.origin}/html/login`)
+        )();
+        const back = servers.authorize(await page.evaluate("window.leftFor"));
+        // The provider's page lies between: an answer in the fragment would not load the page again.
+        await page.goto(`${site.origin}/html/elsewhere`);
+        return async () => {
+          await page.goto(back);
+          await page.waitForFunction("window.doneAt");
+          return page.evaluate("window.doneAt");
+        };
+      },
+    },
+  ];
+}
+
+/**
+ * @param {Page} page
+ * @param {string} url
+ */
+async function clickWhenReady(page, url) {
+  await page.goto(url);
+  await page.waitForFunction("window.readyAt");
+  return async () => {
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+    return /** @type {Promise<number>} */ (page.evaluate("window.leftAt - window.clickedAt"));
+  };
+}

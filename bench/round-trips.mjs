@@ -1,0 +1,77 @@
+// How many requests wait for one another, and what that costs where servers are far away.
+import { stepsOf } from "./round-trip-steps.mjs";
+import { inTurns } from "./samples.mjs";
+import { inARow } from "./servers.mjs";
+
+/** @typedef {import("./browser.mjs").Browser} Browser */
+/** @typedef {import("./servers.mjs").Entry} Entry */
+/** @typedef {import("./round-trip-steps.mjs").World} World */
+
+/**
+ * @typedef {object} RoundTrips
+ * @property {string} step
+ * @property {string} subject
+ * @property {string} [note] What is not the same.
+ * @property {number} requests
+ * @property {number} inARow Requests that waited for one another, without preflights.
+ * @property {number} withPreflights The same, with those that the browser sends by itself.
+ * @property {string[]} paths
+ * @property {Record<string, number[]>} ms By the servers' delay: one for each turn.
+ */
+
+/**
+ * @param {Browser} browser
+ * @param {World} world
+ * @param {{ turns: number, delays: readonly number[] }} options
+ * @param {(done: number, all: number) => void} progress
+ * @returns {Promise<RoundTrips[]>}
+ */
+export async function measureRoundTrips(browser, world, { turns, delays }, progress) {
+  const { servers } = world;
+  const pairs = stepsOf(world).flatMap(({ title, subjects, prepare }) =>
+    Object.entries(subjects).map(([subject, note]) => {
+      /** @type {RoundTrips} */
+      const result = {
+        step: title,
+        subject,
+        ...(note && { note }),
+        requests: 0,
+        inARow: 0,
+        withPreflights: 0,
+        paths: [],
+        ms: {},
+      };
+      return { prepare, result };
+    }),
+  );
+  let done = 0;
+  // What is counted last is of the longest delay, where nothing hides behind the machine's own time.
+  for (const delayMs of [...delays].sort((a, b) => a - b)) {
+    const samples = await inTurns(pairs, turns, async ({ prepare, result }) => {
+      progress((done += 1), pairs.length * turns * delays.length);
+      return browser.inFreshPage(async (page) => {
+        const run = await prepare(page, result.subject);
+        servers.slowDown(delayMs);
+        servers.takeLog();
+        const ms = await run();
+        count(result, servers.takeLog());
+        servers.slowDown(0);
+        return ms;
+      });
+    });
+    for (const [{ result }, ms] of samples) result.ms[delayMs] = ms;
+  }
+  return pairs.map(({ result }) => result);
+}
+
+/**
+ * @param {RoundTrips} result
+ * @param {readonly Entry[]} log
+ */
+function count(result, log) {
+  const asked = log.filter(({ method }) => method !== "OPTIONS");
+  result.requests = asked.length;
+  result.inARow = inARow(asked);
+  result.withPreflights = inARow(log);
+  result.paths = asked.map(({ method, path }) => `${method} ${path}`);
+}

@@ -1,0 +1,69 @@
+// The application's site: pages with one subject each, and the files that they load. It answers at
+// once; whoever stands for the network is in servers.mjs.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { join, normalize } from "node:path";
+import { bundle } from "./bundle.mjs";
+import { listen } from "./servers.mjs";
+
+/** @type {Record<string, string>} */
+const TYPES = { html: "text/html", js: "text/javascript", map: "application/json" };
+
+/**
+ * Serves `/cdn/` (this library for script tags), `/page/<subject>` (a page that runs
+ * `pages/<subject>.js`, bundled), and `/html/<name>` (pages given as text).
+ *
+ * @param {Record<string, string>} [html] By name.
+ */
+export async function startSite(html = {}) {
+  /** @type {Map<string, Promise<import("./bundle.mjs").Bundle>>} */
+  const bundles = new Map();
+  /** @param {string} subject */
+  const bundleOf = (subject) => {
+    const known = bundles.get(subject) ?? bundle(`pages/${subject}.js`);
+    bundles.set(subject, known);
+    return known;
+  };
+  /** What was loaded from `/cdn/`, in the order of asking. @type {string[]} */
+  const loaded = [];
+
+  /**
+   * @param {string} path
+   * @returns {Promise<string | Uint8Array | undefined>}
+   */
+  async function find(path) {
+    const [, place = "", name = "", file = ""] = path.split("/");
+    if (place === "html") return html[name];
+    if (place === "cdn") {
+      const wanted = normalize(path.slice("/cdn/".length));
+      loaded.push(wanted);
+      return readFile(join("dist/cdn", wanted)).catch(() => undefined);
+    }
+    if (place === "page") {
+      const { entry } = await bundleOf(name);
+      return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
+<link rel="icon" href="data:,"><script type="module" src="/bundle/${name}/${entry}"></script>`;
+    }
+    if (place === "bundle") return (await bundleOf(name)).files.get(file);
+    return undefined;
+  }
+
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    find(pathname).then(
+      (body) => {
+        const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
+        response.writeHead(body === undefined ? 404 : 200, {
+          "content-type": `${type}; charset=utf-8`,
+        });
+        response.end(body);
+      },
+      (error) => {
+        response.writeHead(500, { "content-type": "text/plain" });
+        response.end(String(error));
+      },
+    );
+  });
+  const { origin, close } = await listen(server);
+  return { origin, close, loaded };
+}

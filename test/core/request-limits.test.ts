@@ -54,6 +54,19 @@ describe("A request", () => {
     expect(request?.referrerPolicy).to.equal("no-referrer");
   });
 
+  it("reads an answer that comes in several pieces", async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...provider.metadata, note: "żółć" }));
+    const pieces = new ReadableStream<Uint8Array>({
+      start(body) {
+        for (const byte of bytes) body.enqueue(Uint8Array.of(byte));
+        body.close();
+      },
+    });
+    const config = await discover(() => new Response(pieces));
+
+    expect(config["note"]).to.equal("żółć");
+  });
+
   it("sends no header that needs a preflight where it only reads", async () => {
     await discover(json(provider.metadata));
 

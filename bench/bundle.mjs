@@ -21,9 +21,10 @@ const ALIAS = {
  * Bundles what an application would import. What is imported dynamically is in files of its own.
  *
  * @param {string} path Below bench/: `peers/oidc-client-ts.js`.
+ * @param {{ without?: RegExp }} [options] `without`: data that is left out, to see what it weighs.
  * @returns {Promise<Bundle>}
  */
-export async function bundle(path) {
+export async function bundle(path, { without } = {}) {
   const { outputFiles, metafile } = await build({
     entryPoints: [resolve("bench", path)],
     bundle: true,
@@ -41,6 +42,7 @@ export async function bundle(path) {
     conditions: ["production"],
     define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
     alias: ALIAS,
+    plugins: without ? [leaveOut(without)] : [],
     logLevel: "error",
   });
   const files = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
@@ -66,6 +68,15 @@ export async function bundle(path) {
     all: reach(["import-statement", "dynamic-import"]),
   };
 }
+
+/**
+ * @param {RegExp} filter Of JSON files.
+ * @returns {import("esbuild").Plugin}
+ */
+const leaveOut = (filter) => ({
+  name: "leave-out",
+  setup: (building) => building.onLoad({ filter }, () => ({ contents: "{}", loader: "json" })),
+});
 
 /** @typedef {{ minified: number, gzip: number, brotli: number }} Bytes */
 

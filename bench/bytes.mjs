@@ -11,6 +11,7 @@ import { bundle, weigh, weighAll } from "./bundle.mjs";
  * @typedef {object} Weight
  * @property {string} subject
  * @property {string} [note] What is not the same.
+ * @property {Bytes} [withoutTable] What would be loaded at once without {@link TABLE_OF_LETTERS}.
  * @property {Bytes} first What is loaded at once.
  * @property {Bytes} all Everything that can ever be loaded, but other languages.
  */
@@ -26,8 +27,8 @@ const JOBS = {
   },
   "User-Interactive Authentication": {
     "ours-uia": "",
-    "matrix-js-sdk-41-uia": "of it 117 KB (minified) are one table of letters",
-    "matrix-js-sdk-43-uia": "the same",
+    "matrix-js-sdk-41-uia": "",
+    "matrix-js-sdk-43-uia": "",
   },
   "both, from a homeserver's name": {
     "ours-core": "",
@@ -57,6 +58,15 @@ const NOT_COUNTED = /^locales\/|\.map$|\.global\.js$/;
 /** Third-party code that one stage, or an old browser, needs. */
 const OPTIONAL = /^optional\//;
 
+/** What matrix-js-sdk tells look-alike letters by; whatever is imported of it brings it along. */
+const TABLE_OF_LETTERS = /unhomoglyph\/data\.json$/;
+
+/** @param {string} path */
+async function weighWithoutTable(path) {
+  const { files, first } = await bundle(path, { without: TABLE_OF_LETTERS });
+  return weighAll(first.map((name) => files.get(name) ?? new Uint8Array()));
+}
+
 /** @param {(done: number, all: number) => void} progress */
 export async function weighBundles(progress) {
   const count = Object.values(JOBS).reduce((sum, job) => sum + Object.keys(job).length, 0);
@@ -73,6 +83,9 @@ export async function weighBundles(progress) {
       rows.push({
         subject,
         ...(note && { note }),
+        ...(subject.startsWith("matrix-js-sdk") && {
+          withoutTable: await weighWithoutTable(`peers/${subject}.js`),
+        }),
         first: weighThese(first),
         all: weighThese(all),
       });

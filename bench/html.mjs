@@ -1,5 +1,7 @@
 // The pages with elements that are driven from outside.
 
+import { ATTRIBUTES } from "./render.mjs";
+
 /** @typedef {Awaited<ReturnType<typeof import("./servers.mjs").startServers>>} Servers */
 
 const HEAD = `<!doctype html>
@@ -57,7 +59,97 @@ export function pagesOf({ homeserver, clientId }) {
   dialog.addEventListener("uia-state-updated", () => (window.isOpen = true));
   noteRendered(dialog).then(() => dialog.authenticate(ask));
 </script>`;
+  const opening = `${HEAD}${SCRIPT}
+<button id="ours">Delete</button>
+<button id="bare">Open</button>
+<uia-dialog user-id="@alice:localhost"></uia-dialog>
+<dialog>Empty</dialog>
+<script>${ASK}
+  // A task after a frame begins when that frame is painted.
+  const afterPaint = (run) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = run;
+    port2.postMessage(0);
+  });
+  const isOpen = () =>
+    document.querySelector("dialog").open ||
+    document.querySelector("uia-dialog").shadowRoot.querySelector("dialog")?.open;
+  const watch = () => {
+    window.paintedAt ??= performance.now();
+    if (isOpen()) window.shownAt = performance.now();
+    else afterPaint(watch);
+  };
+  addEventListener("click", ({ timeStamp }) => {
+    window.clickedAt = timeStamp;
+    afterPaint(watch);
+  }, { capture: true });
+  document.querySelector("#ours").onclick = () =>
+    void document.querySelector("uia-dialog").authenticate(ask);
+  document.querySelector("#bare").onclick = () => document.querySelector("dialog").showModal();
+</script>`;
+  /** @param {string} script */
+  const heap = (script) => `${HEAD}${script}
+<body><script>${ASK}
+  const make = (tag) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(ATTRIBUTES[tag] ?? {})) {
+      element.setAttribute(name, value);
+    }
+    return element;
+  };
+  const ATTRIBUTES = ${JSON.stringify(ATTRIBUTES)};
+  window.mount = async (tag, count) => {
+    for (let nth = 0; nth < count; nth += 1) {
+      const element = make(tag);
+      document.body.append(element);
+      await (element.updateComplete ?? new Promise((done) => setTimeout(done)));
+      element.remove();
+      await new Promise((done) => setTimeout(done));
+    }
+  };
+  const dialogFor = () => {
+    const dialog = make("uia-dialog");
+    dialog.userId = "@alice:localhost";
+    document.body.append(dialog);
+    return dialog;
+  };
+  window.talk = async (count) => {
+    for (let nth = 0; nth < count; nth += 1) {
+      const dialog = dialogFor();
+      dialog.addEventListener("uia-state-updated", async () => {
+        // The dialog takes nothing before the homeserver's answer is dealt with.
+        await new Promise((done) => setTimeout(done));
+        await dialog.updateComplete;
+        const field = dialog.querySelector("input[type=password]");
+        field.value = "secret";
+        field.form.requestSubmit();
+      });
+      await dialog.authenticate(ask);
+      await dialog.updateComplete;
+      dialog.remove();
+      await new Promise((done) => setTimeout(done));
+    }
+  };
+  window.beginToPoll = () => {
+    const dialog = dialogFor();
+    window.polls = 0;
+    dialog.authenticate((auth) => {
+      if (auth) window.polls += 1;
+      return Promise.reject(Object.assign(new Error("401"), {
+        httpStatus: 401,
+        data: { session: "s", params: {}, flows: [{ stages: ["m.login.sso"] }] },
+      }));
+    }).catch(() => {});
+  };
+  addEventListener("load", () => (window.isReady = true));
+</script>`;
+  const render = `${HEAD}<script type="module" src="/script/first-render.js"></script><body>`;
   return {
+    heap: heap(SCRIPT),
+    "heap-hanko": heap(`<script type="module" src="/script-of/hanko-elements"></script>`),
+    "heap-descope": heap(`<script type="module" src="/script-of/descope"></script>`),
+    opening,
+    render,
     elsewhere: HEAD,
     login: login(""),
     "login-known": login(`client-id="${clientId}"`),

@@ -1,12 +1,16 @@
 // One run: everything that is measured, one after the other, in one Chromium.
 import { openBrowser } from "./browser.mjs";
 import { weighBundles, weighPublished, weighScriptTag } from "./bytes.mjs";
+import { measureHeap } from "./heap.mjs";
 import { pagesOf } from "./html.mjs";
 import { peerVersions } from "./peers.mjs";
 import { progressOf } from "./progress.mjs";
+import { measureRender } from "./render.mjs";
 import { measureRoundTrips } from "./round-trips.mjs";
 import { startServers } from "./servers.mjs";
 import { startSite } from "./site.mjs";
+import { measureThroughput } from "./throughput.mjs";
+import { drawTreemap } from "./treemap.mjs";
 
 /** @param {{ sections: readonly string[], quick: boolean }} options */
 export async function measureAll({ sections, quick }) {
@@ -29,6 +33,20 @@ export async function measureAll({ sections, quick }) {
           progressOf("Round trips"),
         ),
       }),
+      ...(wants("render") && {
+        render: await measureRender(browser, site, { turns: quick ? 1 : 9 }, progressOf("Render")),
+      }),
+      ...(wants("throughput") && {
+        throughput: await measureThroughput(
+          browser,
+          world,
+          quick ? { turns: 1, forMs: 100, count: 20 } : { turns: 9, forMs: 400, count: 100 },
+          progressOf("Throughput"),
+        ),
+      }),
+      ...(wants("heap") && {
+        heap: await measureHeap(browser, site, { count: quick ? 40 : 1000 }, progressOf("Heap")),
+      }),
     };
   } finally {
     await browser.close();
@@ -36,6 +54,7 @@ export async function measureAll({ sections, quick }) {
   }
 
   async function weighAll() {
+    await drawTreemap();
     const scriptTag = await weighScriptTag(browser, site);
     const bundles = await weighBundles(progressOf("Bytes"));
     return { scriptTag, jobs: [...bundles, await weighPublished(scriptTag)] };

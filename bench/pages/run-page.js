@@ -47,9 +47,11 @@ export function runPage(subject) {
     async urls(given, forMs) {
       const provider = await pretendProvider("RS256", given);
       const make = subject.urlMaker({ ...given, metadata: provider.metadata });
-      await make();
-      const perSecond = await often(make, forMs);
-      sessionStorage.clear();
+      const perSecond = await often(async () => {
+        await make();
+        // A person has one login pending, not thousands.
+        sessionStorage.clear();
+      }, forMs);
       provider.stop();
       return perSecond;
     },
@@ -57,13 +59,16 @@ export function runPage(subject) {
     async callbacks(given, algorithm, count) {
       const provider = await pretendProvider(algorithm, given);
       const make = subject.urlMaker({ ...given, metadata: provider.metadata });
-      const back = [];
-      for (let nth = 0; nth < count; nth += 1) back.push(await provider.authorize(await make()));
-      const begin = performance.now();
-      for (const url of back) {
-        await subject.complete(url, { ...given, metadata: provider.metadata });
+      let ms = 0;
+      // One after the other: auth0-spa-js knows of one login at a time.
+      for (let nth = 0; nth < count; nth += 1) {
+        const url = await provider.authorize(await make());
+        const { ms: took } = await timed(() =>
+          subject.complete(url, { ...given, metadata: provider.metadata }),
+        );
+        ms += took;
       }
-      const perSecond = (count * 1000) / (performance.now() - begin);
+      const perSecond = (count * 1000) / ms;
       sessionStorage.clear();
       provider.stop();
       return perSecond;

@@ -18,11 +18,18 @@ import { median, ratios } from "../samples.mjs";
  * @property {Record<string, string>} peers
  * @property {{ jobs: Job[], scriptTag: Record<string, Bytes & { files: string[] }> }} [bytes]
  * @property {RoundTrips[]} [roundTrips]
+ * @property {{ elements: Rendered[], opening: Opening[] }} [render]
+ * @property {Throughput[]} [throughput]
+ * @property {Left[]} [heap]
  */
 
 /** @typedef {import("../bundle.mjs").Bytes} Bytes */
 /** @typedef {import("../bytes.mjs").Job} Job */
 /** @typedef {import("../round-trips.mjs").RoundTrips} RoundTrips */
+/** @typedef {import("../render.mjs").Rendered} Rendered */
+/** @typedef {import("../render.mjs").Opening} Opening */
+/** @typedef {import("../throughput.mjs").Throughput} Throughput */
+/** @typedef {import("../heap.mjs").Left} Left */
 
 export const isOurs = (/** @type {string} */ subject) => subject.startsWith("ours");
 
@@ -41,6 +48,9 @@ export const number = (/** @type {number} */ value) => NUMBER.format(Math.round(
 export const tablesOf = (results) => [
   ...(results.bytes ? bytesTables(results.bytes) : []),
   ...(results.roundTrips ? [roundTripTable(results.roundTrips)] : []),
+  ...(results.render ? renderTables(results.render) : []),
+  ...(results.throughput ? [throughputTable(results.throughput)] : []),
+  ...(results.heap ? [heapTable(results.heap)] : []),
 ];
 
 /**
@@ -57,7 +67,7 @@ function bytesTables({ jobs, scriptTag }) {
         "The ratio is that of gzip (level 9) of what is loaded at once.",
       head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
       rows: jobs.flatMap(({ job, rows }) =>
-        rows.map(({ subject, note = "", first, all }, nth) => [
+        rows.map(({ subject, note, first, all, withoutTable }, nth) => [
           nth === 0 ? job : "",
           titleOf(subject),
           kb(first.minified),
@@ -65,7 +75,9 @@ function bytesTables({ jobs, scriptTag }) {
           kb(first.brotli),
           kb(all.gzip),
           nth === 0 ? "1" : times(first.gzip / (rows[0]?.first.gzip ?? NaN)),
-          note,
+          [note, withoutTable && `without its table of letters: ${kb(withoutTable.gzip)}`]
+            .filter(Boolean)
+            .join("; "),
         ]),
       ),
     },
@@ -115,3 +127,116 @@ function roundTripTable(roundTrips) {
     }),
   };
 }
+
+/**
+ * @param {NonNullable<Results["render"]>} render
+ * @returns {Table[]}
+ */
+function renderTables({ elements, opening }) {
+  const [first] = elements;
+  /** @param {Rendered} element @param {"define" | "one" | "hundred"} what */
+  const cell = (element, what) =>
+    element === first
+      ? `1 = ${msOf(median(element[what] ?? []))}`
+      : ratioOf(ratios(element[what] ?? [], first?.[what] ?? []));
+  const [ours, bare] = opening;
+  return [
+    {
+      title: "First render",
+      text:
+        "From loading the script to the first render of an element that is on the page already; then one " +
+        "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
+      head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
+      rows: elements.map((element) => [
+        `\`<${element.tag}>\``,
+        titleOf(element.subject),
+        cell(element, "define"),
+        cell(element, "one"),
+        cell(element, "hundred"),
+        element.note ?? "",
+      ]),
+    },
+    {
+      title: "Opening the dialog",
+      text:
+        "A click that begins a protected request, answered at once: to the next paint, and to the first " +
+        "with the dialog open. Beside it the least that could be: a click that opens an empty `<dialog>`. " +
+        "No peer has such an element.",
+      head: ["What opens", "Click to next paint", "Click to the open dialog"],
+      rows: [bare, ours].flatMap((one) =>
+        one
+          ? [
+              [
+                `\`${one.what}\``,
+                one === bare
+                  ? `1 = ${msOf(median(one.nextPaint))}`
+                  : ratioOf(ratios(one.nextPaint, bare?.nextPaint ?? [])),
+                one === bare
+                  ? `1 = ${msOf(median(one.shown))}`
+                  : ratioOf(ratios(one.shown, bare?.shown ?? [])),
+              ],
+            ]
+          : [],
+      ),
+    },
+  ];
+}
+
+/**
+ * @param {readonly Throughput[]} throughput
+ * @returns {Table}
+ */
+function throughputTable(throughput) {
+  return {
+    title: "Throughput",
+    text:
+      "How much a page does in a second with its servers inside the page, so without any network. The " +
+      "ratio is that of the time which one takes: more than 1 is slower than ours.",
+    head: ["Task", "By", "A second", "Ratio", "Note"],
+    rows: throughput.map((entry, nth) => {
+      const ours = throughput.find(({ task, subject }) => task === entry.task && isOurs(subject));
+      const slower = ratios(ours?.perSecond ?? [], entry.perSecond);
+      return [
+        throughput[nth - 1]?.task === entry.task ? "" : entry.task,
+        titleOf(entry.subject),
+        number(median(entry.perSecond)),
+        entry === ours ? "1" : ratioOf(slower),
+        entry.note ?? "",
+      ];
+    }),
+  };
+}
+
+/**
+ * @param {readonly Left[]} heap
+ * @returns {Table}
+ */
+function heapTable(heap) {
+  return {
+    title: "What is left",
+    text:
+      "After a warm-up, from the first to the last forced collection: by how much the heap has grown for " +
+      "each time that it was done, and what else is there that was not before.",
+    head: [
+      "What was done",
+      "By",
+      "Times",
+      "Heap, each",
+      "Nodes",
+      "Listeners",
+      "Timers",
+      "Channels",
+      "Locks",
+    ],
+    rows: heap.map((left) => [
+      left.what.replace(/<[\w-]+>/, "`$&`"),
+      titleOf(left.subject),
+      number(left.count),
+      `${number(growth(left))} bytes`,
+      ...[left.nodes, left.listeners, left.timers, left.channels, left.locks].map(String),
+    ]),
+  };
+}
+
+/** @param {Left} left @returns Bytes for each time. */
+export const growth = ({ heap, count }) => ((heap.at(-1) ?? NaN) - (heap[0] ?? NaN)) / count;

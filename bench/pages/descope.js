@@ -1,0 +1,2 @@
+// Descope's element; what stands for its servers has no screens for it.
+import "../peers/descope.js";

@@ -1,0 +1,81 @@
+// Tables in Markdown.
+import { titleOf } from "../peers.mjs";
+import { ratios } from "../samples.mjs";
+import { isOurs, kb, ratioOf, tablesOf } from "./tables.mjs";
+
+/** @typedef {import("./tables.mjs").Results} Results */
+
+/** @param {readonly string[]} cells */
+const row = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+
+/** Tags outside of code would be tags. @param {string} text */
+const escaped = (text) => text.replace(/(^|[^`])(<[\w-]+>)/g, "$1`$2`");
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+const table = (head, rows) =>
+  [row(head), row(head.map(() => "---")), ...rows.map((cells) => row(cells.map(escaped)))].join(
+    "\n",
+  );
+
+/** @param {Results} results Where and when, in a sentence. */
+export function machineOf({ date, machine, chromium, peers }) {
+  const { cpu, cores, memoryGiB, os } = machine;
+  const names = Object.entries(peers).map(
+    ([name, version]) => `${name.replace(/ \d+$/, "")} ${version}`,
+  );
+  return `Run on ${date}: ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${os}, Chromium ${chromium}; ${names.join(", ")}.`;
+}
+
+/** @param {Results} results What docs/benchmarks.md has. */
+export const tables = (results) =>
+  [
+    machineOf(results),
+    ...tablesOf(results).map(
+      ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${table(head, rows)}`,
+    ),
+  ].join("\n\n");
+
+/**
+ * The short table of the README: a row for what people ask first.
+ *
+ * @param {Results} results
+ */
+export function readmeTable(results) {
+  const { date, machine, chromium, bytes, roundTrips = [] } = results;
+  /** @type {string[][]} */
+  const rows = [];
+  for (const { job, rows: weights } of bytes?.jobs ?? []) {
+    if (job === "elements, bundled") continue;
+    const [ours, ...peers] = weights.filter(({ subject }) => !subject.endsWith("-client"));
+    if (!ours) continue;
+    rows.push([
+      `gzip: ${job}`,
+      kb(ours.first.gzip),
+      peers.map(({ subject, first }) => `${titleOf(subject)} ${kb(first.gzip)}`).join(", "),
+    ]);
+  }
+  for (const ours of roundTrips.filter(({ subject }) => isOurs(subject))) {
+    const peers = roundTrips.filter(({ step, subject }) => step === ours.step && !isOurs(subject));
+    if (peers.length === 0) continue;
+    const slowest = Object.keys(ours.ms).at(-1) ?? "";
+    rows.push([
+      `requests in a row: ${ours.step}`,
+      String(ours.inARow),
+      peers
+        .map(({ subject, inARow, ms }) => {
+          const ratio = ratios(ms[slowest] ?? [], ours.ms[slowest] ?? []);
+          return `${titleOf(subject)} ${inARow} (${ratioOf(ratio).replace(/ .*/, "")})`;
+        })
+        .join(", "),
+    ]);
+  }
+  const delay = Object.keys(roundTrips[0]?.ms ?? {}).at(-1);
+  return `${table(["What", "Ours", "Peers"], rows)}
+
+In parentheses: the time that it takes where each answer waits for ${delay} ms, against ours. Last run on
+${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.os}, Chromium ${chromium}. All of it, with what is not the
+same, and where peers are ahead: [Benchmarks](docs/benchmarks.md).`;
+}

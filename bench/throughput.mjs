@@ -1,0 +1,106 @@
+// How much a page can do in a second where no network is in the way. Nobody needs that many logins; it
+// shows what a library costs the page, and the battery.
+import { call, goToSubject } from "./browser.mjs";
+import { inTurns } from "./samples.mjs";
+
+/** @typedef {import("./browser.mjs").Browser} Browser */
+/** @typedef {import("./browser.mjs").Page} Page */
+
+/**
+ * @typedef {object} Throughput
+ * @property {string} task
+ * @property {string} subject
+ * @property {string} [note] What is not the same.
+ * @property {number[]} perSecond By turn.
+ */
+
+/**
+ * @typedef {object} Task
+ * @property {string} title
+ * @property {Record<string, string>} subjects Ours first; with what is not the same, if anything.
+ * @property {(page: Page, subject: string) => Promise<number>} run How many a second.
+ */
+
+const ASKS_FIRST = "asks for openid-configuration each time: here it is answered in the page";
+const NO_SIGNATURE = "checks claims, no signature";
+
+/**
+ * @param {Browser} browser
+ * @param {import("./round-trip-steps.mjs").World} world
+ * @param {{ turns: number, forMs: number, count: number }} options
+ *   `forMs`: how long it is tried in a turn; `count`: how many callbacks in a turn.
+ * @param {(done: number, all: number) => void} progress
+ * @returns {Promise<Throughput[]>}
+ */
+export async function measureThroughput(
+  browser,
+  { site, servers },
+  { turns, forMs, count },
+  progress,
+) {
+  /** @param {string} subject */
+  const given = (subject) => ({
+    homeserverUrl: servers.homeserver.origin,
+    issuer: servers.issuer,
+    clientId: servers.clientId,
+    redirectUri: `${site.origin}/page/${subject}`,
+  });
+  /** @type {readonly Task[]} */
+  const tasks = [
+    {
+      title: "authorization URLs, PKCE and all",
+      subjects: {
+        ours: "",
+        "matrix-js-sdk-41": ASKS_FIRST,
+        "matrix-js-sdk-43": "",
+        "oidc-client-ts": "",
+        "auth0-spa-js": "",
+      },
+      run: (page, subject) => call(page, "urls", given(subject), forMs),
+    },
+    {
+      title: "callbacks with an ID token by RS256",
+      subjects: {
+        ours: "",
+        "matrix-js-sdk-41": NO_SIGNATURE,
+        "matrix-js-sdk-43": "asks for no ID token",
+        "oidc-client-ts": NO_SIGNATURE,
+        "auth0-spa-js": NO_SIGNATURE,
+      },
+      run: (page, subject) => call(page, "callbacks", given(subject), "RS256", count),
+    },
+    {
+      title: "callbacks with an ID token by ES256",
+      subjects: {
+        ours: "",
+        "matrix-js-sdk-41": NO_SIGNATURE,
+        "oidc-client-ts": NO_SIGNATURE,
+      },
+      run: (page, subject) => call(page, "callbacks", given(subject), "ES256", count),
+    },
+    {
+      title: "conversations of User-Interactive Authentication, three stages",
+      subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
+      run: (page) => call(page, "conversations", forMs),
+    },
+  ];
+  let done = 0;
+  /** @type {Throughput[]} */
+  const results = [];
+  const all = tasks.reduce((sum, { subjects }) => sum + turns * Object.keys(subjects).length, 0);
+  for (const { title, subjects, run } of tasks) {
+    const samples = await inTurns(Object.keys(subjects), turns, (subject) =>
+      browser.inFreshPage(async (page) => {
+        await goToSubject(page, `${site.origin}/page/${subject}`);
+        const perSecond = await run(page, subject);
+        progress((done += 1), all);
+        return perSecond;
+      }),
+    );
+    for (const [subject, perSecond] of samples) {
+      const note = subjects[subject];
+      results.push({ task: title, subject, ...(note && { note }), perSecond });
+    }
+  }
+  return results;
+}

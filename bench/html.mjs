@@ -132,14 +132,18 @@ export function pagesOf({ homeserver, clientId }) {
   };
   window.beginToPoll = () => {
     const dialog = dialogFor();
+    dialog.inputs = { emailAddress: "alice@example.org" };
+    dialog.requestEmailToken = () => Promise.resolve({ sid: "sid" });
     window.polls = 0;
-    dialog.authenticate((auth) => {
+    const asked = dialog.authenticate((auth) => {
       if (auth) window.polls += 1;
       return Promise.reject(Object.assign(new Error("401"), {
         httpStatus: 401,
-        data: { session: "s", params: {}, flows: [{ stages: ["m.login.sso"] }] },
+        data: { session: "s", params: {}, flows: [{ stages: ["m.login.email.identity"] }] },
       }));
-    }).catch(() => {});
+    });
+    asked.catch(() => {});
+    return new Promise((done) => dialog.addEventListener("uia-state-updated", () => done()));
   };
   addEventListener("load", () => (window.isReady = true));
 </script>`;

@@ -29,18 +29,18 @@ export async function measureAll({ sections, quick }) {
         roundTrips: await measureRoundTrips(
           browser,
           world,
-          { turns: quick ? 1 : 7, delays: quick ? [0, 50] : [0, 50, 200] },
+          { turns: quick ? 1 : 5, delays: quick ? [0, 50] : [0, 50, 200] },
           progressOf("Round trips"),
         ),
       }),
       ...(wants("render") && {
-        render: await measureRender(browser, site, { turns: quick ? 1 : 9 }, progressOf("Render")),
+        render: await measureRender(browser, site, { turns: quick ? 1 : 7 }, progressOf("Render")),
       }),
       ...(wants("throughput") && {
         throughput: await measureThroughput(
           browser,
           world,
-          quick ? { turns: 1, forMs: 100, count: 20 } : { turns: 9, forMs: 400, count: 100 },
+          quick ? { turns: 1, forMs: 100, count: 20 } : { turns: 7, forMs: 300, count: 80 },
           progressOf("Throughput"),
         ),
       }),

@@ -21,7 +21,7 @@ const ALIAS = {
  * Bundles what an application would import. What is imported dynamically is in files of its own.
  *
  * @param {string} path Below bench/: `peers/oidc-client-ts.js`.
- * @param {{ without?: RegExp }} [options] `without`: data that is left out, to see what it weighs.
+ * @param {{ without?: LeftOut }} [options]
  * @returns {Promise<Bundle>}
  */
 export async function bundle(path, { without } = {}) {
@@ -70,12 +70,21 @@ export async function bundle(path, { without } = {}) {
 }
 
 /**
- * @param {RegExp} filter Of JSON files.
+ * A file that is left out, to see what it weighs.
+ *
+ * @typedef {object} LeftOut
+ * @property {RegExp} filter
+ * @property {string} contents What takes its place.
+ * @property {"js" | "json"} loader
+ */
+
+/**
+ * @param {LeftOut} leftOut
  * @returns {import("esbuild").Plugin}
  */
-const leaveOut = (filter) => ({
+const leaveOut = ({ filter, ...stub }) => ({
   name: "leave-out",
-  setup: (building) => building.onLoad({ filter }, () => ({ contents: "{}", loader: "json" })),
+  setup: (building) => building.onLoad({ filter }, () => stub),
 });
 
 /** @typedef {{ minified: number, gzip: number, brotli: number }} Bytes */

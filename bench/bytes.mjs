@@ -11,7 +11,7 @@ import { bundle, weigh, weighAll } from "./bundle.mjs";
  * @typedef {object} Weight
  * @property {string} subject
  * @property {string} [note] What is not the same.
- * @property {Bytes} [withoutTable] What would be loaded at once without {@link TABLE_OF_LETTERS}.
+ * @property {{ what: string, first: Bytes }} [without] What it would be without one part of it.
  * @property {Bytes} first What is loaded at once.
  * @property {Bytes} all Everything that can ever be loaded, but other languages.
  */
@@ -58,13 +58,45 @@ const NOT_COUNTED = /^locales\/|\.map$|\.global\.js$/;
 /** Third-party code that one stage, or an old browser, needs. */
 const OPTIONAL = /^optional\//;
 
-/** What matrix-js-sdk tells look-alike letters by; whatever is imported of it brings it along. */
-const TABLE_OF_LETTERS = /unhomoglyph\/data\.json$/;
+/**
+ * What explains a weight.
+ *
+ * @typedef {import("./bundle.mjs").LeftOut & { what: string, subjects: RegExp }} Part
+ */
 
-/** @param {string} path */
-async function weighWithoutTable(path) {
-  const { files, first } = await bundle(path, { without: TABLE_OF_LETTERS });
-  return weighAll(first.map((name) => files.get(name) ?? new Uint8Array()));
+/** @type {readonly Part[]} */
+const PARTS = [
+  {
+    // Look-alike letters are told by it; whatever is imported of matrix-js-sdk brings it along.
+    what: "its table of letters",
+    subjects: /^matrix-js-sdk/,
+    filter: /unhomoglyph\/data\.json$/,
+    contents: "{}",
+    loader: "json",
+  },
+  {
+    what: "the ID token's verification",
+    subjects: /^ours-oidc$/,
+    filter: /\/oidc\/id-token\.js$/,
+    contents:
+      "export const verifyIdToken = async () => {}; export const withoutSecrets = (e) => e;",
+    loader: "js",
+  },
+];
+
+/**
+ * @param {string} subject
+ * @returns {Promise<{ without?: { what: string, first: Bytes } }>}
+ */
+async function weighWithoutPart(subject) {
+  const part = PARTS.find(({ subjects }) => subjects.test(subject));
+  if (!part) return {};
+  const { what, filter, contents, loader } = part;
+  const { files, first } = await bundle(`peers/${subject}.js`, {
+    without: { filter, contents, loader },
+  });
+  const codes = first.map((name) => files.get(name) ?? new Uint8Array());
+  return { without: { what, first: weighAll(codes) } };
 }
 
 /** @param {(done: number, all: number) => void} progress */
@@ -83,9 +115,7 @@ export async function weighBundles(progress) {
       rows.push({
         subject,
         ...(note && { note }),
-        ...(subject.startsWith("matrix-js-sdk") && {
-          withoutTable: await weighWithoutTable(`peers/${subject}.js`),
-        }),
+        ...(await weighWithoutPart(subject)),
         first: weighThese(first),
         all: weighThese(all),
       });
@@ -148,7 +178,7 @@ export async function weighPublished(ours) {
   });
   const own = {
     subject: "ours-elements",
-    note: "all: but libphonenumber-js, for phone stages",
+    note: "all: with every function of /core, less libphonenumber-js, for phone stages",
     first: ours[FIRST_PAINT] ?? nothing,
     all: ours[EVER] ?? nothing,
   };

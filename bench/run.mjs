@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, release, totalmem, type } from "node:os";
 import { parseArgs } from "node:util";
+import { format } from "prettier";
 import { main, run } from "../scripts/run.mjs";
 
 const USAGE = `npm run bench -- [options]
@@ -34,7 +35,8 @@ await main(async () => {
   const { print, write } = await import("./report/index.mjs");
   print(results);
   if (values.quick) return;
-  if (!values.report) await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  const text = await format(JSON.stringify(results), { parser: "json", printWidth: 100 });
+  if (!values.report) await writeFile(RESULTS, text);
   await write(results);
 });
 

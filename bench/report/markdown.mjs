@@ -32,6 +32,7 @@ export function machineOf({ date, machine, chromium, peers }) {
 /** @param {Results} results What docs/benchmarks.md has. */
 export const tables = (results) =>
   [
+    "![What is downloaded, and how many requests wait for one another: the same figures are in the tables](benchmarks.svg)",
     machineOf(results),
     ...tablesOf(results).map(
       ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${table(head, rows)}`,

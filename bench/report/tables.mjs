@@ -1,6 +1,7 @@
 // What was found, as tables: for the terminal, for docs/benchmarks.md, for the README.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
+import { reasonFor } from "./reasons.mjs";
 
 /**
  * @typedef {object} Table
@@ -44,6 +45,9 @@ export const ratioOf = ({ median, min, max }) => `${times(median)} (${times(min)
 const msOf = (ms) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 export const number = (/** @type {number} */ value) => NUMBER.format(Math.round(value));
 
+/** @param {...(string | undefined)} parts */
+const notes = (...parts) => parts.filter(Boolean).join("; ");
+
 /** @param {Results} results @returns {Table[]} */
 export const tablesOf = (results) => [
   ...(results.bytes ? bytesTables(results.bytes) : []),
@@ -67,7 +71,7 @@ function bytesTables({ jobs, scriptTag }) {
         "The ratio is that of gzip (level 9) of what is loaded at once.",
       head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
       rows: jobs.flatMap(({ job, rows }) =>
-        rows.map(({ subject, note, first, all, withoutTable }, nth) => [
+        rows.map(({ subject, note, first, all, without }, nth) => [
           nth === 0 ? job : "",
           titleOf(subject),
           kb(first.minified),
@@ -75,9 +79,11 @@ function bytesTables({ jobs, scriptTag }) {
           kb(first.brotli),
           kb(all.gzip),
           nth === 0 ? "1" : times(first.gzip / (rows[0]?.first.gzip ?? NaN)),
-          [note, withoutTable && `without its table of letters: ${kb(withoutTable.gzip)}`]
-            .filter(Boolean)
-            .join("; "),
+          notes(
+            note,
+            without && `without ${without.what}: ${kb(without.first.gzip)}`,
+            reasonFor(job, subject, ratios([first.gzip], [rows[0]?.first.gzip ?? NaN])),
+          ),
         ]),
       ),
     },
@@ -112,6 +118,9 @@ function roundTripTable(roundTrips) {
     rows: roundTrips.map((entry, nth) => {
       const ours = roundTrips.find(({ step, subject }) => step === entry.step && isOurs(subject));
       const isFirst = roundTrips[nth - 1]?.step !== entry.step;
+      // The longest delay: with shorter ones a machine's own time is most of it.
+      const last = delays.at(-1) ?? "";
+      const slowest = ratios(entry.ms[last] ?? [], ours?.ms[last] ?? []);
       return [
         isFirst ? entry.step : "",
         titleOf(entry.subject),
@@ -122,7 +131,7 @@ function roundTripTable(roundTrips) {
             ? `1 = ${msOf(median(entry.ms[delay] ?? []))}`
             : ratioOf(ratios(entry.ms[delay] ?? [], ours?.ms[delay] ?? [])),
         ),
-        entry.note ?? "",
+        notes(entry.note, reasonFor(entry.step, entry.subject, slowest)),
       ];
     }),
   };
@@ -139,6 +148,13 @@ function renderTables({ elements, opening }) {
     element === first
       ? `1 = ${msOf(median(element[what] ?? []))}`
       : ratioOf(ratios(element[what] ?? [], first?.[what] ?? []));
+  /** Where a peer is most ahead. @param {Rendered} element */
+  const worst = (element) =>
+    [
+      ratios(element.define ?? [], first?.define ?? []),
+      ratios(element.one, first?.one ?? []),
+      ratios(element.hundred, first?.hundred ?? []),
+    ].reduce((a, b) => (a.max < b.max ? a : b));
   const [ours, bare] = opening;
   return [
     {
@@ -153,7 +169,10 @@ function renderTables({ elements, opening }) {
         cell(element, "define"),
         cell(element, "one"),
         cell(element, "hundred"),
-        element.note ?? "",
+        notes(
+          element.note,
+          isOurs(element.subject) ? "" : reasonFor("first render", element.subject, worst(element)),
+        ),
       ]),
     },
     {
@@ -201,7 +220,7 @@ function throughputTable(throughput) {
         titleOf(entry.subject),
         number(median(entry.perSecond)),
         entry === ours ? "1" : ratioOf(slower),
-        entry.note ?? "",
+        notes(entry.note, reasonFor(entry.task, entry.subject, slower)),
       ];
     }),
   };

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { pagesOf } from "../../bench/report/index.mjs";
+
+const results = JSON.parse(await readFile("bench/results.json", "utf8"));
+
+// Nothing that was timed is asserted, and no size either: they are of the last run, on some machine.
+describe("The benchmarks", () => {
+  it("in the documentation are those of the last run", async () => {
+    for (const [path, made] of Object.entries(await pagesOf(results))) {
+      assert.equal(await readFile(path, "utf8"), made, `${path}: npm run bench -- --report`);
+    }
+  });
+
+  it("are of a whole run, and say when, where and beside what", () => {
+    const { date, machine, chromium, peers, bytes, roundTrips, render, throughput, heap } = results;
+    assert.match(date, /^\d{4}-\d\d-\d\d$/);
+    assert.deepEqual(Object.keys(machine), ["cpu", "cores", "memoryGiB", "os", "node"]);
+    assert.match(chromium, /^\d+\./);
+    assert.equal(Object.keys(peers).length, 6);
+    assert.ok(bytes.jobs.length > 0 && heap.length > 0);
+    const turns: readonly number[][] = [
+      ...roundTrips.flatMap(({ ms }: { ms: Record<string, number[]> }) => Object.values(ms)),
+      ...render.elements.map(({ define }: { define: number[] }) => define),
+      ...throughput.map(({ perSecond }: { perSecond: number[] }) => perSecond),
+    ];
+    // A single turn would have no spread to tell.
+    for (const samples of turns) assert.ok(samples.length >= 5);
+  });
+
+  it("are drawn in words too, and with nothing from elsewhere", async () => {
+    const chart = (await pagesOf(results))["docs/benchmarks.svg"] ?? "";
+    assert.match(chart, /aria-labelledby="title desc"/);
+    assert.match(chart, /<desc id="desc">[^<]*matrix-auth-elements [\d.]+ KB/);
+    assert.match(chart, /prefers-color-scheme: dark/);
+    assert.doesNotMatch(
+      chart.replace('xmlns="http://www.w3.org/2000/svg"', ""),
+      /https?:|href|url\(/,
+    );
+  });
+});

@@ -12,6 +12,8 @@ const ARGUMENTS = [
   "--js-flags=--expose-gc",
 ];
 
+const SETTLED_MS = 150;
+
 /** @typedef {import("playwright-core").Page} Page */
 
 export async function openBrowser() {
@@ -50,6 +52,8 @@ export async function openBrowser() {
 export async function goToSubject(page, url) {
   await page.goto(url);
   await page.waitForFunction("window.subject");
+  // What a browser does after a page has loaded is no part of what is timed.
+  await page.waitForTimeout(SETTLED_MS);
 }
 
 /**

@@ -55,7 +55,12 @@ export function readmeTable(results) {
     rows.push([
       `gzip: ${job}`,
       kb(ours.first.gzip),
-      peers.map(({ subject, first }) => `${titleOf(subject)} ${kb(first.gzip)}`).join(", "),
+      peers
+        .map(({ subject, first, without }) => {
+          const less = without ? ` (without ${without.what}: ${kb(without.first.gzip)})` : "";
+          return `${titleOf(subject)} ${kb(first.gzip)}${less}`;
+        })
+        .join(", "),
     ]);
   }
   for (const ours of roundTrips.filter(({ subject }) => isOurs(subject))) {
@@ -76,7 +81,7 @@ export function readmeTable(results) {
   const delay = Object.keys(roundTrips[0]?.ms ?? {}).at(-1);
   return `${table(["What", "Ours", "Peers"], rows)}
 
-In parentheses: the time that it takes where each answer waits for ${delay} ms, against ours. Last run on
+In parentheses after requests: the time that it takes where each answer waits for ${delay} ms, against ours. Last run on
 ${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.os}, Chromium ${chromium}. All of it, with what is not the
 same, and where peers are ahead: [Benchmarks](docs/benchmarks.md).`;
 }

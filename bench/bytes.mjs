@@ -1,7 +1,7 @@
 // What an application's visitors download: of everybody bundled the same way, and of this library's
 // files for script tags as a page really loads them.
-import { readFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { bundle, weigh, weighAll } from "./bundle.mjs";
 
 /** @typedef {import("./browser.mjs").Browser} Browser */
@@ -53,8 +53,8 @@ const PUBLISHED = {
   descope: "bench/node_modules/@descope/web-component/dist/index.js",
 };
 
-/** What is not loaded by pages in English, and what is not loaded by a page with a module. */
-const NOT_COUNTED = /^locales\/|\.map$|\.global\.js$/;
+/** What is not loaded by pages in English. */
+const LANGUAGE = /^locales\//;
 /** Third-party code that one stage, or an old browser, needs. */
 const OPTIONAL = /^optional\//;
 
@@ -134,9 +134,7 @@ export async function weighBundles(progress) {
  * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
  */
 export async function weighScriptTag(browser, site) {
-  const every = (await readdir("dist/cdn", { recursive: true }))
-    .filter((file) => file.endsWith(".js") && !NOT_COUNTED.test(file))
-    .sort();
+  const every = await reachable("matrix-auth-elements.js");
   const { painted, later } = await browser.inFreshPage(async (page) => {
     await page.goto(`${site.origin}/html/login`);
     await page.waitForFunction("window.readyAt");
@@ -178,11 +176,28 @@ export async function weighPublished(ours) {
   });
   const own = {
     subject: "ours-elements",
-    note: "all: with every function of /core, less libphonenumber-js, for phone stages",
+    note: "all: less libphonenumber-js, for phone stages",
     first: ours[FIRST_PAINT] ?? nothing,
     all: ours[EVER] ?? nothing,
   };
   return { job: "elements, by a script tag", rows: [own, ...(await Promise.all(peers))] };
+}
+
+/**
+ * What a page with one file of dist/cdn can ever load.
+ *
+ * @param {string} entry
+ */
+async function reachable(entry) {
+  const reached = new Set([entry]);
+  for (const file of reached) {
+    const code = await readFile(join("dist/cdn", file), "utf8");
+    for (const [, path = ""] of code.matchAll(/\b(?:import\(|from|import)\s*["'`](\.[^"'`]+)/g)) {
+      const found = posix.join(posix.dirname(file), path);
+      if (!LANGUAGE.test(found)) reached.add(found);
+    }
+  }
+  return [...reached].sort();
 }
 
 /** Runs in the page: what it began to load of dist/cdn before the element was rendered, and after. */

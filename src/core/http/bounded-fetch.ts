@@ -95,22 +95,22 @@ async function fetchWhole(
   }
   const { status, statusText, headers } = response;
   const body = await readBody(response);
-  return new Response(body.length ? body : null, { status, statusText, headers });
+  return new Response(body || null, { status, statusText, headers });
 }
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-/** No `Blob`: Chromium keeps those in another process, and to ask for one's content takes a millisecond. */
-async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
+/** As text, no `Blob`: Chromium keeps those in another process, and to read one takes a millisecond. */
+async function readBody(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
   const reader = response.body?.getReader();
-  while (reader) {
+  for (let bytes = 0; reader;) {
     const { done, value } = await reader.read();
     if (done) break;
-    parts.push(value);
-    length += value.length;
-    if (length > MAX_BODY_BYTES) {
+    text += decoder.decode(value, { stream: true });
+    bytes += value.byteLength;
+    if (bytes > MAX_BODY_BYTES) {
       reader.cancel().catch(() => undefined);
       throw new RequestError(
         "response_too_large",
@@ -118,7 +118,5 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
       );
     }
   }
-  const body = new Uint8Array(length);
-  for (const part of parts.reverse()) body.set(part, (length -= part.length));
-  return body;
+  return text;
 }

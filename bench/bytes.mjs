@@ -176,7 +176,7 @@ export async function weighPublished(ours) {
   });
   const own = {
     subject: "ours-elements",
-    note: "all: less libphonenumber-js, for phone stages",
+    note: "all: parts that stand alone, of which a page loads few; less libphonenumber-js, for phone stages",
     first: ours[FIRST_PAINT] ?? nothing,
     all: ours[EVER] ?? nothing,
   };

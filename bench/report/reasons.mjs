@@ -35,13 +35,16 @@ const REASONS = {
   },
 };
 
+/** From here on it is chance. */
+const NEARLY = 0.95;
+
 /**
  * @param {string} row
  * @param {string} subject
  * @param {import("../samples.mjs").Spread} ratio To ours; less than 1 is better than ours.
- * @returns {string} Empty where the peer is not ahead in each turn: that may be chance.
+ * @returns {string} Empty where the peer is not ahead.
  */
-export function reasonFor(row, subject, { max }) {
-  if (!(max < 1)) return "";
+export function reasonFor(row, subject, { median }) {
+  if (!(median < NEARLY)) return "";
   return `ahead: ${REASONS[row]?.[subject] ?? "not known why"}`;
 }

@@ -154,7 +154,7 @@ function renderTables({ elements, opening }) {
       ratios(element.define ?? [], first?.define ?? []),
       ratios(element.one, first?.one ?? []),
       ratios(element.hundred, first?.hundred ?? []),
-    ].reduce((a, b) => (a.max < b.max ? a : b));
+    ].reduce((a, b) => (a.median < b.median ? a : b));
   const [ours, bare] = opening;
   return [
     {

@@ -121,7 +121,7 @@ export class Completion extends EventTarget {
       const record = this.#flow ? null : this.#capture.record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const store = storeOf(this.#settings.persist || "none");
-      prepareSignedIn(store);
+      await prepareSignedIn(store);
       this.#flow ??= flowOfRecord(state, record);
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
       this.#settle({ state: "success", result, ...(await signedIn(result, store)) });

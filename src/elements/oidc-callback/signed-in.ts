@@ -21,9 +21,13 @@ const loadClient = (): Promise<typeof ClientModule> =>
 
 const loadSession = (): Promise<typeof SessionModule> => orLoadFailed(import("../session.js"));
 
-/** Loads what {@link signedIn} needs: beside the tokens, not after them. What fails is told there. */
-export function prepareSignedIn(store: SessionStoreName | undefined): void {
-  (store ? loadSession() : loadClient()).catch(() => undefined);
+/**
+ * Loads what {@link signedIn} needs: before the code is used, for tokens that nobody can hold are lost.
+ *
+ * @throws {OidcFlowError} `General` (`load_failed`).
+ */
+export async function prepareSignedIn(store: SessionStoreName | undefined): Promise<void> {
+  await (store ? loadSession() : loadClient());
 }
 
 /**

@@ -7,6 +7,7 @@ import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../events/oidc-redirect.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { asFlowError } from "../shared/flow-error.js";
+import { loadCallback } from "../shared/load.js";
 import { ownAddress } from "../shared/settings.js";
 import { readSettings } from "./login-settings.js";
 import {
@@ -154,6 +155,7 @@ export class LoginController implements ReactiveController {
 
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
+    if (this.#host.mode === "popup") loadCallback().catch(() => undefined);
     try {
       const settings = readSettings(this.#host);
       const target = await findTarget(settings, { signal });
@@ -178,7 +180,11 @@ export class LoginController implements ReactiveController {
     try {
       const settings = readSettings(this.#host);
       checkTarget(settings, target);
-      const started = await startLogin(settings, target, { signal });
+      const [started] = await Promise.all([
+        startLogin(settings, target, { signal }),
+        // A page that stays takes the answer itself.
+        this.#window && loadCallback(),
+      ]);
       if (signal !== this.#abort.signal) return;
       if (!this.#window) storeFlow(started.flow);
       this.#leave(started, signal);

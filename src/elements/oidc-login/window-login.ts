@@ -79,8 +79,6 @@ export class WindowLogin {
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (goes) this.#window?.go(url);
     else this.#closeWindow();
-    // What ends the login comes while the person signs in.
-    loadCallback().catch(() => undefined);
   }
 
   /** Tries again what may still succeed. @returns Whether there is such. */

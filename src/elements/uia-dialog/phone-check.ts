@@ -47,8 +47,8 @@ export class PhoneCheck {
 
   /** Has a message sent. */
   async send(session: string | null, country: string, phone: string): Promise<void> {
-    // It is there when the person has the code.
-    loadThreePidClient().catch(() => undefined);
+    // Before anybody gets a code that could not be sent on.
+    await loadThreePidClient();
     const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
     const { sid, submit_url } = Object(answer) as Partial<Record<keyof PhoneValidation, unknown>>;
     if (typeof sid !== "string" || sid === "") {

@@ -20,6 +20,9 @@ export interface Parts {
   readonly over: AbortSignal;
 }
 
+/** Who waits to ask again looks so often whether that is still wanted. */
+const LOOK_MS = 500;
+
 /** What a view can do in a session. */
 export function sessionActions(parts: Parts): UiaSessionActions {
   const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
@@ -58,6 +61,7 @@ export function sessionActions(parts: Parts): UiaSessionActions {
           .catch(() => undefined)
       : auth.poll();
   };
+  let sending: Promise<void> | undefined;
   let asking: Promise<void> | undefined;
   const poll = (): Promise<void> =>
     (asking ??= ask().finally(() => {
@@ -96,18 +100,30 @@ export function sessionActions(parts: Parts): UiaSessionActions {
       country = phone.state?.country ?? "",
       number = phone.state?.phone ?? "",
     ) {
-      await work(async () => {
+      const before = store.value;
+      // Neither completed nor about to get another number.
+      const isAsked = (): boolean =>
+        store.value?.stage === before?.stage && store.value?.changing === before?.changing;
+      sending ??= work(async () => {
         await patiently(
           () => phone.send(auth.getSessionId(), country, number),
           async (ms, failure) => {
+            if (!isAsked()) return false;
             store.update({ status: { ...reason(failure), retryAfterMs: ms } });
-            await wait(ms, over);
-            return store.value?.stage === AuthType.Msisdn;
+            // The stage may be completed meanwhile, by a link.
+            for (const end = Date.now() + ms; isAsked() && Date.now() < end;) {
+              await wait(Math.min(LOOK_MS, end - Date.now()), over);
+            }
+            return isAsked();
           },
         );
+        if (store.value?.stage !== AuthType.Msisdn) return;
         change({ phone: phone.state, status: {} });
         sent();
+      }).finally(() => {
+        sending = undefined;
       });
+      await sending;
     },
 
     async submitPhoneCode(code) {

@@ -125,7 +125,7 @@ export default defineConfig(
   wall(
     ["src/elements/oidc-login/**"],
     "What takes the provider's answer is loaded on the way back.",
-    "^oauth4webapi|core/index\\.js$|core/(uia|session)/|core/oidc/(index|code-grant|id-token|device-grant|refresh-grant)",
+    "^oauth4webapi|core/index\\.js$|core/(uia|session)/|core/homeserver/(index|homeserver-client)|core/oidc/(index|code-grant|id-token|device-grant|refresh-grant)",
     { types: true },
   ),
   wall(

@@ -142,7 +142,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       await shows("Hello, Carol.");
       // "Not yet" is a 400, which browsers write down.
       assert.deepEqual(
-        tab.complaints.filter((complaint) => !complaint.includes("400")),
+        tab.complaints.filter((complaint) => !complaint.includes("status of 400")),
         [],
       );
       await phone.close();

@@ -118,5 +118,5 @@ async function readBody(response: Response): Promise<string> {
       );
     }
   }
-  return text;
+  return text + decoder.decode();
 }

@@ -36,7 +36,8 @@ export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
- * Registers an application with an issuer.
+ * Registers an application with an issuer: for the grant of devices too where that is on offer, and
+ * without it where the issuer then refuses.
  *
  * @returns The client id. Keep it as long as the session it starts: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) where

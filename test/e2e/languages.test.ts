@@ -82,7 +82,7 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
     assert.deepEqual(await tab.run("window.failures"), []);
     assert.deepEqual(
       // The browser's own words on a file that is not there.
-      tab.complaints.filter((text) => !/404|languages\.js/.test(text)),
+      tab.complaints.filter((text) => !/404|(languages|login)\.js/.test(text)),
       [],
     );
   });

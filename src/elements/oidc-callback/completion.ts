@@ -90,7 +90,10 @@ export class Completion extends EventTarget {
 
   /** Whether trying again could help: the code may still be good, or the tokens be kept after all. */
   get canRetry(): boolean {
-    return this.#result ? !!this.error : !!this.#flow && this.error?.retryable === true;
+    if (this.#result) return !!this.error;
+    // Before the code was used.
+    const isUnused = this.error?.code === "load_failed";
+    return !!this.#flow && (isUnused || this.error?.retryable === true);
   }
 
   /** True once for each outcome: whoever gets it tells the page. */
@@ -121,8 +124,8 @@ export class Completion extends EventTarget {
       const record = this.#flow ? null : this.#capture.record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const store = storeOf(this.#settings.persist || "none");
-      await prepareSignedIn(store);
       this.#flow ??= flowOfRecord(state, record);
+      await prepareSignedIn(store);
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
       this.#settle({ state: "success", result, ...(await signedIn(result, store)) });
     } catch (error) {

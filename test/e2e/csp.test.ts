@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person } from "./person.js";
+import { inState, person, pressBegin } from "./person.js";
 import { policyOf, type Origins } from "./policy.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
@@ -89,7 +89,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       bed = await startPasswordTestbed(by(title));
       bed.homeserver.uia.flows.account = [[...stages]];
       await tab.goto(`${bed.strict}/${page}?homeserver=${bed.homeserver.baseUrl}`);
-      await tab.click("#begin");
+      await pressBegin(tab);
       await inState(tab, "uia-dialog", "asking");
     };
     const give = async (name: string, text: string): Promise<void> => {

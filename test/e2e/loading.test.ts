@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person } from "./person.js";
+import { inState, person, pressBegin } from "./person.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
 const FIRST = "matrix-auth-elements.js";
@@ -127,7 +127,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       bed.homeserver.uia.flows.account = [[stage]];
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await loads("uia.js");
-      await tab.click("#begin");
+      await pressBegin(tab);
       await inState(tab, "uia-dialog", "asking");
     };
     const succeeds = (): Promise<void> => tab.until("window.heard[0]?.type === 'uia-success'");

@@ -65,3 +65,9 @@ export async function untilClosed(window: Tab, other: Tab): Promise<void> {
   }
   assert.ok(window.isClosed(), "the window is closed");
 }
+
+/** Begins on a page of test/e2e/pages/protected.js, once that is there to hear it. */
+export async function pressBegin(tab: Tab): Promise<void> {
+  await tab.until("document.querySelector('uia-dialog').client !== undefined");
+  await tab.click("#begin");
+}

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person, textOf, untilClosed } from "./person.js";
+import { inState, person, pressBegin, textOf, untilClosed } from "./person.js";
 import { startTestbed } from "./testbed.js";
 
 const PASSWORD = "m.login.password";
@@ -271,7 +271,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
     const begin = async (flows: string[][] = [[PASSWORD]]): Promise<void> => {
       bed.homeserver.uia.flows.account = flows;
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-      await tab.click("#begin");
+      await pressBegin(tab);
       await inState(tab, "uia-dialog", "asking");
       bed.takeRequests();
     };
@@ -327,7 +327,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await begin([["m.login.terms"]]);
       bed.homeserver.uia.flows.account = [["org.example.unknown"]];
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-      await tab.click("#begin");
+      await pressBegin(tab);
       await inState(tab, "uia-dialog", "asking");
       const page = await open();
       await tab.bringToFront();
@@ -409,7 +409,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.run(`void document.querySelector("uia-dialog")
         .addEventListener("uia-request-email-token", ({ detail }) => (window.asked = detail))`);
       bed.homeserver.uia.flows.account = [["m.login.email.identity", PASSWORD]];
-      await tab.click("#begin");
+      await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=email]");
       await tab.type("uia-dialog [name=email]", "alice@lantern.example");
       await tab.press("Enter");
@@ -427,7 +427,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.run(
         `void Object.assign(document.querySelector("uia-dialog"), ${JSON.stringify(kept)})`,
       );
-      await tab.click("#begin");
+      await pressBegin(tab);
       await give();
       await succeeds();
       assert.equal(bed.homeserver.outbox.length, 1, "nothing is sent again");
@@ -440,7 +440,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.run(`void (document.querySelector("uia-dialog").inputs = {
         emailAddress: "alice@lantern.example",
       })`);
-      await tab.click("#begin");
+      await pressBegin(tab);
       await tab.until("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "uia-error", code: "no_auth_flow" }]);
       shown("no-flow");

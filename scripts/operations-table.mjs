@@ -7,7 +7,7 @@ import { readColumn } from "./operations.mjs";
 import { main } from "./run.mjs";
 
 const PAGE = "README.md";
-const TABLE = /(<!-- operations: npm run table -->\n)[^]*?(\n<!-- end -->)/;
+const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
 /** What differs from machine to machine. */
 const RUN = /^Shown .*$/m;
 
@@ -63,7 +63,8 @@ await main(async () => {
   if (faults.length > 0) throw new Error(`No table:\n- ${faults.join("\n- ")}`);
 
   const present = await readFile(PAGE, "utf8");
-  const page = present.replace(TABLE, (_, begin, end) => begin + table + end);
+  if (!TABLE.test(present)) throw new Error(`${PAGE} has no place for the table.`);
+  const page = present.replace(TABLE, (_, begin, end) => `${begin}\n${table}\n${end}`);
   const made = await format(page, { parser: "markdown", printWidth: 100 });
   const isSame = made.replace(RUN, "") === present.replace(RUN, "");
   if (!process.argv.includes("--check")) await writeFile(PAGE, made);

@@ -84,7 +84,7 @@ export const OPERATIONS = {
   "without-browser": {
     title: "Sign in without a browser's storage",
     by: "`generateAuthorizationParams()`, `generateAuthorizationUrl()`",
-    missing: {},
+    missing: oauth,
   },
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
   "delete-devices": { title: "Delete several", by: "`deleteMultipleDevices()`", missing: uia },

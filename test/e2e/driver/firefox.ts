@@ -70,12 +70,12 @@ function tab(page: Page): Tab {
     return tab(popup);
   };
   const click = async (selector: string, inner?: string): Promise<void> => {
-    const found = await find(selector, inner);
-    // What is not laid out yet may move away from under the pointer.
+    await find(selector, inner);
+    // What is not laid out yet may move away from under the pointer, or be replaced.
     const isLoaded = async (): Promise<boolean> =>
       (await page.evaluate("document.readyState")) === "complete";
     await untilTrue("a page that has loaded", isLoaded);
-    await found.click();
+    await (await find(selector, inner)).click();
   };
   const press = async (key: string): Promise<void> => {
     const withShift = key.startsWith("Shift+");

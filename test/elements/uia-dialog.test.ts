@@ -648,6 +648,23 @@ describe("<uia-dialog>", () => {
       expect(text()).not.to.contain("Too many tries");
     });
 
+    it("has one message sent at a time, however often one is asked for", async () => {
+      let asked = 0;
+      let answer: (validation: { sid: string }) => void = () => undefined;
+      element.requestPhoneToken = () => {
+        asked += 1;
+        return new Promise((resolve) => (answer = resolve));
+      };
+      await begin(protectedRequest([Msisdn]));
+      await askedForNumber();
+      const { session } = element;
+      const both = [1, 2].map(() => session?.requestPhoneToken("GB", "07700900123"));
+      await waitUntil(() => asked > 0);
+      answer({ sid: "sid" });
+      await Promise.all(both);
+      expect(asked).to.equal(1);
+    });
+
     it("asks for no more codes once it was called off", async () => {
       let asked = 0;
       element.requestPhoneToken = () => {

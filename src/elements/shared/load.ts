@@ -7,17 +7,16 @@ import type * as LoginModule from "../login.js";
 import type * as UiaModule from "../uia.js";
 
 export type LoginPart = typeof LoginModule;
-export type CallbackPart = typeof CallbackModule;
-export type UiaPart = typeof UiaModule;
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export const loadLogin = (): Promise<LoginPart> => withTexts(import("../login.js"));
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadCallback = (): Promise<CallbackPart> => withTexts(import("../callback.js"));
+export const loadCallback = (): Promise<typeof CallbackModule> =>
+  withTexts(import("../callback.js"));
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadUia = (): Promise<UiaPart> => withTexts(import("../uia.js"));
+export const loadUia = (): Promise<typeof UiaModule> => withTexts(import("../uia.js"));
 
 async function withTexts<T extends { readonly texts: Translation }>(part: Promise<T>): Promise<T> {
   const loaded = await orLoadFailed(part);

@@ -34,6 +34,17 @@ export async function check(title, command, args, { counts = false, ...options }
   return ok;
 }
 
+/**
+ * Counts what has failed before its tests could begin, for the others to go on.
+ *
+ * @param {string} title
+ * @param {unknown} error
+ */
+export function countFailure(title, error) {
+  failed += 1;
+  console.error(`✘ ${title}:`, error);
+}
+
 /** Prints what was counted; the process ends with 1 where anything failed. */
 export function printCounts() {
   console.log(`\n${passed} passed, ${failed} failed`);

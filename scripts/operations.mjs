@@ -1,5 +1,5 @@
 // What the tests have shown of each operation, by column of the README's table: `coverage/operations/`.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const FOLDER = "coverage/operations";
@@ -17,6 +17,13 @@ export async function beginColumn(column, version) {
   await mkdir(FOLDER, { recursive: true });
   await writeFile(join(FOLDER, column), `${MARK}${version}\n`);
 }
+
+/**
+ * Forgets a column whose tests are left out: what an earlier run has shown is not true of this one.
+ *
+ * @param {string} column
+ */
+export const leaveOutColumn = (column) => rm(join(FOLDER, column), { force: true });
 
 /**
  * @param {string} column

@@ -3,40 +3,60 @@
 // Glewlwyd, in a folder of its own too (scripts/glewlwyd.mjs).
 import { existsSync } from "node:fs";
 import { ensureChromium } from "./browser.mjs";
-import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
+import { check, countFailure, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
 import { GLEWLWYD_VERSION, ensureGlewlwyd, whyNoGlewlwyd } from "./glewlwyd/installation.mjs";
-import { beginColumn } from "./operations.mjs";
+import { beginColumn, leaveOutColumn } from "./operations.mjs";
 import { main, run } from "./run.mjs";
 import { SYNAPSE_VERSION, ensureSynapse } from "./synapse/installation.mjs";
 
 await main(async () => {
   await ensureChromium();
-  if (process.env.SYNAPSE_URL) console.log(`Synapse at ${process.env.SYNAPSE_URL} is used.`);
+  const elsewhere = process.env.SYNAPSE_URL;
+  if (elsewhere) console.log(`Synapse at ${elsewhere} is used.`);
   else await ensureSynapse();
-  const why = whyNoGlewlwyd();
-  if (why) console.warn(`The tests with a second provider are left out: ${why}.`);
-  else await ensureGlewlwyd();
+  const synapse = `Synapse ${elsewhere ? await versionAt(elsewhere) : SYNAPSE_VERSION}`;
   if (!existsSync("dist")) await run("Build", "node", ["scripts/build.mjs"]);
   await check("The contract, with Synapse", "node", nodeTestOf(["test/contract/synapse.test.ts"]), {
     counts: true,
   });
-  await beginColumn("synapse", `Synapse ${SYNAPSE_VERSION}`);
+  await beginColumn("synapse", synapse);
   await check("Synapse, in Chromium", "node", await nodeTest("test/interop/synapse"), {
     counts: true,
   });
-  if (process.env.SYNAPSE_URL) {
+  if (elsewhere) {
+    await leaveOutColumn("delegated");
     console.log("A Synapse that delegates is left out: it has to be the tests' own.");
   } else {
-    await beginColumn("delegated", `Synapse ${SYNAPSE_VERSION}`);
+    await beginColumn("delegated", synapse);
     const title = "Synapse that delegates, in Chromium";
     await check(title, "node", await nodeTest("test/interop/delegated"), { counts: true });
   }
-  if (!why) await beginColumn("provider", `Glewlwyd ${GLEWLWYD_VERSION}`);
-  await check(
-    "A second provider: Glewlwyd, in Chromium",
-    "node",
-    await nodeTest("test/interop/glewlwyd"),
-    { counts: true },
-  );
+  await leaveOutColumn("provider");
+  const why = whyNoGlewlwyd();
+  if (why) console.warn(`The tests with a second provider are left out: ${why}.`);
+  else await testGlewlwyd();
   printCounts();
 });
+
+async function testGlewlwyd() {
+  const title = "A second provider: Glewlwyd, in Chromium";
+  try {
+    await ensureGlewlwyd();
+  } catch (error) {
+    return countFailure(title, error);
+  }
+  await beginColumn("provider", `Glewlwyd ${GLEWLWYD_VERSION}`);
+  await check(title, "node", await nodeTest("test/interop/glewlwyd"), { counts: true });
+}
+
+/**
+ * The version that a homeserver says to have.
+ *
+ * @param {string} url
+ * @see https://spec.matrix.org/v1.16/server-server-api/#get_matrixfederationv1version
+ */
+async function versionAt(url) {
+  const answer = await fetch(new URL("/_matrix/federation/v1/version", url)).catch(() => undefined);
+  const { server } = Object(await answer?.json().catch(() => undefined));
+  return server?.version ?? `at ${url}`;
+}

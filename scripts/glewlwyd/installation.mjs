@@ -48,7 +48,7 @@ export function whyNoGlewlwyd() {
  * Gives the folder in which Glewlwyd is, after unpacking it there where it is not.
  *
  * Debian's package and all that it needs, the C library too, are unpacked, and nothing is installed:
- * nobody has to be root, no service starts, and which Debian or Ubuntu this machine has does not matter.
+ * nobody has to be root, no service starts, and which Debian this machine has does not matter.
  *
  * @returns {Promise<string>}
  */

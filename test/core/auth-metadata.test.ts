@@ -220,6 +220,16 @@ describe("fetchAuthMetadata", () => {
       expect(cacheModes()).to.deep.equal(["default", "default"]);
     });
 
+    it("does not take a request that was called off for a failure", async () => {
+      answers({ [stable]: json(provider.metadata) });
+      const calledOff = { signal: AbortSignal.abort(), fetch: server.fetch };
+      await expectFlowError(fetchAuthMetadata(homeserver, calledOff), OidcError.General, "aborted");
+
+      await ask();
+
+      expect(cacheModes()).to.deep.equal(["default"]);
+    });
+
     it("does not remember failures without limit", async () => {
       answers({ [stable]: networkFailure });
       await expectFlowError(ask(), OidcError.General, "network_error");

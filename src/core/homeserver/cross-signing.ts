@@ -176,7 +176,7 @@ async function generateKey(): Promise<KeyPair> {
     const { privateKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const { d, x } = await crypto.subtle.exportKey("jwk", privateKey);
     if (d && x) {
-      return keyPair(fromBase64Url(d), fromBase64Url(x), (message) =>
+      return keyPair(toBase64(d), toBase64(x), (message) =>
         crypto.subtle.sign("Ed25519", privateKey, message),
       );
     }
@@ -195,7 +195,7 @@ const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPai
   sign,
 });
 
-const fromBase64Url = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
+const toBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
 
 const base64 = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");

@@ -10,14 +10,21 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** An answer that is here in whole: to read it can neither wait nor fail. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Far above any honest metadata, key set or token answer. */
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit that hold for the whole answer: the `Response` that
- * comes back has its body in memory, so that reading it can neither wait nor fail. It carries no
+ * `fetch` with a time limit and a size limit that hold for the whole answer. The request carries no
  * cookie and no referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
@@ -27,7 +34,7 @@ export async function boundedFetch(
   url: string,
   init: RequestInit,
   { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
-): Promise<Response> {
+): Promise<WholeAnswer> {
   const { origin } = new URL(url);
   try {
     return await withinLimits(
@@ -83,7 +90,7 @@ async function fetchWhole(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit,
-): Promise<Response> {
+): Promise<WholeAnswer> {
   if (init.signal?.aborted) throw init.signal.reason;
   const response = await fetch(url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
@@ -93,9 +100,10 @@ async function fetchWhole(
       { httpStatus: response.status || undefined },
     );
   }
-  const { status, statusText, headers } = response;
-  const body = await readBody(response);
-  return new Response(body || null, { status, statusText, headers });
+  const { status, ok, headers } = response;
+  // As `Response.error()` has it.
+  if (status === 0) throw new TypeError("The answer has no status");
+  return { status, ok, headers, body: await readBody(response) };
 }
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;

@@ -56,15 +56,16 @@ export async function requestJson(
     redirect,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
-  let good = false;
   try {
-    const response = await boundedFetch(url, init, options);
-    const parsed = parseJson(await response.text());
+    const { status, ok, headers: received, body: text } = await boundedFetch(url, init, options);
+    const parsed = parseJson(text);
     // "There is no such thing" is an honest answer too.
-    good = response.status === 404 || (response.ok && parsed !== undefined);
-    return { status: response.status, ok: response.ok, headers: response.headers, body: parsed };
-  } finally {
-    remember(url, good);
+    remember(url, status === 404 || (ok && parsed !== undefined));
+    return { status, ok, headers: received, body: parsed };
+  } catch (error) {
+    // Whoever has called it off says nothing of the server.
+    if (!(error instanceof RequestError && error.code === "aborted")) remember(url, false);
+    throw error;
   }
 }
 

@@ -17,8 +17,8 @@ export function parseJson(text: string): unknown {
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#rate-limiting
  */
-export function retryAfterMs(headers: Headers, body: unknown): number | undefined {
-  const header = headers.get("Retry-After");
+export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
+  const header = headers?.get("Retry-After");
   if (header) {
     const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
     if (Number.isFinite(ms)) return Math.max(0, ms);

@@ -194,9 +194,12 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
     prompt: request.prompt,
     login_hint: request.loginHint,
   };
+  // Apart from the address, which is put together anew at each change of its own parameters.
+  const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {
-    if (value) url.searchParams.set(name, value);
+    if (value) query.set(name, value);
   }
+  url.search = query.toString();
   return url.href;
 }
 

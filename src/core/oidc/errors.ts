@@ -107,12 +107,11 @@ const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
  */
 export class OidcFlowError extends Error {
   override readonly name = "OidcFlowError";
-  override readonly message: OidcError;
+  declare readonly message: OidcError;
   readonly code: OidcErrorCode;
 
   constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
     super(message, { cause });
-    this.message = message;
     this.code = code;
   }
 

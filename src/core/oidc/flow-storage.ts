@@ -11,14 +11,15 @@ const PREFIX = "matrix-auth-elements:flow:";
  * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`).
  */
 function tabStorage(): Storage {
+  let cause: unknown;
   try {
     // The getter itself throws where the browser blocks storage; it is undefined outside a browser.
     const storage = (globalThis as { sessionStorage?: Storage | null }).sessionStorage;
     if (storage) return storage;
-  } catch (cause) {
-    throw new OidcFlowError(OidcError.StorageUnavailable, "storage_unavailable", cause);
+  } catch (thrown) {
+    cause = thrown;
   }
-  throw new OidcFlowError(OidcError.StorageUnavailable, "storage_unavailable");
+  throw new OidcFlowError(OidcError.StorageUnavailable, "storage_unavailable", cause);
 }
 
 /**

@@ -58,8 +58,7 @@ export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
  */
 export function storeFlow(flow: PendingFlow): void {
   for (const [state, record] of readRecords()) {
-    const kept = parseFlow(record);
-    if (!kept || isExpired(kept)) takeRecord(state);
+    if (isExpired(dateOf(record))) takeRecord(state);
   }
   writeRecord(flow.state, JSON.stringify(flow));
 }
@@ -98,9 +97,14 @@ export function pendingFlows(): readonly PendingFlow[] {
     .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
 }
 
-/** A clock that was set back must not keep a flow for ever. */
-const isExpired = ({ createdAt }: PendingFlow): boolean =>
-  Math.abs(Date.now() - createdAt) > FLOW_LIFETIME_MS;
+/** A clock that was set back must not keep a flow for ever; nor is one kept that has no date. */
+const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
+  !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
+
+/** Without reading the whole of a record: there may be many, each with an issuer's metadata. */
+const dateOf = (record: string): Pick<PendingFlow, "createdAt"> => ({
+  createdAt: Number(/"createdAt":(\d+)/.exec(record)?.[1]),
+});
 
 const STRINGS = [
   "state",

@@ -5,6 +5,7 @@ import {
   parseTrustworthyUrl,
   requestJson,
   unexpectedAnswer,
+  type JsonAnswer,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
@@ -37,7 +38,7 @@ export async function postToIssuer(
   try {
     // Metadata that nobody has checked would send what is secret in the clear.
     if (!parseTrustworthyUrl(endpoint)) throw new OidcFlowError(message, "metadata_invalid");
-    const response = await boundedFetch(
+    const answer = await boundedFetch(
       endpoint,
       {
         method: "POST",
@@ -49,9 +50,8 @@ export async function postToIssuer(
       },
       options,
     );
-    const body = await response.text();
-    if (response.ok) return { requestedAt, body };
-    throw refusal(endpoint, form, message, response, parseJson(body));
+    if (answer.ok) return { requestedAt, body: answer.body };
+    throw refusal(endpoint, form, message, { ...answer, body: parseJson(answer.body) });
   } catch (cause) {
     throw requestFailed(message, cause, "token_request_refused");
   }
@@ -62,12 +62,12 @@ function refusal(
   endpoint: string,
   form: Readonly<Record<string, string>>,
   message: OidcError,
-  { status, ok, headers }: Response,
-  body: unknown,
+  answer: JsonAnswer,
 ): Error {
+  const { status, body } = answer;
   const { error, error_description: description } = isJsonObject(body) ? body : {};
   if (status === 429 || status >= 500 || typeof error !== "string") {
-    return unexpectedAnswer(endpoint, { status, ok, headers, body });
+    return unexpectedAnswer(endpoint, answer);
   }
   const hide = (text: string): string =>
     SECRETS.reduce((rest, name) => (form[name] ? rest.replaceAll(form[name], "…") : rest), text);

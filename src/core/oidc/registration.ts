@@ -167,10 +167,10 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
 
 /** A native application may also have a private scheme in reverse domain notation (RFC 8252, 7.1). */
 export function isRedirectUri(uri: unknown, native: boolean): boolean {
-  if (typeof uri !== "string" || uri.includes("#") || !URL.canParse(uri)) return false;
+  if (typeof uri !== "string" || uri.includes("#")) return false;
   return (
     parseTrustworthyUrl(uri) !== undefined ||
-    (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri))
+    (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri) && URL.canParse(uri))
   );
 }
 

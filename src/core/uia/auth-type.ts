@@ -21,3 +21,7 @@ export const AuthType = {
 } as const;
 
 export type AuthType = (typeof AuthType)[keyof typeof AuthType];
+
+/** Whether a stage is approved on the pages of the authorization server. */
+export const isOAuth = (stage: string): boolean =>
+  stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;

@@ -127,5 +127,5 @@ const text = (value: unknown): string | undefined =>
 function waitOf(error: JsonObject, data: JsonObject): number | undefined {
   const { retryAfterMs: read, httpHeaders } = error;
   if (typeof read === "number") return Math.max(0, read);
-  return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : new Headers(), data);
+  return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : undefined, data);
 }

@@ -9,6 +9,17 @@ type Options = Pick<
 
 const CLIENT_SECRET_LENGTH = 32;
 
+/**
+ * The session of a validation, as the homeserver's answer names it.
+ *
+ * @throws {UiaError} `validation_invalid`.
+ */
+export function validationSession(answer: unknown): string {
+  const { sid } = Object(answer) as { sid?: unknown };
+  if (typeof sid === "string" && sid !== "") return sid;
+  throw new UiaError("validation_invalid", "The answer names no validation session");
+}
+
 /** What is verified by a message with a link: which address, and under which secret. */
 export class EmailValidation {
   readonly secret: string;
@@ -38,10 +49,7 @@ export class EmailValidation {
       this.#attempt,
       session,
     );
-    const sid = (answer as { sid?: unknown } | undefined)?.sid;
-    if (typeof sid !== "string" || sid === "") {
-      throw new UiaError("validation_invalid", "The answer names no validation session");
-    }
+    const sid = validationSession(answer);
     // Only what was sent is counted: to repeat the number of a lost answer sends no second message.
     this.#attempt += 1;
     this.sid = sid;

@@ -15,7 +15,7 @@ export interface IInputs {
 
 export interface Choice {
   readonly inputs: IInputs;
-  /** Stages that the caller has a view for; undefined: all alike. */
+  /** Stages that the caller has a view for, beside the one that needs none; undefined: all alike. */
   readonly supportedStages: readonly string[] | undefined;
   readonly completed: ReadonlySet<string>;
 }
@@ -67,7 +67,7 @@ function rank(
 ): readonly number[] {
   const left = stages.filter((stage) => !completed.has(stage));
   const unsupported = supportedStages
-    ? left.filter((stage) => !supportedStages.includes(stage)).length
+    ? left.filter((stage) => stage !== AuthType.Dummy && !supportedStages.includes(stage)).length
     : 0;
   const asked = left.filter((stage) => stage === AuthType.Email || stage === AuthType.Msisdn);
   return [

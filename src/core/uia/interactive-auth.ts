@@ -1,11 +1,13 @@
 import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
-import { AuthType } from "./auth-type.js";
+import { AuthType, isOAuth } from "./auth-type.js";
+import { BusyTeller } from "./busy-teller.js";
 import { readChallenge, readFailure, reason, type AuthFlow, type Failure } from "./challenge.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
+import { OAuthForms } from "./oauth-forms.js";
 import { FIRST_WAIT_MS, patiently, waitBefore } from "./patience.js";
 import { learn, newSession, sameFlows, type SessionState } from "./session-state.js";
 
@@ -28,17 +30,17 @@ export class InteractiveAuth<T> {
   #dummySent = false;
   #pollNotBefore = 0;
   #pollFailed = false;
-  /** Servers want an approved {@link AuthType.OAuth} in the one or the other form; polls alternate. */
-  #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
   /** What was submitted for stages that are verified elsewhere; a poll sends it again. */
   readonly #threepidCreds = new Map<string, unknown>();
-  readonly #busy = new Set<symbol>();
+  readonly #oauthForms = new OAuthForms();
+  readonly #busy: BusyTeller;
   #emailRequest: Promise<void> | undefined;
 
   constructor(options: InteractiveAuthOptions<T>) {
     const { authData, sessionId } = options;
     this.#options = options;
     this.#email = new EmailValidation(options);
+    this.#busy = new BusyTeller((busy) => options.busyChanged?.(busy));
     this.#state = newSession(sessionId);
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
     if (challenge) {
@@ -172,13 +174,15 @@ export class InteractiveAuth<T> {
   readonly requestEmailToken = (address?: string): Promise<void> => {
     const before = this.#emailRequest;
     if (before && (address ?? this.#email.address) === this.#email.address) return before;
-    const request = this.#whileBusy(async () => {
-      if (before) await before.catch(() => undefined);
-      await this.#sendMail(address);
-      if (this.#stage === AuthType.Email) this.#tell({});
-    }).finally(() => {
-      if (this.#emailRequest === request) this.#emailRequest = undefined;
-    });
+    const request = this.#busy
+      .during(async () => {
+        if (before) await before.catch(() => undefined);
+        await this.#sendMail(address);
+        if (this.#stage === AuthType.Email) this.#tell({});
+      })
+      .finally(() => {
+        if (this.#emailRequest === request) this.#emailRequest = undefined;
+      });
     this.#emailRequest = request;
     return request;
   };
@@ -240,7 +244,8 @@ export class InteractiveAuth<T> {
     if (!background) throw error;
     if (status === 429) this.#pollNotBefore = Date.now() + (failure.retryAfterMs ?? FIRST_WAIT_MS);
     else if (status !== undefined && status < 500) {
-      if (status === 401 || !this.#dropOAuthForm(auth)) throw error;
+      const mayBeForm = status !== 401 && this.#stage !== undefined && isOAuth(this.#stage);
+      if (!mayBeForm || !this.#oauthForms.drop(auth)) throw error;
     } else if (!this.#pollFailed) {
       this.#pollFailed = true;
       this.#tell(reason(failure));
@@ -292,14 +297,14 @@ export class InteractiveAuth<T> {
     }
     this.#dummySent = true;
     const auth = this.#auth({ type: AuthType.Dummy });
-    await this.#whileBusy(() => this.#request(attempt, auth));
+    await this.#busy.during(() => this.#request(attempt, auth));
   }
 
   /** Begins a new session in place of one that the homeserver does not know, once. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#forgetSession();
     this.#restarted = true;
-    await this.#whileBusy(async () => {
+    await this.#busy.during(async () => {
       await this.#request(attempt, null, false, { restarted: true });
       // What was typed is not lost.
       if (submitted.type === this.#stage) {
@@ -320,23 +325,12 @@ export class InteractiveAuth<T> {
   }
 
   #pollDict(stage: string): AuthDict | undefined {
-    if (isOAuth(stage)) {
-      const [form = {}, ...others] = this.#oauthForms;
-      this.#oauthForms = [...others, form];
-      return form;
-    }
+    if (isOAuth(stage)) return this.#oauthForms.next();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
     // The session alone would never complete these.
     const sent = this.#threepidCreds.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
     return threepid_creds ? { type: stage, threepid_creds } : undefined;
-  }
-
-  /** Whether it was but a form that this homeserver does not know, with another left to try. */
-  #dropOAuthForm(auth: AuthDict | null): boolean {
-    if (!this.#stage || !isOAuth(this.#stage) || this.#oauthForms.length < 2) return false;
-    this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
-    return true;
   }
 
   /** Tells nobody before the first stage, or after the end. */
@@ -351,26 +345,13 @@ export class InteractiveAuth<T> {
 
   #inTurn(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
     const turn = (): Promise<void> => attempt.inTurn(run);
-    return background ? turn() : this.#whileBusy(turn);
-  }
-
-  async #whileBusy(run: () => Promise<void>): Promise<void> {
-    const token = Symbol();
-    try {
-      if (this.#busy.add(token).size === 1) this.#options.busyChanged?.(true);
-      await run();
-    } finally {
-      if (this.#busy.delete(token) && this.#busy.size === 0) this.#options.busyChanged?.(false);
-    }
+    return background ? turn() : this.#busy.during(turn);
   }
 
   /** Before anybody hears of the outcome. */
   #ended(): void {
     this.#attempt = this.#stage = undefined;
-    if (this.#busy.size > 0) {
-      this.#busy.clear();
-      this.#options.busyChanged?.(false);
-    }
+    this.#busy.end();
   }
 }
 
@@ -382,6 +363,3 @@ interface Refusal {
   /** What the caller has to be told beside. */
   readonly news: IStageStatus;
 }
-
-const isOAuth = (stage: string): boolean =>
-  stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;

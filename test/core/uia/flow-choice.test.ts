@@ -48,6 +48,11 @@ describe("InteractiveAuth: the choice of a flow", () => {
     expect(await chosen(flows, PHONE)).to.deep.equal(flows[1]);
   });
 
+  it("counts the stage that asks for nothing as one that needs no view", async () => {
+    const flows = [["m.login.sso"], [PASSWORD.type, "m.login.dummy"]];
+    expect(await chosen(flows, {}, [PASSWORD.type])).to.deep.equal(flows[1]);
+  });
+
   it("takes a flow that verifies both, where both are given", async () => {
     const flows = [[EMAIL], [MSISDN], [EMAIL, MSISDN, TERMS]];
     expect(await chosen(flows, { ...PHONE, emailAddress: ADDRESS })).to.deep.equal(flows[2]);

@@ -18,8 +18,10 @@ const cssTag = {
 };
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
-const PART = /\/dist\/elements\/(login|callback|uia)\.js$/;
+const PART = /\/dist\/elements\/(login|callback|uia|fallback)\.js$/;
 const CORE = /\/dist\/core\//;
+/** Of Lit's modules that the first file reaches, what it makes no use of. */
+const UNUSED = /\/@lit\/context\/(index|lib\/controllers\/context-consumer)\.js$/;
 
 /**
  * What several parts need is in each of them, less what it does not use: a file of their own would be a
@@ -44,7 +46,8 @@ const partsStandAlone = () => {
       const found = await this.resolve(source, importer, { skipSelf: true });
       if (!part || !found || found.external || PART.test(found.id)) return found;
       const [file] = found.id.split("?");
-      return CORE.test(file) || !first.has(file) ? { ...found, id: `${file}?${part}` } : found;
+      const isThere = first.has(file) && !CORE.test(file) && !UNUSED.test(file);
+      return isThere ? found : { ...found, id: `${file}?${part}` };
     },
     load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
   };
@@ -58,7 +61,7 @@ const plugins = (module) => [
   terser({
     ecma: 2020,
     module,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, sequences: false, inline: 1 },
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, inline: 1 },
     format: { comments: /^!/ },
   }),
 ];

@@ -2,4 +2,3 @@
 // tags, loaded while the page is idle, with the part of the core that leads through it.
 export { enUia as texts } from "../locales/en-uia.js";
 export { Course } from "./uia-dialog/course.js";
-export { FallbackPageController } from "./uia-fallback-frame/fallback-page-controller.js";

@@ -1,9 +1,7 @@
-import { enWindow } from "./en-window.js";
 import type { UiaTexts } from "./translation.js";
 
 export const enUia: UiaTexts & { readonly $code: string } = {
   $code: "en",
-  ...enWindow,
   uiaHeading: "Confirm it’s you",
   uiaStep: "Step {step} of {steps}",
   uiaCancel: "Cancel",
@@ -48,12 +46,6 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaOAuthAsk: "Approve this on your account page.",
 
   uiaFallbackAsk: "The next step is done on a page of the homeserver.",
-  uiaFallbackOpen: "Open the page",
-  uiaFallbackAgain: "Open again",
-  uiaFallbackFinished: "I have finished",
-  uiaFallbackClosed: "The window is closed. If you have not finished, open it again.",
-  uiaFallbackFrame: "A page of the homeserver",
-  uiaFallbackNone: "The homeserver has no page for this step. Please tell whoever runs it.",
   uiaUnfinished: "The homeserver has not seen this step finished yet.",
   uiaNewWindow: "(opens in a new window)",
 

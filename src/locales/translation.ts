@@ -45,8 +45,18 @@ export interface LaterTexts extends WindowTexts {
   readonly errorUnexpected: string;
 }
 
-/** What `<uia-dialog>` and `<uia-fallback-frame>` say. */
-export interface UiaTexts extends WindowTexts {
+/** What `<uia-fallback-frame>` says. */
+export interface FallbackTexts extends WindowTexts {
+  readonly uiaFallbackOpen: string;
+  readonly uiaFallbackAgain: string;
+  readonly uiaFallbackFinished: string;
+  readonly uiaFallbackClosed: string;
+  readonly uiaFallbackFrame: string;
+  readonly uiaFallbackNone: string;
+}
+
+/** What `<uia-dialog>` says. */
+export interface UiaTexts {
   readonly uiaHeading: string;
   /** `{step}` and `{steps}` are replaced by numbers. */
   readonly uiaStep: string;
@@ -96,12 +106,6 @@ export interface UiaTexts extends WindowTexts {
   readonly uiaOAuthAsk: string;
 
   readonly uiaFallbackAsk: string;
-  readonly uiaFallbackOpen: string;
-  readonly uiaFallbackAgain: string;
-  readonly uiaFallbackFinished: string;
-  readonly uiaFallbackClosed: string;
-  readonly uiaFallbackFrame: string;
-  readonly uiaFallbackNone: string;
   readonly uiaUnfinished: string;
   readonly uiaNewWindow: string;
 
@@ -119,7 +123,7 @@ export interface UiaTexts extends WindowTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & LaterTexts & UiaTexts;
+export type Texts = BasicTexts & LaterTexts & UiaTexts & FallbackTexts;
 
 /** What a language is called by. */
 interface Tags {

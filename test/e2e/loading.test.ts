@@ -1,7 +1,7 @@
 // Which files of dist/cdn/ a page loads, and when. Their sizes are tested in test/package.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startBrowser } from "./driver/engine.js";
+import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { inState, person, pressBegin } from "./person.js";
@@ -69,22 +69,22 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       assert.deepEqual(bed.takeRequests(), []);
     });
 
-    it("the way back, and the client before the code is used: tokens that nobody holds are lost", async () => {
+    it("the way back, with the client of the new tokens", async () => {
       await openLogin();
       await comesBack();
-      await loads("callback.js", "homeserver-client.js");
-      const [token, client] = await tab.run<readonly [number, number]>(
-        `["/token", "/homeserver-client.js"].map((end) => performance.getEntriesByType("resource")
+      assert.deepEqual(await loaded(), [FIRST, "callback.js"]);
+    });
+
+    it("the session, where one is kept, before the code is used: tokens that nobody holds are lost", async () => {
+      await openLogin({ "redirect-uri": "/kept.html" });
+      await comesBack();
+      await loads("session.js", "callback.js");
+      const [token, session] = await tab.run<readonly [number, number]>(
+        `["/token", "/session.js"].map((end) => performance.getEntriesByType("resource")
           .find(({ name }) => name.endsWith(end)))
           .map(({ startTime, responseEnd }, nth) => nth ? responseEnd : startTime)`,
       );
-      assert.ok(client <= token, "the client was there before the code was sent");
-    });
-
-    it("the session, where one is kept", async () => {
-      await openLogin({ "redirect-uri": "/kept.html" });
-      await comesBack();
-      await loads("callback.js", "session.js");
+      assert.ok(session <= token, "the session was there before the code was sent");
       assert.equal(
         await tab.run("document.querySelector('oidc-callback').session.state"),
         "signed-in",
@@ -111,7 +111,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       const provider = await tab.clickOpening("oidc-login", "[part=button]");
       await person.signsIn(provider);
       await tab.until("window.heard.at(-1).type === 'oidc-success'");
-      await loads("login.js", "callback.js", "homeserver-client.js");
+      assert.deepEqual(await loaded(), [FIRST, "login.js", "callback.js"]);
     });
   });
 
@@ -123,8 +123,8 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
     });
     afterEach(() => bed.close());
 
-    const open = async (stage: string): Promise<void> => {
-      bed.homeserver.uia.flows.account = [[stage]];
+    const open = async (...stages: readonly string[]): Promise<void> => {
+      bed.homeserver.uia.flows.account = [[...stages]];
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await loads("uia.js");
       await pressBegin(tab);
@@ -140,15 +140,57 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       assert.deepEqual(await loaded(), [FIRST, "uia.js"]);
     });
 
-    it("the countries with the stage that asks for a phone, the code's way when one is sent", async () => {
+    it("a rare stage, such as a captcha, once it is in the flow, before it is its turn", async () => {
+      await open("m.login.password", "m.login.recaptcha");
+      await tab.waitFor("uia-dialog [name=password]");
+      await loads("uia.js", "captcha.js");
+    });
+
+    it(
+      "a rare stage once more, where it could not be loaded, when the person tries again",
+      needs("cutting the network"),
+      async () => {
+        await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+        await loads("uia.js");
+        await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
+          loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
+          doRequest: () => Promise.reject(Object.assign(new Error("refused"), {
+            httpStatus: 401,
+            data: {
+              session: "s",
+              flows: [{ stages: ["m.login.recaptcha"] }],
+              params: { "m.login.recaptcha": { public_key: "key" } },
+            },
+          })),
+        })`);
+        await tab.setOffline(true);
+        await tab.run("document.querySelector('uia-dialog').open = true");
+        await tab.until(
+          "/could not be loaded/.test(document.querySelector('uia-dialog').shadowRoot.querySelector('[role=alert]').textContent)",
+        );
+        await tab.setOffline(false);
+        await tab.click("uia-dialog", "[part=submit]");
+        await tab.waitFor("uia-dialog .uia-captcha");
+        await tab.until("document.querySelector('.uia-captcha').textContent === 'the captcha'");
+      },
+    );
+
+    it("what opens somebody else's page with a stage that is completed there", async () => {
+      await open("m.login.password", "m.login.sso");
+      await tab.waitFor("uia-dialog [name=password]");
+      await loads("uia.js", "fallback.js");
+    });
+
+    it("what asks for a phone, and countries, with their stage, the code's way when one is sent", async () => {
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
-      assert.deepEqual(await loaded(), [FIRST, "uia.js", "optional/phone-numbers.js"]);
+      const phone = ["uia.js", "phone.js", "optional/phone-numbers.js"];
+      assert.deepEqual(await loaded(), [FIRST, ...phone]);
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
       await tab.type("uia-dialog [name=phone]", "07700 900123");
       await tab.press("Enter");
       await tab.waitFor("uia-dialog [name=code]");
-      await loads("uia.js", "optional/phone-numbers.js", "threepid-client.js");
+      await loads(...phone, "threepid-client.js");
     });
   });
 });

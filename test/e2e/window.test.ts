@@ -75,6 +75,16 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     assert.match((await whoami()).user_id, /^@alice:/);
   });
 
+  it("stays in the window where the page changes what to sign in to in the same click", async () => {
+    await openLogin();
+    await tab.run(`void document.querySelector("oidc-login").addEventListener("oidc-login-start",
+      ({ target }) => target.homeserver += "/")`);
+    const provider = await clickButton();
+    await person.signsIn(provider);
+    await hears({ type: "oidc-success" });
+    assert.match((await whoami()).user_id, /^@alice:/);
+  });
+
   it("goes to return-to", async () => {
     await openLogin({ "return-to": "/alone.html" });
     await person.signsIn(await clickButton());

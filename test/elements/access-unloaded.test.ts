@@ -9,7 +9,7 @@ import { until } from "./access-states.js";
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
-  const lost = ["login", "callback", "uia"].map((part) => [
+  const lost = ["login", "callback", "uia", "fallback"].map((part) => [
     `/dist/elements/${part}.js`,
     "/nowhere.js",
   ]);

@@ -102,15 +102,13 @@ describe("<oidc-callback>", () => {
 
   it("cleans the address bar and takes the flow before any request, and keeps what is not OAuth's", async () => {
     const address = `${await answerTo()}&iss=${encodeURIComponent(METADATA.issuer)}&mine=1`;
-    const late = answerLater(TOKENS);
-    servers.answers[METADATA.token_endpoint] = late.answer;
-    const element = await open(address);
-    expect(location.href).to.equal(`${href}#mine=1`);
-    expect(history.state).to.deep.equal({ kept: true });
-    expect(sessionStorage.length).to.equal(0);
-    expect(servers.requests).to.deep.equal([]);
-    late.send();
-    await inState(element, "success");
+    const seen: unknown[] = [];
+    servers.answers[METADATA.token_endpoint] = (): Response => {
+      seen.push(location.href, history.state, sessionStorage.length);
+      return Response.json(TOKENS);
+    };
+    await inState(await open(address), "success");
+    expect(seen).to.deep.equal([`${href}#mine=1`, { kept: true }, 0]);
     expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
   });
 
@@ -444,6 +442,15 @@ describe("<oidc-callback>", () => {
       const element = await manual();
       await element.complete("https://[");
       expect(element.state).not.to.equal("pending");
+    });
+
+    it("has nothing to end where the address holds no answer, whatever was ended before", async () => {
+      const element = await manual();
+      await element.complete(await answerTo());
+      expect(element.state).to.equal("success");
+      await element.complete(`${location.origin}/elsewhere`);
+      expect(element.error?.code).to.equal("flow_unknown");
+      expect(element.result).to.equal(undefined);
     });
 
     it("goes where the login was started with, where its own return-to is emptied", async () => {

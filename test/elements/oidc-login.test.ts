@@ -402,6 +402,14 @@ describe("<oidc-login>", () => {
       }
     });
 
+    it("and takes a client-uri for an address of the page's", async () => {
+      const element = await ready(
+        html`<oidc-login homeserver=${HOMESERVER} client-uri="/about"></oidc-login>`,
+      );
+      await clickedUrl(element);
+      expect(servers.registered).to.include({ client_uri: `${location.origin}/about` });
+    });
+
     it("and hands them on", async () => {
       const element = await ready(
         html`<oidc-login

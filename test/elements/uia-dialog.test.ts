@@ -3,6 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
   AuthType,
+  authClientContext,
   provideAuthClient,
   registerTranslation,
   uiaSessionContext,
@@ -1639,8 +1640,10 @@ describe("<uia-dialog>", () => {
         await begin(protectedRequest([Password]));
         await submit({ password: "right" });
         await outcome;
+        expect(subscribed).to.equal(1);
       }
-      expect(subscribed).to.equal(0);
+      place.remove();
+      await waitUntil(() => subscribed === 0);
     });
 
     it("gives the session to a view that asked before anything was attempted", async () => {
@@ -1693,6 +1696,44 @@ describe("<uia-dialog>", () => {
       element.cancel();
       await attempt;
       expect(told).to.equal(1);
+    });
+
+    it("goes on where a listener objects while it is loading", async () => {
+      await make();
+      element.addEventListener("uia-cancel", (event) => event.preventDefault(), { once: true });
+      const attempt = element.authenticate(() => Promise.resolve(1));
+      element.cancel();
+      expect(await attempt).to.equal(1);
+    });
+
+    it("tells of a request's own error, also where that calls itself cancelled", async () => {
+      await make();
+      const told = oneEvent(element, "uia-error") as Promise<UiaErrorEvent>;
+      const error = Object.assign(new Error("not mine"), { code: "cancelled" });
+      await element.authenticate(() => Promise.reject(error)).catch(() => undefined);
+      expect((await told).detail.error).to.equal(error);
+    });
+
+    it("asks for its client by context once, however often it runs", async () => {
+      let asked = 0;
+      const count = (event: Event): void => {
+        if ((event as Event & { context?: unknown }).context === authClientContext) asked += 1;
+      };
+      document.addEventListener("context-request", count);
+      await make();
+      for (let run = 0; run < 3; run += 1) await element.authenticate(() => Promise.resolve(1));
+      document.removeEventListener("context-request", count);
+      expect(asked).to.equal(1);
+    });
+
+    it("says that no message went out where the page's answer names no session", async () => {
+      await make();
+      element.requestPhoneToken = () => Promise.resolve({ sid: "" });
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      await begin(protectedRequest([Msisdn]));
+      await waitUntil(() => element.session?.status.errcode !== undefined);
+      expect(element.session?.status.errcode).to.equal("validation_invalid");
+      expect(text()).to.contain("has a problem");
     });
 
     it("keeps the country that was chosen when the language changes", async () => {

@@ -248,6 +248,7 @@ describe("<uia-fallback-frame>", () => {
     expect(frame.title).not.to.equal("");
     expect(frame.sandbox.contains("allow-top-navigation")).to.be.false;
     expect(part("finished")).to.exist;
+    await waitUntil(() => element.state === "open");
     await press("open");
     expect(popups).to.have.length(1);
   });

@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
 /** What is in the folder beside them. */
-const OTHERS = ["en", "en-later", "en-uia", "en-window", "registry", "translation"];
+const OTHERS = ["en", "en-fallback", "en-later", "en-uia", "en-window", "registry", "translation"];
 const MAX_BYTES = 2.5 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
@@ -25,10 +25,15 @@ const languageOf = async (tag: string): Promise<Texts> => {
 };
 const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
 
-const [en, enLater, enUia] = await Promise.all(
-  OTHERS.slice(0, 3).map((name) => load(`dist/locales/${name}.js`)),
+const [en, enFallback, enLater, enUia] = await Promise.all(
+  OTHERS.slice(0, 4).map((name) => load(`dist/locales/${name}.js`)),
 );
-const english = textsOf({ ...en?.en, ...enLater?.enLater, ...enUia?.enUia });
+const english = textsOf({
+  ...en?.en,
+  ...enFallback?.enFallback,
+  ...enLater?.enLater,
+  ...enUia?.enUia,
+});
 
 describe("Languages", () => {
   it("are those that the folder has, and each that a script tag loads on demand", async () => {

@@ -7,6 +7,7 @@ export const viewStyles: CSSResult = css`
     flex-wrap: wrap;
     align-items: center;
     gap: var(--_gap) calc(2 * var(--_gap));
+    margin-block-start: calc(1.5 * var(--_gap));
   }
   a {
     padding-block: 0.25em;

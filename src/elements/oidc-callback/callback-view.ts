@@ -4,7 +4,7 @@ import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../events/oidc-success.js";
 import { addStyles } from "../shared/add-styles.js";
-import { errorText } from "../shared/error-text.js";
+import { errorKey } from "../shared/error-text.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { ownAddress } from "../shared/settings.js";
 import type { Capture } from "./capture.js";
@@ -84,7 +84,7 @@ export class CallbackView {
     const refused = code === "access_denied";
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
-        ><slot name="error">${this.#host.localize.term(errorText(code))}</slot></slot
+        ><slot name="error">${this.#host.localize.term(errorKey(code))}</slot></slot
       >
     </div>`;
   }

@@ -45,10 +45,9 @@ function takeNow(state: string): () => string | null {
   }
 }
 
-/** Puts an answer and its flow back where they came from, and begins anew. */
-export function reloadWith({ address, state, record }: Capture): void {
+/** Puts an answer and its flow back where they came from: to begin anew. */
+export function putBack({ address, state, record }: Capture): void {
   const stored = record();
   if (stored !== null) writeRecord(state, stored);
   history.replaceState(history.state, "", address);
-  location.reload();
 }

@@ -1,8 +1,4 @@
-import type {
-  AuthorizationCodeGrantResult,
-  OidcErrorCode,
-  SessionStoreName,
-} from "../../core/index.js";
+import type { AuthorizationCodeGrantResult, SessionStoreName } from "../../core/index.js";
 import { completeFlow } from "../../core/oidc/code-grant.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oidc/flow-store.js";
@@ -139,12 +135,10 @@ export class Completion extends EventTarget {
     const outcome = await handOver(state, address);
     if (outcome === undefined) throw nothingToComplete();
     this.#announced = true;
-    const error = (code: OidcErrorCode): OidcFlowError =>
-      new OidcFlowError("Something went wrong with OIDC discovery", code);
     this.#settle(
       outcome === "success"
         ? { state: "success", result: undefined, client: undefined, session: undefined }
-        : { state: "error", error: error(outcome) },
+        : { state: "error", error: new OidcFlowError(outcome.message, outcome.code) },
     );
     // What it shows is for browsers that keep it open.
     window.close();

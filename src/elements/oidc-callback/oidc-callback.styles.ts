@@ -9,7 +9,4 @@ export const styles: CSSResult = css`
     align-items: center;
     gap: var(--_gap);
   }
-  .ways {
-    margin-block-start: calc(1.5 * var(--_gap));
-  }
 `;

@@ -17,11 +17,11 @@ import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
-import { loadCallback } from "../shared/load.js";
+import { loadCallback, loadSession } from "../shared/load.js";
 import { LocalizeController, isOnPage } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page.js";
 import { sharedStyles } from "../shared/styles.js";
-import { capture, reloadWith, type Capture } from "./capture.js";
+import { capture, putBack, type Capture } from "./capture.js";
 import type { CallbackView } from "./callback-view.js";
 import type { Outcome } from "./completion.js";
 import { styles } from "./oidc-callback.styles.js";
@@ -70,7 +70,7 @@ let captured: Capture | undefined;
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
  * @cssstate idle - There is nothing to end.
@@ -145,14 +145,17 @@ export class OidcCallbackElement extends AuthElement {
   /**
    * Ends the login whose answer is in an address, for `manual`.
    *
-   * @param url Default: the page's address.
+   * @param url Default: the page's address, or the answer that was in it.
    * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
-  async complete(url: string | URL = location.href): Promise<void> {
-    if (URL.canParse(url, location.href)) {
-      captured = capture(new URL(url, location.href).href) ?? captured;
-    }
-    await this.#complete();
+  async complete(url?: string | URL): Promise<void> {
+    const address = url ?? location.href;
+    const found = URL.canParse(address, location.href)
+      ? capture(new URL(address, location.href).href)
+      : undefined;
+    captured = found ?? captured;
+    // Whoever names an address does not mean another login's answer.
+    await this.#complete(url ? found : captured);
     await this.#view?.settled();
   }
 
@@ -173,13 +176,8 @@ export class OidcCallbackElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (!this.#loadError) return this.#view?.render() ?? this.#renderLoading();
-    return html`${renderLoadFailed(this.localize)}
-      <div class="ways">
-        <button part="retry" type="button" @click=${this.#onReload}>
-          ${this.localize.term("tryAgain")}
-        </button>
-      </div>`;
+    if (this.#loadError) return renderLoadFailed(this.localize, this.#onReload);
+    return this.#view?.render() ?? this.#renderLoading();
   }
 
   #renderLoading(): TemplateResult | typeof nothing {
@@ -189,17 +187,18 @@ export class OidcCallbackElement extends AuthElement {
   #start(): void {
     if (!this.manual) {
       captured = capture(location.href) ?? captured;
-      void (captured ? this.#complete() : this.#lookForLogin());
+      void (captured ? this.#complete(captured) : this.#lookForLogin());
     }
     this.#onChange();
   }
 
-  async #complete(): Promise<void> {
-    // Another element may capture another answer meanwhile.
-    const answer = captured;
+  async #complete(answer?: Capture): Promise<void> {
     this.#loading = true;
+    this.#loadError = undefined;
     this.#onChange();
     try {
+      // What keeps the tokens has to be there before the code is used: neither waits for the other.
+      if (answer && this.persist && this.persist !== "none") loadSession().catch(() => undefined);
       const { CallbackView } = await loadCallback();
       this.#view ??= new CallbackView(this, this.#onChange);
       await this.#view.complete(answer);
@@ -227,8 +226,8 @@ export class OidcCallbackElement extends AuthElement {
 
   /** Browsers may remember that a module failed to load until the page is loaded anew. */
   readonly #onReload = (): void => {
-    if (captured) reloadWith(captured);
-    else location.reload();
+    if (captured) putBack(captured);
+    location.reload();
   };
 }
 

@@ -1,12 +1,10 @@
-import type * as ClientModule from "../../core/homeserver/homeserver-client.js";
 import type {
   AuthorizationCodeGrantResult,
-  HomeserverClient,
   OidcSession,
   SessionStoreName,
 } from "../../core/index.js";
-import type * as SessionModule from "../session.js";
-import { orLoadFailed } from "../shared/load.js";
+import { HomeserverClient } from "../../core/homeserver/homeserver-client.js";
+import { loadSession } from "../shared/load.js";
 
 /** What a page has once somebody has signed in. */
 export interface SignedIn {
@@ -16,18 +14,13 @@ export interface SignedIn {
   readonly session: OidcSession | undefined;
 }
 
-const loadClient = (): Promise<typeof ClientModule> =>
-  orLoadFailed(import("../../core/homeserver/homeserver-client.js"));
-
-const loadSession = (): Promise<typeof SessionModule> => orLoadFailed(import("../session.js"));
-
 /**
  * Loads what {@link signedIn} needs: before the code is used, for tokens that nobody can hold are lost.
  *
  * @throws {OidcFlowError} `General` (`load_failed`).
  */
 export async function prepareSignedIn(store: SessionStoreName | undefined): Promise<void> {
-  await (store ? loadSession() : loadClient());
+  if (store) await loadSession();
 }
 
 /**
@@ -42,16 +35,15 @@ export async function signedIn(
 ): Promise<SignedIn> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (store) {
-    const { HomeserverClient, OidcSession } = await loadSession();
-    const session = await stored(new OidcSession(result, { store }));
+    const kept = await loadSession();
+    const session = await stored(new kept.OidcSession(result, { store }));
     // Two that refresh the same tokens would end the session: so the client asks it for them.
-    const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, session }) : undefined;
+    const client = baseUrl ? new kept.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
     return { client, session };
   }
-  if (!baseUrl) return { client: undefined, session: undefined };
-  const { HomeserverClient } = await loadClient();
   const accessToken = tokenResponse.access_token;
-  return { client: new HomeserverClient({ baseUrl, deviceId, accessToken }), session: undefined };
+  const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
+  return { client, session: undefined };
 }
 
 /** Whoever leaves the page now finds the session on the next one. */

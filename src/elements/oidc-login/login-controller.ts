@@ -106,7 +106,6 @@ export class LoginController implements ReactiveController {
     if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
       return Promise.resolve();
     }
-    this.#openWindow();
     const login = this.#logIn().finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
@@ -171,8 +170,10 @@ export class LoginController implements ReactiveController {
 
   async #logIn(): Promise<void> {
     const prepared = this.#host.prepare();
-    // Only now: what was found out for other settings has been forgotten.
+    // Only now, but before anything is waited for: what was found out for other settings is forgotten,
+    // and with it a window that was opened for them.
     const { signal } = this.#abort;
+    if (this.#state !== "error") this.#openWindow();
     await prepared;
     const target = this.#target;
     if (this.#state !== "ready" || !target || signal.aborted) return;

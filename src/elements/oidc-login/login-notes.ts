@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { addStyles } from "../shared/add-styles.js";
-import { errorText } from "../shared/error-text.js";
+import { errorKey } from "../shared/error-text.js";
 import { notesStyles } from "./login-notes.styles.js";
 import type { LoginController } from "./login-controller.js";
 import type { OidcLoginElement } from "./oidc-login.js";
@@ -30,7 +30,7 @@ export function renderNotes(
       ${
         code
           ? html`<slot name="error-${code}"
-              ><slot name="error">${localize.term(errorText(code))}</slot></slot
+              ><slot name="error">${localize.term(errorKey(code))}</slot></slot
             >`
           : nothing
       }

@@ -94,9 +94,10 @@ function readClientMetadata(
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is no object");
   }
+  const clientUri = text(element, "clientUri") ?? location.origin;
   return {
     clientName: text(element, "clientName") ?? (document.title || undefined),
-    clientUri: text(element, "clientUri") ?? location.origin,
+    clientUri: clientUri && !URL.canParse(clientUri) ? absolute(clientUri) : clientUri,
     logoUri: address(element, "logoUri"),
     tosUri: address(element, "tosUri"),
     policyUri: address(element, "policyUri"),

@@ -66,7 +66,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
  * @cssstate idle - Nothing was asked yet.

@@ -1,15 +1,19 @@
 import { readAuthorizationResponse } from "../../core/oidc/authorization-response.js";
+import type { OidcFlowError } from "../../core/oidc/errors.js";
 import { takeRecord, writeRecord } from "../../core/oidc/flow-storage.js";
 import type { PendingFlow } from "../../core/oidc/flow-store.js";
 import type { Capture } from "../oidc-callback/capture.js";
 import type { Completion, Outcome } from "../oidc-callback/completion.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { AnswerListener } from "../shared/hand-over.js";
+import { AnswerListener, type HandedOver } from "../shared/hand-over.js";
 import { loadCallback } from "../shared/load.js";
 import { OpenedWindow } from "../shared/opened-window.js";
 
 /** For Firefox the second is too late where another process takes over; not every browser tells the first. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
+
+/** What another page may know of an error: what caused it stays here. */
+const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code });
 
 /** How a login ended. */
 export type Settled = Exclude<Outcome, { state: "pending" }>;
@@ -126,7 +130,7 @@ export class WindowLogin {
   }
 
   #tell(outcome: Settled): void {
-    this.#listener?.reply(outcome.state === "error" ? outcome.error.code : "success");
+    this.#listener?.reply(outcome.state === "error" ? told(outcome.error) : "success");
     this.end();
     this.#listeners.settled(outcome);
   }

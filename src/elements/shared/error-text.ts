@@ -50,5 +50,5 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
 };
 
 /** The text for people of an error's code. */
-export const errorText = (code: OidcErrorCode): ErrorText =>
+export const errorKey = (code: OidcErrorCode): ErrorText =>
   (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";

@@ -2,7 +2,7 @@
 // login's `state`, which works where `Cross-Origin-Opener-Policy` has cut them apart, and by a message
 // to the opener, which works where the browser keeps a third-party frame's channels to itself. What is
 // told is the provider's answer: a code, worth nothing without the verifier that never left the opener.
-import type { OidcErrorCode } from "../../core/index.js";
+import type { OidcFlowError } from "../../core/index.js";
 
 /** What the `state` of a login in a window ends with: its callback page knows by it that it is in one. */
 export const WINDOW_STATE = "window";
@@ -13,7 +13,7 @@ export const isWindowState = (state: string): boolean => state.endsWith(`;${WIND
 const PATIENCE_MS = 10_000;
 
 /** How a login ended, as the window is told. */
-export type HandedOver = "success" | OidcErrorCode;
+export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
   readonly state: string;

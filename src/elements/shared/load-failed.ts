@@ -1,8 +1,22 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { LocalizeController } from "./localize.js";
 
-/** What an element shows where a part of the library could not be loaded. */
-export const renderLoadFailed = (localize: LocalizeController): TemplateResult =>
+/**
+ * What an element shows where a part of the library could not be loaded.
+ *
+ * @param retry For an element that has no button of its own.
+ */
+export const renderLoadFailed = (
+  localize: LocalizeController,
+  retry?: () => unknown,
+): TemplateResult =>
   html`<div id="error" class="error" part="error" role="alert">
-    ${localize.term("errorLoadFailed")}
-  </div>`;
+      ${localize.term("errorLoadFailed")}
+    </div>
+    ${
+      retry
+        ? html`<button part="retry" type="button" @click=${retry}>
+            ${localize.term("tryAgain")}
+          </button>`
+        : nothing
+    }`;

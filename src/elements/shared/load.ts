@@ -3,32 +3,39 @@ import { OidcFlowError } from "../../core/oidc/errors.js";
 import { addTexts } from "../../locales/registry.js";
 import type { Translation } from "../../locales/translation.js";
 import type * as CallbackModule from "../callback.js";
+import type * as FallbackModule from "../fallback.js";
 import type * as LoginModule from "../login.js";
+import type * as SessionModule from "../session.js";
 import type * as UiaModule from "../uia.js";
+
+/** @throws {OidcFlowError} `General` (`load_failed`). */
+type Load<T> = () => Promise<T>;
 
 export type LoginPart = typeof LoginModule;
 
-/** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadLogin = (): Promise<LoginPart> => withTexts(import("../login.js"));
+export const loadLogin: Load<LoginPart> = part(() => import("../login.js"));
+export const loadCallback: Load<typeof CallbackModule> = part(() => import("../callback.js"));
+export const loadUia: Load<typeof UiaModule> = part(() => import("../uia.js"));
+export const loadFallback: Load<typeof FallbackModule> = part(() => import("../fallback.js"));
+/** For scripts of the page's own too, so it has no texts. */
+export const loadSession: Load<typeof SessionModule> = part(() => import("../session.js"));
 
-/** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadCallback = (): Promise<typeof CallbackModule> =>
-  withTexts(import("../callback.js"));
-
-/** @throws {OidcFlowError} `General` (`load_failed`). */
-export const loadUia = (): Promise<typeof UiaModule> => withTexts(import("../uia.js"));
-
-async function withTexts<T extends { readonly texts: Translation }>(part: Promise<T>): Promise<T> {
-  const loaded = await orLoadFailed(part);
-  addTexts(loaded.texts);
-  return loaded;
-}
-
-/** @throws {OidcFlowError} `General` (`load_failed`). */
-export async function orLoadFailed<T>(part: Promise<T>): Promise<T> {
-  try {
-    return await part;
-  } catch (cause) {
-    throw new OidcFlowError("Something went wrong with OIDC discovery", "load_failed", cause);
-  }
+/**
+ * Browsers take tasks of their own to give what they have loaded already: nobody waits for them twice.
+ * What has failed is tried again.
+ */
+function part<T extends object>(load: Load<T>): Load<T> {
+  let loading: Promise<T> | undefined;
+  return () =>
+    (loading ??= load().then(
+      (module) => {
+        const { texts } = module as { readonly texts?: Translation };
+        if (texts) addTexts(texts);
+        return module;
+      },
+      (cause: unknown) => {
+        loading = undefined;
+        throw new OidcFlowError("Something went wrong with OIDC discovery", "load_failed", cause);
+      },
+    ));
 }

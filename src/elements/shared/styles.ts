@@ -78,6 +78,9 @@ export const sharedStyles: CSSResult = css`
   .error {
     color: var(--_error);
   }
+  .error + button {
+    margin-block-start: var(--_gap);
+  }
   /* A text in another direction than the page's still reads as it should. */
   * {
     unicode-bidi: plaintext;

@@ -1,9 +1,7 @@
-import { ContextConsumer } from "@lit/context";
-import { authClientContext } from "../../context/auth-client-context.js";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../core/index.js";
-import { AuthType } from "../../core/uia/auth-type.js";
+import { AuthType, isOAuth } from "../../core/uia/auth-type.js";
 import { readFailure } from "../../core/uia/challenge.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { InteractiveAuth } from "../../core/uia/interactive-auth.js";
@@ -14,12 +12,14 @@ import { UiaDoRequestEvent } from "../../events/uia-do-request.js";
 import { UiaRequestEmailTokenEvent } from "../../events/uia-request-email-token.js";
 import { UiaRequestPhoneTokenEvent } from "../../events/uia-request-phone-token.js";
 import { UiaStateUpdatedEvent } from "../../events/uia-state-updated.js";
+import { DialogContexts } from "./dialog-contexts.js";
 import { DialogView } from "./dialog-view.js";
 import { PhoneCheck } from "./phone-check.js";
-import { PollClock } from "./poll-clock.js";
+import { loadFallback } from "../shared/load.js";
+import { PollClock } from "../shared/poll-clock.js";
 import { sessionActions } from "./session-actions.js";
 import { SessionStore } from "./session-store.js";
-import { isOAuth, isToken, servedStages } from "./stages/index.js";
+import { fetchStages, isToken, needsPage, servedStages } from "./stages/index.js";
 import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 
 /** So long after a message was sent, another may be asked for. */
@@ -37,7 +37,6 @@ export class Course {
   readonly #actions: UiaSessionActions;
   readonly #store: SessionStore;
   readonly #view: DialogView;
-  readonly #contextClient: ContextConsumer<typeof authClientContext, UiaDialogElement>;
   /** What the person waits for: the engine, and what it does not know of. */
   #waits = 0;
   #ended = false;
@@ -50,10 +49,6 @@ export class Course {
   constructor(host: UiaDialogElement, abort: AbortController, doRequest?: DoRequest) {
     this.#host = host;
     this.#abort = abort;
-    this.#contextClient = new ContextConsumer(host, {
-      context: authClientContext,
-      subscribe: true,
-    });
     this.#store = new SessionStore(host);
     this.#view = new DialogView(host, this);
     this.#auth = new InteractiveAuth(this.#options(doRequest));
@@ -91,8 +86,6 @@ export class Course {
   /** Leads the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
     const { signal } = this.#abort;
-    // Called off while this was loading.
-    if (signal.aborted) this.#host.dispatchEvent(new UiaCancelEvent({ reason: signal.reason }));
     for (;;) {
       try {
         return await this.#auth.attemptAuth();
@@ -139,8 +132,6 @@ export class Course {
     clearTimeout(this.#resendTimer);
     this.#view.close();
     this.#store.set(undefined);
-    this.#host.removeController(this.#contextClient);
-    this.#contextClient.hostDisconnected();
   }
 
   #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
@@ -172,7 +163,7 @@ export class Course {
   }
 
   get #client(): AuthClient | undefined {
-    return this.#host.client ?? this.#contextClient.value;
+    return this.#host.client ?? DialogContexts.of(this.#host).client.value;
   }
 
   async #ask<Answer>(event: RespondableEvent<Answer>): Promise<Answer> {
@@ -186,6 +177,7 @@ export class Course {
       throw new UiaError("not_connected", "The dialog is not in the document");
     }
     const before = this.session;
+    if (!before) this.#fetch(this.#auth.getChosenFlow()?.stages ?? []);
     this.#store.set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (before?.stage !== stage) this.#enter(stage);
@@ -193,6 +185,13 @@ export class Course {
     this.#host.open = true;
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
+
+  /** What few stages need is fetched while the person is busy with another of the flow. */
+  #fetch(stages: readonly string[]): void {
+    fetchStages(stages);
+    const mayOpen = stages.some((stage) => needsPage(stage, this.#host.supportedStages));
+    if (mayOpen) loadFallback().catch(() => undefined);
+  }
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
     const { userId } = this.#host;

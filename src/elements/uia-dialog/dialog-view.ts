@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session-context.js";
 import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
+import { uiaTokens } from "../shared/uia-tokens.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
 import { directionAt, knownTag, languagesOf } from "./language.js";
@@ -38,7 +39,7 @@ export class DialogView {
     this.#form = new FieldsForm(host);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
-      renderRoot.adoptedStyleSheets = [sharedStyles, dialogStyles].flatMap(
+      renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, dialogStyles].flatMap(
         ({ styleSheet }) => styleSheet ?? [],
       );
     }
@@ -51,7 +52,8 @@ export class DialogView {
     const busy = session.busy && !failed;
     this.#error = failed ? undefined : this.#errorOf(session);
     this.#view = this.#viewOf(session, failed);
-    const { ask, told, body } = this.#view;
+    const { ask, told, body, error } = this.#view;
+    if (error) this.#error = { text: error, code: "load_failed" };
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, this.#host.localize) ?? nothing}
@@ -201,7 +203,7 @@ export class DialogView {
     }
     if (this.#error && !this.#view.errorField) {
       return html`<p part="error" class="error">
-        <slot name="error-${status.errcode}"
+        <slot name="error-${this.#error.code ?? status.errcode}"
           ><slot name="error">${errorText(localize, this.#error)}</slot></slot
         >
       </p>`;

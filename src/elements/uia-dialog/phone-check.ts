@@ -1,5 +1,6 @@
 import type { PhoneValidationState } from "../../context/uia-session-context.js";
 import type * as ThreePidsModule from "../../core/homeserver/threepid-client.js";
+import { validationSession } from "../../core/uia/email-validation.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import type { RequestPhoneToken } from "./uia-dialog.js";
 
@@ -50,10 +51,8 @@ export class PhoneCheck {
     // Before anybody gets a code that could not be sent on.
     await loadThreePidClient();
     const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
-    const { sid, submit_url } = Object(answer) as Partial<Record<keyof PhoneValidation, unknown>>;
-    if (typeof sid !== "string" || sid === "") {
-      throw new Error("The answer names no validation session");
-    }
+    const sid = validationSession(answer);
+    const { submit_url } = answer;
     this.#attempt += 1;
     this.#sent = { sid, country, phone, ...(typeof submit_url === "string" && { submit_url }) };
   }

@@ -1,14 +1,13 @@
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
 import type { IStageStatus, InteractiveAuth } from "../../core/index.js";
-import { AuthType } from "../../core/uia/auth-type.js";
+import { AuthType, isOAuth } from "../../core/uia/auth-type.js";
 import { wait } from "../../core/http/wait.js";
 import { readFailure, reason } from "../../core/uia/challenge.js";
 import { patiently } from "../../core/uia/patience.js";
 import type { PhoneCheck } from "./phone-check.js";
 import type { SessionStore } from "./session-store.js";
-import { isOAuth } from "./stages/index.js";
 
-export interface Parts {
+export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
   readonly phone: PhoneCheck;
   readonly store: SessionStore;
@@ -20,11 +19,8 @@ export interface Parts {
   readonly over: AbortSignal;
 }
 
-/** Who waits to ask again looks so often whether that is still wanted. */
-const LOOK_MS = 500;
-
 /** What a view can do in a session. */
-export function sessionActions(parts: Parts): UiaSessionActions {
+export function sessionActions(parts: SessionParts): UiaSessionActions {
   const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
 
   /** Does something about the present stage; what goes wrong is its status. */
@@ -111,9 +107,11 @@ export function sessionActions(parts: Parts): UiaSessionActions {
             if (!isAsked()) return false;
             store.update({ status: { ...reason(failure), retryAfterMs: ms } });
             // The stage may be completed meanwhile, by a link.
-            for (const end = Date.now() + ms; isAsked() && Date.now() < end;) {
-              await wait(Math.min(LOOK_MS, end - Date.now()), over);
-            }
+            const unasked = new AbortController();
+            const { signal } = unasked;
+            store.addEventListener("change", () => isAsked() || unasked.abort(), { signal });
+            await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
+            unasked.abort();
             return isAsked();
           },
         );

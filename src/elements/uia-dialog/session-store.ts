@@ -1,16 +1,17 @@
-import { ContextProvider } from "@lit/context";
-import { uiaSessionContext, type UiaSession } from "../../context/uia-session-context.js";
+import type { UiaSession } from "../../context/uia-session-context.js";
+import { DialogContexts } from "./dialog-contexts.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 
-/** The session that views see: the dialog's own, and others by context. */
-export class SessionStore {
+/** The session that views see: the dialog's own, and others by context. A "change" tells of each. */
+export class SessionStore extends EventTarget {
   readonly #host: UiaDialogElement;
-  readonly #provider: ContextProvider<typeof uiaSessionContext, UiaDialogElement>;
+  readonly #provider: DialogContexts["session"];
   #value: UiaSession | undefined;
 
   constructor(host: UiaDialogElement) {
+    super();
     this.#host = host;
-    this.#provider = providerOf(host);
+    this.#provider = DialogContexts.of(host).session;
   }
 
   get value(): UiaSession | undefined {
@@ -21,27 +22,11 @@ export class SessionStore {
     this.#value = value;
     this.#provider.setValue(value);
     this.#host.requestUpdate();
+    this.dispatchEvent(new Event("change"));
   }
 
   /** Changes what there is; before there is anything, nothing. */
   update(change: Partial<UiaSession>): void {
     if (this.#value) this.set({ ...this.#value, ...change });
   }
-}
-
-const providers = new WeakMap<
-  UiaDialogElement,
-  ContextProvider<typeof uiaSessionContext, UiaDialogElement>
->();
-
-/** One for an element, however often it runs. */
-function providerOf(
-  host: UiaDialogElement,
-): ContextProvider<typeof uiaSessionContext, UiaDialogElement> {
-  let provider = providers.get(host);
-  if (!provider) {
-    provider = new ContextProvider(host, { context: uiaSessionContext });
-    providers.set(host, provider);
-  }
-  return provider;
 }

@@ -9,6 +9,8 @@ import { isToken } from "./stages/index.js";
 /** What went wrong, for people. */
 export interface StageError {
   readonly text: keyof Texts;
+  /** Where it is not the homeserver's, nor the engine's. */
+  readonly code?: string;
   /** The homeserver's own words, where the library has none for it. */
   readonly detail?: string | undefined;
 }
@@ -24,6 +26,7 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
   timeout: "uiaNetwork",
   server_error: "uiaServer",
   no_handler: "uiaPage",
+  validation_invalid: "uiaServer",
   unexpected: "uiaServer",
 };
 

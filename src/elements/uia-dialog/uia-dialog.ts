@@ -8,6 +8,7 @@ import type {
   UIAuthCallback,
 } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
+import { UiaCancelEvent } from "../../events/uia-cancel.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
@@ -44,7 +45,7 @@ export type RequestPhoneToken = (
  * @slot heading - Replaces the heading.
  * @slot description - What the person is asked for, in the page's words.
  * @slot error - Replaces the text of an error that belongs to no field.
- * @slot error-(errcode) - Replaces the text of the error with this code, such as `error-M_UNKNOWN`.
+ * @slot error-(errcode) - Replaces the text of such an error with this code, such as `error-M_UNKNOWN`.
  * @slot actions - Further buttons, before the dialog's own.
  * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
  *
@@ -81,15 +82,15 @@ export type RequestPhoneToken = (
  * @cssprop [--uia-background=Canvas] - The dialog's background.
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
- * @cssprop [--uia-gap=0.5em] - The space between parts.
+ * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
  * @cssprop [--uia-inline-size=26em] - The dialog's width, where there is room.
  * @cssprop [--uia-field-background=Field] - The background of what is filled in.
  * @cssprop [--uia-field-color=FieldText] - Its text.
- * @cssprop [--uia-field-border=1px solid] - Its border; half as strong as the text.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - Its border.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside it.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
  *
  * @cssstate idle - Nothing is attempted.
  * @cssstate working - A server is asked.
@@ -140,7 +141,7 @@ export class UiaDialogElement extends AuthElement {
   declare clientSecret: string | undefined;
   /** What the message of the session to resume was sent under: its validation's `sid`. */
   declare emailSid: string | undefined;
-  /** How often a stage that is verified elsewhere is asked about, in milliseconds. Default: 5000. */
+  /** How often a stage that is verified elsewhere is asked about, in milliseconds. */
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
@@ -230,8 +231,10 @@ export class UiaDialogElement extends AuthElement {
 
   /** Calls it off, unless a listener of `uia-cancel` objects. */
   cancel(reason?: unknown): void {
-    if (this.#course) this.#course.dismiss(reason);
-    else this.#abort.abort(reason);
+    if (this.#course) return this.#course.dismiss(reason);
+    // What would be called off is still being loaded.
+    const mayStop = this.#running && !this.#abort.signal.aborted;
+    if (mayStop && this.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
   }
 
   override connectedCallback(): void {
@@ -280,7 +283,7 @@ export class UiaDialogElement extends AuthElement {
     let event: UiaErrorEvent | undefined;
     try {
       const { Course } = await loadUia().catch((cause: unknown) => {
-        throw new UiaError("load_failed", "A part of the library could not be loaded", cause);
+        throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
       });
       this.#course = new Course(this, abort, doRequest);
       this.#result = await this.#course.run();
@@ -288,16 +291,15 @@ export class UiaDialogElement extends AuthElement {
       event = new UiaErrorEvent(error);
       this.#error = error;
     }
+    const calledOff = event && abort.signal.aborted;
     this.#course?.end();
     this.#running = this.#course = undefined;
     this.open = false;
     this.requestUpdate();
     // At once: to whoever begins again right now, this is no wish to stop.
     this.performUpdate();
-    // That it was called off has been told.
-    if (event?.detail.code !== "cancelled") {
-      this.dispatchEvent(event ?? new UiaSuccessEvent({ result: this.#result }));
-    }
+    // That has been told, or the dialog is on no page any more.
+    if (!calledOff) this.dispatchEvent(event ?? new UiaSuccessEvent({ result: this.#result }));
     if (event) throw event.detail.error;
     return this.#result;
   }

@@ -1,4 +1,4 @@
-import { isOAuth } from "../uia-dialog/stages/index.js";
+import { isOAuth } from "../../core/uia/auth-type.js";
 
 /** What the address of a fallback page is made of. */
 export interface FallbackParts {

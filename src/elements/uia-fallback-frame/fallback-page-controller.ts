@@ -11,7 +11,8 @@ import { UiaFallbackOpenEvent } from "../../events/uia-fallback-open.js";
 import type { Texts } from "../../locales/translation.js";
 import { hasLabel, watchLabel } from "../shared/own-label.js";
 import { sharedStyles } from "../shared/styles.js";
-import { PollClock } from "../uia-dialog/poll-clock.js";
+import { uiaTokens } from "../shared/uia-tokens.js";
+import { PollClock } from "../shared/poll-clock.js";
 import { fallbackAddress, originsOf, webAddress } from "./fallback-address.js";
 import { FallbackWindow } from "./fallback-window.js";
 import { frameStyles } from "./uia-fallback-frame.styles.js";
@@ -30,6 +31,8 @@ export class FallbackPageController implements ReactiveController {
   #window: FallbackWindow | undefined;
   #closed = false;
   #shown = false;
+  /** It is in the frame that the page is open. */
+  #framed = false;
   #clock: PollClock | undefined;
 
   constructor(host: UiaFallbackFrameElement) {
@@ -37,7 +40,7 @@ export class FallbackPageController implements ReactiveController {
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     if (host.renderRoot instanceof ShadowRoot) {
-      host.renderRoot.adoptedStyleSheets = [sharedStyles, frameStyles].flatMap(
+      host.renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, frameStyles].flatMap(
         ({ styleSheet }) => styleSheet ?? [],
       );
     }
@@ -126,7 +129,7 @@ export class FallbackPageController implements ReactiveController {
 
   get #explanation(): Text | undefined {
     if (this.#state === "blocked") return "uiaFallbackBlocked";
-    if (this.#state !== "open") return undefined;
+    if (this.#state !== "open" || this.#framed) return undefined;
     return this.#closed ? "uiaFallbackClosed" : "uiaFallbackOpened";
   }
 
@@ -172,7 +175,7 @@ export class FallbackPageController implements ReactiveController {
   }
 
   get #openLabel(): Text {
-    if (this.#state !== "idle") return "uiaFallbackAgain";
+    if (this.#state !== "idle" && !this.#framed) return "uiaFallbackAgain";
     return this.#host.mode === "frame" ? "uiaFallbackWindow" : "uiaFallbackOpen";
   }
 
@@ -190,6 +193,7 @@ export class FallbackPageController implements ReactiveController {
 
   #leave(): void {
     this.#opened = undefined;
+    this.#framed = false;
     this.#clock?.stop();
     this.#window?.close();
     this.#window = undefined;
@@ -218,6 +222,9 @@ export class FallbackPageController implements ReactiveController {
 
   readonly #onFrameLoad = (): void => {
     const { page } = this;
-    if (page && !this.#opened) this.#begin(page);
+    if (!page || this.#opened) return;
+    this.#begin(page);
+    this.#framed = true;
+    this.#set("open");
   };
 }

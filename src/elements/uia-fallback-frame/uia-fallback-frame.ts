@@ -1,9 +1,10 @@
-import { nothing, type PropertyDeclarations } from "lit";
+import { nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
-import { loadUia } from "../shared/load.js";
+import { loadFallback } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
+import { sharedStyles } from "../shared/styles.js";
 import type { FallbackPageController } from "./fallback-page-controller.js";
 
 /** Where the fallback page stands; also a `:state()` of the element. */
@@ -30,16 +31,17 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @csspart text - What is said of it.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
+ * @csspart retry - The button that tries to load it again.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
  * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners.
- * @cssprop [--uia-gap=0.5em] - The space between parts.
+ * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
  * @cssprop [--uia-frame-block-size=24em] - The height of the frame.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid] - The outline of what has the focus; in the accent color.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
  *
  * @cssstate idle - The page was not opened yet.
  * @cssstate open - The page is open.
@@ -66,6 +68,11 @@ export class UiaFallbackFrameElement extends AuthElement {
     };
   }
 
+  /** For what is shown where the rest could not be loaded. */
+  static override get styles(): CSSResultGroup {
+    return sharedStyles;
+  }
+
   /** The stage's type. Default: that of the `<uia-dialog>` around it. */
   declare stage: string | undefined;
   /** The homeserver's session. Default: that of the `<uia-dialog>` around it. */
@@ -83,8 +90,8 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** @internal */
   readonly localize = new LocalizeController(this);
-  #page: FallbackPageController | undefined;
-  #loadFailed = false;
+  /** Null where it could not be loaded. */
+  #page: FallbackPageController | null | undefined;
 
   /** Where the page stands. */
   get state(): UiaFallbackState {
@@ -102,7 +109,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#loadFailed) return renderLoadFailed(this.localize);
+    if (this.#page === null) return renderLoadFailed(this.localize, this.#load);
     return this.#page?.render() ?? nothing;
   }
 
@@ -110,15 +117,11 @@ export class UiaFallbackFrameElement extends AuthElement {
     this.showState(this.state);
   }
 
-  async #load(): Promise<void> {
-    try {
-      const { FallbackPageController } = await loadUia();
-      this.#page ??= new FallbackPageController(this);
-    } catch {
-      this.#loadFailed = true;
-    }
+  readonly #load = async (): Promise<void> => {
+    const part = await loadFallback().catch(() => undefined);
+    this.#page ??= part ? new part.FallbackPageController(this) : null;
     this.requestUpdate();
-  }
+  };
 }
 
 declare global {

@@ -1,5 +1,5 @@
 import { html } from "lit";
-import { AuthType } from "../../../core/uia/auth-type.js";
+import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import type { Stage } from "./stage-view.js";
 
 /**
@@ -11,7 +11,7 @@ export const fallback: Stage = ({ session: { stage }, term }) => ({
   ask: term(
     stage === AuthType.Sso || stage === AuthType.SsoUnstable
       ? "uiaSsoAsk"
-      : stage === AuthType.OAuth || stage === AuthType.CrossSigningReset
+      : isOAuth(stage)
         ? "uiaOAuthAsk"
         : "uiaFallbackAsk",
   ),

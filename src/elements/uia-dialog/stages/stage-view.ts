@@ -11,6 +11,8 @@ export interface StageView {
   readonly told?: TemplateResult;
   /** Shown in the dialog's shadow. */
   readonly body?: unknown;
+  /** Why there is nothing else to show. */
+  readonly error?: keyof Texts;
   /** What the person fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Tells fields from others of the same stage: what was filled into those is not for these. */

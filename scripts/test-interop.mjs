@@ -56,7 +56,9 @@ async function testGlewlwyd() {
  * @see https://spec.matrix.org/v1.16/server-server-api/#get_matrixfederationv1version
  */
 async function versionAt(url) {
-  const answer = await fetch(new URL("/_matrix/federation/v1/version", url)).catch(() => undefined);
+  const address = new URL("/_matrix/federation/v1/version", url);
+  const signal = AbortSignal.timeout(10_000);
+  const answer = await fetch(address, { signal }).catch(() => undefined);
   const { server } = Object(await answer?.json().catch(() => undefined));
   return server?.version ?? `at ${url}`;
 }

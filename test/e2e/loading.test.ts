@@ -143,7 +143,8 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
     it("a rare stage, such as a captcha, once it is in the flow, before it is its turn", async () => {
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
-      await loads("uia.js", "captcha.js");
+      // This page has no script for captchas: the homeserver's page will show it.
+      await loads("uia.js", "captcha.js", "fallback.js");
     });
 
     it(
@@ -172,6 +173,37 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         await tab.click("uia-dialog", "[part=submit]");
         await tab.waitFor("uia-dialog .uia-captcha");
         await tab.until("document.querySelector('.uia-captcha').textContent === 'the captcha'");
+      },
+    );
+
+    it(
+      "a rare stage once more, where it could not be loaded beforehand, when it is its turn",
+      needs("cutting the network"),
+      async () => {
+        await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+        await loads("uia.js");
+        await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
+          userId: "@alice:example.org",
+          loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
+          doRequest: (auth) => Promise.reject(Object.assign(new Error("refused"), {
+            httpStatus: 401,
+            data: {
+              session: "s",
+              flows: [{ stages: ["m.login.password", "m.login.recaptcha"] }],
+              params: { "m.login.recaptcha": { public_key: "key" } },
+              completed: auth?.type === "m.login.password" ? [auth.type] : [],
+            },
+          })),
+        })`);
+        await tab.setOffline(true);
+        await tab.run("document.querySelector('uia-dialog').open = true");
+        await tab.waitFor("uia-dialog [name=password]");
+        // It has failed by now.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await tab.setOffline(false);
+        await tab.type("uia-dialog [name=password]", "any");
+        await tab.press("Enter");
+        await tab.until("document.querySelector('.uia-captcha')?.textContent === 'the captcha'");
       },
     );
 

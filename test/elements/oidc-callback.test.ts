@@ -405,6 +405,17 @@ describe("<oidc-callback>", () => {
       expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
     });
 
+    it("goes on with a login where the page's address is handed in once more", async () => {
+      history.replaceState(null, "", await answerTo());
+      const element = await manual();
+      let told = 0;
+      element.addEventListener("oidc-success", () => (told += 1));
+      await Promise.all([element.complete(location.href), element.complete(location.href)]);
+      expect(element.state).to.equal("success");
+      await waitUntil(() => told > 0);
+      expect(told).to.equal(1);
+    });
+
     it("ends two logins in two elements at once, each its own", async () => {
       const [first, second] = await Promise.all([manual(), manual()]);
       const addresses = [await answerTo({ code: "first" }), await answerTo({ code: "second" })];

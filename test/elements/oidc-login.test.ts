@@ -64,6 +64,47 @@ describe("<oidc-login>", () => {
     return part(element, "error").textContent?.trim() ?? "";
   };
 
+  it("says each time that it is clicked what is wrong with its settings", async () => {
+    const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
+    for (let click = 0; click < 2; click += 1) {
+      const told = oneEvent(element, "oidc-error") as Promise<OidcErrorEvent>;
+      part(element, "button").click();
+      expect((await told).detail.code).to.equal("settings_invalid");
+      // Nobody clicks twice in one task.
+      await aTimeout(0);
+    }
+  });
+
+  describe("in a window", () => {
+    const { open } = window;
+    afterEach(() => {
+      window.open = open;
+    });
+
+    it("opens one, where a listener mends the settings and begins anew at once", async () => {
+      const element = await fixture<OidcLoginElement>(html`<oidc-login mode="popup"></oidc-login>`);
+      await element.prepare();
+      await inState(element, "error");
+      let opened = 0;
+      window.open = (): null => {
+        opened += 1;
+        return null;
+      };
+      element.addEventListener(
+        "oidc-error",
+        () => {
+          element.homeserver = HOMESERVER;
+          void element.login();
+        },
+        { once: true },
+      );
+      await element.login();
+      await inState(element, "waiting");
+      expect(opened).to.equal(1);
+      element.cancel();
+    });
+  });
+
   describe("before its parts are loaded", () => {
     it("is busy as soon as it is clicked, and leaves the page then", async () => {
       const element = await fixture<OidcLoginElement>(

@@ -1714,6 +1714,36 @@ describe("<uia-dialog>", () => {
       expect((await told).detail.error).to.equal(error);
     });
 
+    it("is called off once where a listener does so again", async () => {
+      await make();
+      let told = 0;
+      element.addEventListener("uia-cancel", () => {
+        told += 1;
+        element.cancel();
+      });
+      const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => "over");
+      element.cancel();
+      expect(await attempt).to.equal("over");
+      expect(told).to.equal(1);
+    });
+
+    it("forgets the client of a place that it has left", async () => {
+      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+      provideAuthClient(place, { userId: "@a:hs.example" });
+      element = place.querySelector("uia-dialog") as UiaDialogElement;
+      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      expect(element.session?.userId).to.equal("@a:hs.example");
+      await submit({ password: "right" });
+      await outcome;
+      document.body.append(element);
+      await begin(protectedRequest([Password]));
+      expect(element.session?.client).to.equal(undefined);
+      expect(element.session?.userId).to.equal(undefined);
+      element.cancel();
+      await inState("idle");
+      element.remove();
+    });
+
     it("asks for its client by context once, however often it runs", async () => {
       let asked = 0;
       const count = (event: Event): void => {

@@ -171,6 +171,10 @@ describe("custom-elements.json", () => {
       for (const file of await readdir(folder, { recursive: true })) {
         if (file.endsWith(".ts")) texts.push(await readFile(join(folder, file), "utf8"));
       }
+      const prefix = tagName.split("-", 1)[0] ?? "";
+      if (prefix === "uia") {
+        texts.push(await readFile("src/elements/shared/uia-tokens.ts", "utf8"));
+      }
       const own = texts.join("\n");
       const shared = await readFile("src/elements/shared/styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
@@ -179,7 +183,6 @@ describe("custom-elements.json", () => {
         parts.push(...exported.split(", "));
       }
       if (own.includes("renderLoadFailed(")) parts.push("error");
-      const prefix = tagName.split("-", 1)[0] ?? "";
       const tokensOf = (text: string, of: string): readonly string[] =>
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
           ([, token = ""]) => token,

@@ -32,7 +32,7 @@ export class UiaError extends Error {
   readonly code: UiaErrorCode;
 
   constructor(code: UiaErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, { cause });
     this.code = code;
   }
 }

@@ -3,7 +3,7 @@ import { completeFlow } from "../../core/oidc/code-grant.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oidc/flow-store.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { handOver, isWindowState } from "../shared/hand-over.js";
+import { handOver, isWindowState, type HandedOver } from "../shared/hand-over.js";
 import { settingsInvalid } from "../shared/settings.js";
 import type { Capture } from "./capture.js";
 import { prepareSignedIn, signedIn, type SignedIn } from "./signed-in.js";
@@ -38,6 +38,10 @@ function storeOf(persist: string): SessionStoreName | undefined {
   if (STORES.has(persist)) return STORES.get(persist);
   throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
 }
+
+/** What another page has told: it may be of another version. */
+const errorOf = (told: Exclude<HandedOver, "success">): OidcFlowError =>
+  typeof told === "object" ? new OidcFlowError(told.message, told.code) : asFlowError(told);
 
 const completions = new WeakMap<Capture, Completion>();
 
@@ -138,7 +142,7 @@ export class Completion extends EventTarget {
     this.#settle(
       outcome === "success"
         ? { state: "success", result: undefined, client: undefined, session: undefined }
-        : { state: "error", error: new OidcFlowError(outcome.message, outcome.code) },
+        : { state: "error", error: errorOf(outcome) },
     );
     // What it shows is for browsers that keep it open.
     window.close();

@@ -148,14 +148,13 @@ export class OidcCallbackElement extends AuthElement {
    * @param url Default: the page's address, or the answer that was in it.
    * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
-  async complete(url?: string | URL): Promise<void> {
-    const address = url ?? location.href;
-    const found = URL.canParse(address, location.href)
-      ? capture(new URL(address, location.href).href)
-      : undefined;
+  async complete(url: string | URL = location.href): Promise<void> {
+    const here = location.href;
+    const address = URL.canParse(url, here) ? new URL(url, here).href : "";
+    const found = address ? capture(address) : undefined;
     captured = found ?? captured;
-    // Whoever names an address does not mean another login's answer.
-    await this.#complete(url ? found : captured);
+    // The page's own address held one before; another address does not stand for another login.
+    await this.#complete(address === here ? captured : found);
     await this.#view?.settled();
   }
 
@@ -198,15 +197,17 @@ export class OidcCallbackElement extends AuthElement {
     this.#onChange();
     try {
       // What keeps the tokens has to be there before the code is used: neither waits for the other.
-      if (answer && this.persist && this.persist !== "none") loadSession().catch(() => undefined);
+      const keeps = answer && this.persist && this.persist !== "none";
+      if (keeps) loadSession().catch(() => undefined);
       const { CallbackView } = await loadCallback();
       this.#view ??= new CallbackView(this, this.#onChange);
       await this.#view.complete(answer);
     } catch (error) {
-      this.#loadError = asFlowError(error);
+      const loadError = (this.#loadError = asFlowError(error));
       this.#onChange();
       await pageScriptsDone();
-      this.dispatchEvent(new OidcErrorEvent(this.#loadError));
+      // It may be tried again already.
+      if (loadError === this.#loadError) this.dispatchEvent(new OidcErrorEvent(loadError));
     }
   }
 

@@ -34,6 +34,8 @@ export class LoginController implements ReactiveController {
   #target: LoginTarget | undefined;
   #preparing: Promise<void> | undefined;
   #login: Promise<void> | undefined;
+  /** The latest call of `login()`. */
+  #turn: object | undefined;
   #abort = new AbortController();
   #window: WindowLogin | undefined;
   #success: Success | undefined;
@@ -85,8 +87,11 @@ export class LoginController implements ReactiveController {
   /** Finds out where to sign in; settles when `state` is `ready` or `error`. */
   prepare(): Promise<void> {
     if (["ready", "redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
-    this.#preparing ??= this.#prepare(this.#abort.signal);
-    return this.#preparing;
+    if (this.#preparing) return this.#preparing;
+    const preparing = this.#prepare(this.#abort.signal);
+    // Unless it has failed already: then the next call tries anew.
+    if (this.#state === "preparing") this.#preparing ??= preparing;
+    return preparing;
   }
 
   /** Prepares, and leaves the page; however often it is called meanwhile, once. */
@@ -106,11 +111,14 @@ export class LoginController implements ReactiveController {
     if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
       return Promise.resolve();
     }
-    const login = this.#logIn().finally(() => {
+    const turn = (this.#turn = {});
+    const login = this.#logIn(turn).finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
       this.#changed();
     });
+    // A listener may have begun another at once.
+    if (turn !== this.#turn) return login;
     this.#login = login;
     this.#changed();
     return login;
@@ -168,8 +176,9 @@ export class LoginController implements ReactiveController {
     }
   }
 
-  async #logIn(): Promise<void> {
+  async #logIn(turn: object): Promise<void> {
     const prepared = this.#host.prepare();
+    if (turn !== this.#turn) return;
     // Only now, but before anything is waited for: what was found out for other settings is forgotten,
     // and with it a window that was opened for them.
     const { signal } = this.#abort;

@@ -94,10 +94,9 @@ function readClientMetadata(
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is no object");
   }
-  const clientUri = text(element, "clientUri") ?? location.origin;
   return {
     clientName: text(element, "clientName") ?? (document.title || undefined),
-    clientUri: clientUri && !URL.canParse(clientUri) ? absolute(clientUri) : clientUri,
+    clientUri: clientUri(element) ?? location.origin,
     logoUri: address(element, "logoUri"),
     tosUri: address(element, "tosUri"),
     policyUri: address(element, "policyUri"),
@@ -107,6 +106,12 @@ function readClientMetadata(
     // What is undefined says nothing, and so takes nothing back.
     ...Object.fromEntries(Object.entries(clientMetadata).filter(([, said]) => said !== undefined)),
   };
+}
+
+/** A path is one of this site's; a name without `https://` is a mistake. */
+function clientUri(element: OidcLoginElement): string | undefined {
+  const given = text(element, "clientUri");
+  return given && /^[./]/.test(given) ? absolute(given) : given;
 }
 
 function address(element: OidcLoginElement, name: TextSetting): string | undefined {

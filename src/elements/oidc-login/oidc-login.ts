@@ -228,7 +228,7 @@ export class OidcLoginElement extends AuthElement {
   }
 
   override render(): TemplateResult {
-    const busy = this.#click !== undefined || this.#login?.busy === true;
+    const busy = this.#click ?? this.#login?.busy;
     const whileBusy = busy ? "true" : nothing;
     // The texts have the names of the states; there are none before they are loaded.
     const said = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;

@@ -13,12 +13,18 @@ type Load<T> = () => Promise<T>;
 
 export type LoginPart = typeof LoginModule;
 
-export const loadLogin: Load<LoginPart> = part(() => import("../login.js"));
-export const loadCallback: Load<typeof CallbackModule> = part(() => import("../callback.js"));
-export const loadUia: Load<typeof UiaModule> = part(() => import("../uia.js"));
-export const loadFallback: Load<typeof FallbackModule> = part(() => import("../fallback.js"));
+export const loadLogin: Load<LoginPart> = /* @__PURE__ */ part(() => import("../login.js"));
+export const loadCallback: Load<typeof CallbackModule> = /* @__PURE__ */ part(
+  () => import("../callback.js"),
+);
+export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(() => import("../uia.js"));
+export const loadFallback: Load<typeof FallbackModule> = /* @__PURE__ */ part(
+  () => import("../fallback.js"),
+);
 /** For scripts of the page's own too, so it has no texts. */
-export const loadSession: Load<typeof SessionModule> = part(() => import("../session.js"));
+export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ part(
+  () => import("../session.js"),
+);
 
 /**
  * Browsers take tasks of their own to give what they have loaded already: nobody waits for them twice.

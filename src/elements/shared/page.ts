@@ -1,13 +1,11 @@
 /** Resolves when the page's own scripts have run, so that they hear what an element has to say. */
-export function pageScriptsDone(): Promise<void> {
+export async function pageScriptsDone(): Promise<void> {
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (document.readyState === "complete" || page?.domContentLoadedEventEnd) {
-    return Promise.resolve();
-  }
-  return new Promise((resolve) => {
+  if (document.readyState === "complete" || page?.domContentLoadedEventEnd) return;
+  await new Promise((resolve) => {
     // The second for an element that comes while the first is being heard.
-    document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
-    window.addEventListener("load", () => resolve(), { once: true });
+    document.addEventListener("DOMContentLoaded", resolve, { once: true });
+    window.addEventListener("load", resolve, { once: true });
   });
 }
 

@@ -15,11 +15,10 @@ import { UiaStateUpdatedEvent } from "../../events/uia-state-updated.js";
 import { DialogContexts } from "./dialog-contexts.js";
 import { DialogView } from "./dialog-view.js";
 import { PhoneCheck } from "./phone-check.js";
-import { loadFallback } from "../shared/load.js";
 import { PollClock } from "../shared/poll-clock.js";
 import { sessionActions } from "./session-actions.js";
 import { SessionStore } from "./session-store.js";
-import { fetchStages, isToken, needsPage, servedStages } from "./stages/index.js";
+import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 
 /** So long after a message was sent, another may be asked for. */
@@ -177,7 +176,7 @@ export class Course {
       throw new UiaError("not_connected", "The dialog is not in the document");
     }
     const before = this.session;
-    if (!before) this.#fetch(this.#auth.getChosenFlow()?.stages ?? []);
+    if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
     this.#store.set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (before?.stage !== stage) this.#enter(stage);
@@ -185,13 +184,6 @@ export class Course {
     this.#host.open = true;
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
-
-  /** What few stages need is fetched while the person is busy with another of the flow. */
-  #fetch(stages: readonly string[]): void {
-    fetchStages(stages);
-    const mayOpen = stages.some((stage) => needsPage(stage, this.#host.supportedStages));
-    if (mayOpen) loadFallback().catch(() => undefined);
-  }
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
     const { userId } = this.#host;

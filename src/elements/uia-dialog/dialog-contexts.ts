@@ -10,6 +10,7 @@ import type { UiaDialogElement } from "./uia-dialog.js";
 export class DialogContexts {
   static readonly #all = new WeakMap<UiaDialogElement, DialogContexts>();
   readonly session: ContextProvider<typeof uiaSessionContext, UiaDialogElement>;
+  /** Without a value while the dialog is on no page. */
   readonly client: ContextConsumer<typeof authClientContext, UiaDialogElement>;
 
   static of(host: UiaDialogElement): DialogContexts {
@@ -21,5 +22,7 @@ export class DialogContexts {
   private constructor(host: UiaDialogElement) {
     this.session = new ContextProvider(host, { context: uiaSessionContext });
     this.client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    // Where nobody provides one, that of another place is none.
+    host.addController({ hostDisconnected: () => void (this.client.value = undefined) });
   }
 }

@@ -49,10 +49,10 @@ export class DialogView {
     const { session } = this.#course;
     if (!session) return nothing;
     const failed = this.#course.state === "failed";
-    const busy = session.busy && !failed;
     this.#error = failed ? undefined : this.#errorOf(session);
     this.#view = this.#viewOf(session, failed);
-    const { ask, told, body, error } = this.#view;
+    const { ask, told, body, error, waits = false } = this.#view;
+    const busy = (session.busy || waits) && !failed;
     if (error) this.#error = { text: error, code: "load_failed" };
     return html`<dialog
       part="dialog"
@@ -80,7 +80,7 @@ export class DialogView {
       </div>
       <div role="alert">${this.#renderNews(session)}</div>
       ${this.#renderOthers()}
-      <div class="said" role="status">${busy ? this.#term("uiaWorking") : nothing}</div>
+      <div class="said" role="status">${busy && !waits ? this.#term("uiaWorking") : nothing}</div>
       <div part="actions">
         <slot name="actions"></slot>
         <button part="cancel" type="button" @click=${this.#onDismiss}>

@@ -101,7 +101,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       const isAsked = (): boolean =>
         store.value?.stage === before?.stage && store.value?.changing === before?.changing;
       sending ??= work(async () => {
-        await patiently(
+        const send = patiently(
           () => phone.send(auth.getSessionId(), country, number),
           async (ms, failure) => {
             if (!isAsked()) return false;
@@ -115,7 +115,10 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
             return isAsked();
           },
         );
-        if (store.value?.stage !== AuthType.Msisdn) return;
+        await send.catch((error: unknown) => {
+          if (isAsked()) throw error;
+        });
+        if (!isAsked()) return;
         change({ phone: phone.state, status: {} });
         sent();
       }).finally(() => {

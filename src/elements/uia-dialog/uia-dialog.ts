@@ -90,7 +90,7 @@ export type RequestPhoneToken = (
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside it.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of what has the focus.
  *
  * @cssstate idle - Nothing is attempted.
  * @cssstate working - A server is asked.
@@ -153,6 +153,8 @@ export class UiaDialogElement extends AuthElement {
   #course: Course | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
+  /** Whether to stop. */
+  #asking = false;
   /** It was begun by `open`. */
   #byOpen = false;
   #result: unknown;
@@ -232,9 +234,12 @@ export class UiaDialogElement extends AuthElement {
   /** Calls it off, unless a listener of `uia-cancel` objects. */
   cancel(reason?: unknown): void {
     if (this.#course) return this.#course.dismiss(reason);
-    // What would be called off is still being loaded.
-    const mayStop = this.#running && !this.#abort.signal.aborted;
-    if (mayStop && this.dispatchEvent(new UiaCancelEvent({ reason }))) this.#abort.abort(reason);
+    // What would be called off is still being loaded. A listener may call this once more.
+    if (!this.#running || this.#asking || this.#abort.signal.aborted) return;
+    this.#asking = true;
+    const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
+    this.#asking = false;
+    if (agreed) this.#abort.abort(reason);
   }
 
   override connectedCallback(): void {

@@ -1,10 +1,9 @@
-import { nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
+import { nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { renderLoadFailed } from "../shared/load-failed.js";
 import { loadFallback } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import { sharedStyles } from "../shared/styles.js";
 import type { FallbackPageController } from "./fallback-page-controller.js";
 
 /** Where the fallback page stands; also a `:state()` of the element. */
@@ -31,7 +30,6 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @csspart text - What is said of it.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
- * @csspart retry - The button that tries to load it again.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
@@ -41,7 +39,7 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @cssprop [--uia-frame-block-size=24em] - The height of the frame.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of what has the focus.
  *
  * @cssstate idle - The page was not opened yet.
  * @cssstate open - The page is open.
@@ -66,11 +64,6 @@ export class UiaFallbackFrameElement extends AuthElement {
       url: {},
       allowedOrigins: { attribute: false },
     };
-  }
-
-  /** For what is shown where the rest could not be loaded. */
-  static override get styles(): CSSResultGroup {
-    return sharedStyles;
   }
 
   /** The stage's type. Default: that of the `<uia-dialog>` around it. */
@@ -109,7 +102,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#page === null) return renderLoadFailed(this.localize, this.#load);
+    if (this.#page === null) return renderLoadFailed(this.localize);
     return this.#page?.render() ?? nothing;
   }
 
@@ -117,11 +110,11 @@ export class UiaFallbackFrameElement extends AuthElement {
     this.showState(this.state);
   }
 
-  readonly #load = async (): Promise<void> => {
+  async #load(): Promise<void> {
     const part = await loadFallback().catch(() => undefined);
     this.#page ??= part ? new part.FallbackPageController(this) : null;
     this.requestUpdate();
-  };
+  }
 }
 
 declare global {

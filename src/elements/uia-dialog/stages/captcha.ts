@@ -28,7 +28,7 @@ export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha } = context;
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
-    return fallback(context);
+    return fallback.view(context);
   return {
     ask: term("uiaCaptchaAsk"),
     // In light DOM: the script looks for it in the document.

@@ -1,13 +1,9 @@
 import { html } from "lit";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
+import { FetchedStage } from "./fetched-stage.js";
 import type { Stage } from "./stage-view.js";
 
-/**
- * A page of the homeserver's, or of the authorization server's, that completes the stage.
- *
- * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
- */
-export const fallback: Stage = ({ session: { stage }, term }) => ({
+const view: Stage = ({ session: { stage }, term }) => ({
   ask: term(
     stage === AuthType.Sso || stage === AuthType.SsoUnstable
       ? "uiaSsoAsk"
@@ -22,4 +18,14 @@ export const fallback: Stage = ({ session: { stage }, term }) => ({
     .autofocus=${true}
   ></uia-fallback-frame>`,
   /* eslint-enable lit-a11y/no-autofocus */
+});
+
+/**
+ * A page of the homeserver's, or of the authorization server's, that completes the stage.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ */
+export const fallback: FetchedStage = new FetchedStage(async () => {
+  await import("../../fallback.js");
+  return view;
 });

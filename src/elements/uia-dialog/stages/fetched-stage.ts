@@ -1,45 +1,48 @@
 import type { Stage } from "./stage-view.js";
 
-/** A stage that few pages ever see: its view is a module of its own. */
+/** A stage that not every page sees: what its view needs is a module of its own. */
 export class FetchedStage {
   readonly #load: () => Promise<Stage>;
   #view: Stage | undefined;
-  #fetching: Promise<void> | undefined;
+  #loading: Promise<void> | undefined;
   #failed = false;
 
   constructor(load: () => Promise<Stage>) {
     this.#load = load;
   }
 
-  /** Has the module there before it is shown, or once more where it could not be loaded. Never rejects. */
-  fetch(): Promise<void> {
+  /** Has it there before it is shown. Where that fails, it is tried once more when it is. */
+  prefetch(): void {
     this.#failed = false;
-    return (this.#fetching ??= this.#load().then(
-      (view) => {
-        this.#view = view;
-      },
-      () => {
-        this.#failed = true;
-        this.#fetching = undefined;
-      },
-    ));
+    this.#fetch().catch(() => undefined);
   }
 
   readonly view: Stage = (context) => {
     if (this.#view) return this.#view(context);
     const { term, refresh } = context;
-    const fetch = (): void => void this.fetch().then(refresh);
     if (this.#failed) {
-      return {
-        error: "errorLoadFailed",
-        action: term("tryAgain"),
-        act() {
-          fetch();
-          refresh();
-        },
+      const act = (): void => {
+        this.#failed = false;
+        refresh();
       };
+      return { error: "errorLoadFailed", action: term("tryAgain"), act };
     }
-    fetch();
-    return { ask: term("uiaWorking") };
+    this.#fetch().then(refresh, () => {
+      this.#failed = true;
+      refresh();
+    });
+    return { ask: term("uiaWorking"), waits: true };
   };
+
+  #fetch(): Promise<void> {
+    return (this.#loading ??= this.#load().then(
+      (view) => {
+        this.#view = view;
+      },
+      (error: unknown) => {
+        this.#loading = undefined;
+        throw error;
+      },
+    ));
+  }
 }

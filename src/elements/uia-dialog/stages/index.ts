@@ -1,4 +1,5 @@
 import { AuthType } from "../../../core/uia/auth-type.js";
+import type { LoadCaptcha } from "../captcha.js";
 import { email } from "./email.js";
 import { fallback } from "./fallback.js";
 import { FetchedStage } from "./fetched-stage.js";
@@ -16,37 +17,50 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Terms, terms],
   [AuthType.Email, email],
   [AuthType.Msisdn, phone.view],
-  [AuthType.Sso, fallback],
-  [AuthType.SsoUnstable, fallback],
+  [AuthType.Sso, fallback.view],
+  [AuthType.SsoUnstable, fallback.view],
   [AuthType.RegistrationToken, registrationToken],
   [AuthType.UnstableRegistrationToken, registrationToken],
-  [AuthType.OAuth, fallback],
-  [AuthType.CrossSigningReset, fallback],
+  [AuthType.OAuth, fallback.view],
+  [AuthType.CrossSigningReset, fallback.view],
 ]);
 
-/** Fetches the views of rare stages. */
-export function fetchStages(stages: readonly string[]): void {
-  if (stages.includes(AuthType.Recaptcha)) void captcha.fetch();
-  if (stages.includes(AuthType.Msisdn)) void phone.fetch();
+/** What a page says of stages. */
+interface Page {
+  readonly supportedStages: readonly string[] | undefined;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+  readonly children: HTMLCollection;
 }
 
-/** Whether a stage is completed on a page of somebody else's. */
-export const needsPage = (type: string, supported: readonly string[] | undefined): boolean =>
-  stageOf(type, supported) === fallback;
+/** Has there what the views of a flow need, while the person is busy with the first of them. */
+export function prefetchStages(flow: readonly string[], page: Page): void {
+  const brought = slotsOf(page);
+  for (const type of flow) {
+    // Of these the library shows nothing.
+    if (type === AuthType.Dummy || brought.includes(type)) continue;
+    const view = stageOf(type, page.supportedStages);
+    const fetched = [captcha, phone, fallback].find((stage) => stage.view === view);
+    fetched?.prefetch();
+    if (fetched === captcha && !page.loadCaptcha) fallback.prefetch();
+  }
+}
 
 /** The view of a stage. One that the page does not want here, or nobody knows, is the homeserver's. */
 export function stageOf(type: string, supported: readonly string[] | undefined): Stage {
-  return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback;
+  return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback.view;
 }
 
 /**
  * The stages that need no page of the homeserver's: the dialog's own, and those that its page brings.
  * Synapse offers a password and SSO in an order that changes from start to start, so that it cannot choose.
  */
-export const servedStages = (dialog: Element): readonly string[] => [
-  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),
-  ...Array.from(dialog.children, ({ slot }) => slot),
+export const servedStages = (page: Pick<Page, "children">): readonly string[] => [
+  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback.view ? [] : type)),
+  ...slotsOf(page),
 ];
+
+const slotsOf = ({ children }: Pick<Page, "children">): readonly string[] =>
+  Array.from(children, ({ slot }) => slot);
 
 export const isToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;

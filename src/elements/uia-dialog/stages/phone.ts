@@ -26,7 +26,7 @@ function askNumber(context: StageContext): StageView {
   const { session, term, refresh, refuse } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
-    return { ask: term("uiaWorking") };
+    return { ask: term("uiaWorking"), waits: true };
   }
   return {
     ask: term("uiaPhoneAsk"),

@@ -11,6 +11,8 @@ export interface StageView {
   readonly told?: TemplateResult;
   /** Shown in the dialog's shadow. */
   readonly body?: unknown;
+  /** What it shows has to be loaded first. */
+  readonly waits?: boolean;
   /** Why there is nothing else to show. */
   readonly error?: keyof Texts;
   /** What the person fills in: light DOM, where password managers look. */

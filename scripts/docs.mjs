@@ -3,8 +3,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
+import { contextDocs } from "./docs/context.mjs";
 import { coreReference } from "./docs/core.mjs";
 import { elementReference } from "./docs/elements.mjs";
+import { eventFacts } from "./docs/events.mjs";
 import { withFiles } from "./docs/files.mjs";
 import { llms } from "./docs/llms.mjs";
 import { main } from "./run.mjs";
@@ -32,10 +34,12 @@ const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 })
 
 await main(async () => {
   const manifest = JSON.parse(await read("custom-elements.json"));
-  await put("docs/elements.md", await markdown(elementReference(manifest)));
+  await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
   const themes = await read("docs/theming.md");
   await put("docs/theming.md", await themingDocs(await read("custom-elements.json"), themes));
   await put("docs/core.md", await coreReference());
+  const contexts = await read("docs/context.md");
+  await put("docs/context.md", await markdown(await contextDocs(contexts)));
 
   const pages = (await readdir("docs")).filter((name) => name.endsWith(".md")).sort();
   for (const path of ["README.md", ...pages.map((name) => join("docs", name))]) {

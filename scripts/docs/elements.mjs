@@ -90,20 +90,39 @@ function listed(title, first, entries, name) {
   return `### ${title}\n\n${table([first, "meaning"], rows)}`;
 }
 
-/** @param {Declaration} element */
-function page(element) {
+/**
+ * @param {Entry[] | undefined} entries
+ * @param {Map<string, import("./events.mjs").EventFacts>} facts
+ */
+function events(entries, facts) {
+  if (!entries?.length) return "";
+  const rows = entries.map(({ name, type, description }) => {
+    const of = facts.get(type?.text ?? "");
+    if (of?.name !== name) throw new Error(`src/events/ has no ${type?.text} for ${name}`);
+    return [
+      `${code(name)}, ${code(type?.text ?? "")}`,
+      of.bubbles ? "yes" : "no",
+      of.answered ? "`respondWith()`" : of.cancelable ? "yes" : "no",
+      code(of.detail),
+      cell(description ?? ""),
+    ];
+  });
+  const head = ["event", "bubbles", "cancelable", "`detail`", "meaning"];
+  return `### Events\n\n${table(head, rows)}`;
+}
+
+/**
+ * @param {Declaration} element
+ * @param {Map<string, import("./events.mjs").EventFacts>} facts
+ */
+function page(element, facts) {
   return [
     `## \`<${element.tagName}>\``,
     prose(element.description),
     `### Attributes and properties\n\n${settings(element)}`,
     `### To read at any time\n\n${readable(element)}`,
     `### Methods\n\n${methods(element)}`,
-    listed(
-      "Events",
-      "event",
-      element.events,
-      ({ name, type }) => `${code(name)}, ${code(type?.text ?? "Event")}`,
-    ),
+    events(element.events, facts),
     listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
     listed("Parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
     listed("Custom properties", "property", element.cssProperties, ({ name, default: preset }) =>
@@ -127,13 +146,16 @@ export function elementsOf(manifest) {
     .sort((a, b) => ORDER.indexOf(a.tagName ?? "") - ORDER.indexOf(b.tagName ?? ""));
 }
 
-/** @param {Manifest} manifest */
-export function elementReference(manifest) {
+/**
+ * @param {Manifest} manifest
+ * @param {Map<string, import("./events.mjs").EventFacts>} facts of the events, by the name of their class
+ */
+export function elementReference(manifest, facts) {
   return [
     "# The elements",
     "Made from `custom-elements.json` by `npm run docs`. Every element has the static method\n" +
       "`define(tag?, registry?)`, which registers it under another name, or in another registry, and\n" +
-      "the static property `version`.",
-    ...elementsOf(manifest).map(page),
+      "the static property `version`. An event that bubbles is `composed` too: it leaves shadow trees.",
+    ...elementsOf(manifest).map((element) => page(element, facts)),
   ].join("\n\n");
 }

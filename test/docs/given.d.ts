@@ -4,6 +4,7 @@ import type {
   HomeserverClient,
   OidcRegistrationClientMetadata,
   OidcSession,
+  OidcTokenRefresher,
   UiaDialogElement,
   ValidatedAuthMetadata,
 } from "matrix-auth-elements";
@@ -15,6 +16,7 @@ declare global {
   const matrixClient: import("matrix-js-sdk").MatrixClient;
   const result: AuthorizationCodeGrantResult;
   const session: OidcSession;
+  const refresher: OidcTokenRefresher;
   const signal: AbortSignal;
   const metadata: ValidatedAuthMetadata;
   const clientMetadata: OidcRegistrationClientMetadata;

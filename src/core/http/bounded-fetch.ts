@@ -1,6 +1,9 @@
 import { RequestError, type RequestErrorCode } from "./request-error.js";
 
-/** What every call that goes to the network accepts as its last argument. */
+/**
+ * What a call that goes to the network accepts as its last argument. The methods of a session, and of a
+ * refresher, accept `signal` alone: the rest is given when they are made.
+ */
 export interface RequestOptions {
   /** Ends the call; it then rejects with the code `aborted`. */
   readonly signal?: AbortSignal | undefined;

@@ -26,6 +26,9 @@ export interface AuthorizationParams {
  * Random values for one authorization request. Works without a browser: the caller keeps them, and
  * gives them to {@link generateAuthorizationUrl}.
  *
+ * The scope always has `openid`: an ID token is asked for, also of an issuer that publishes no keys.
+ * {@link createFlow} asks for one only where it can be verified.
+ *
  * @throws {OidcFlowError} as `generateScope`.
  * @experimental
  */

@@ -29,8 +29,8 @@ export interface FlowCompletionOptions extends CompletionOptions {
  * Completes a login that `generateOidcAuthorizationUrl` started, from the two parameters that came
  * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who answered.
  *
- * A failure after which the code may still be good (no network, HTTP 429 or 5xx) leaves the flow in
- * place: call again.
+ * The flow is taken out of the store before anything is asked, so that no code is used twice. After a
+ * failure after which the code may still be good (no network, HTTP 429 or 5xx) it is put back: call again.
  *
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
  *   `InvalidBearerTokenResponse`, `InvalidIdToken`.

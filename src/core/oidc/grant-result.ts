@@ -13,9 +13,9 @@ export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
   /** What refreshing and signing out need. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
-  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` finds it out where it lacks. */
+  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` asks for it where it is missing. */
   readonly metadata?: IssuerEndpoints;
-  /** The homeserver that the login was started for. */
+  /** The homeserver that the login was started for; empty where it was started for an issuer alone. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   /** The verified claims; undefined where the issuer gives no ID token. */

@@ -116,7 +116,7 @@ async function verifySignature(
   }
 }
 
-/** Whoever the token was made for must be us, also where there is but one audience. */
+/** Whoever the token was made for must be us, also where there is only one audience. */
 function checkAuthorizedParty({ azp }: IdTokenClaims, clientId: string): void {
   if (azp !== undefined && azp !== clientId) throw new Error("azp names another client");
 }

@@ -60,7 +60,7 @@ export async function registerOidcClient(
   };
   try {
     let answer = await send();
-    // Some list the grant for devices, and register nobody for it. A login needs but the others.
+    // Some list the grant for devices, and register nobody for it. A login needs only the others.
     if (isMetadataRefused(answer) && body["grant_types"] !== REQUIRED_GRANTS) {
       answer = await send(REQUIRED_GRANTS);
     }

@@ -166,7 +166,7 @@ export class OidcSession extends OidcSessionEventTarget {
   }
 
   /**
-   * For who was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where the
+   * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where the
    * session is over, and the refusal stands.
    *
    * @param refused The access token that the homeserver refused.
@@ -225,7 +225,7 @@ export class OidcSession extends OidcSessionEventTarget {
     }
   }
 
-  /** Stops to listen to other tabs. The session stays in its store. */
+  /** Stops listening to other tabs. The session stays in its store. */
   close(): void {
     this.#record.close();
   }

@@ -22,8 +22,9 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
 }
 
 /**
- * Refreshes tokens for a client that keeps them itself, in the shape of matrix-js-sdk's class of that
- * name: its client takes `doRefreshAccessToken` as `tokenRefreshFunction`.
+ * Refreshes tokens for a client that keeps them itself, in the shape of the class of that name in
+ * matrix-js-sdk up to 41.9. Its client takes `doRefreshAccessToken` as `tokenRefreshFunction`, up to 42.4;
+ * from 43 on it refreshes by itself.
  *
  * @experimental
  */
@@ -95,7 +96,7 @@ export class OidcTokenRefresher {
     await Promise.resolve(tokens);
   }
 
-  /** Stops to listen to other tabs. */
+  /** Stops listening to other tabs. */
   close(): void {
     this.#channel?.close();
     this.#channel = undefined;

@@ -92,7 +92,7 @@ export class SharedRecord {
     return this.#end(softLogout, true);
   }
 
-  /** Stops to listen to other tabs. */
+  /** Stops listening to other tabs. */
   close(): void {
     this.#channel?.close();
   }

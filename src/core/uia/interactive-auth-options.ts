@@ -4,8 +4,11 @@ import type { IInputs } from "./flow-choice.js";
 
 /** What is asked of a client, each where it is there; matrix-js-sdk's `MatrixClient` has all. */
 export interface UiaClient {
+  /** The address of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
+  /** The secret under which addresses and numbers are verified. Default: a random one. */
   generateClientSecret?(): string;
+  /** The identity server, for homeservers that have addresses verified there. */
   getIdentityServerUrl?(): string | undefined;
 }
 

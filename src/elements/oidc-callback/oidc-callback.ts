@@ -126,7 +126,10 @@ export class OidcCallbackElement extends AuthElement {
     return this.#view?.success?.result;
   }
 
-  /** A client of the homeserver with these tokens, after success. Elements inside find it by context. */
+  /**
+   * A client of the homeserver with these tokens, after success; undefined where the login was for an
+   * `issuer` without a `homeserver`. Elements inside find it by context.
+   */
   get client(): HomeserverClient | undefined {
     return this.#view?.success?.client;
   }

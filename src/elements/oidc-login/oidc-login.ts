@@ -113,7 +113,7 @@ export class OidcLoginElement extends AuthElement {
     return [sharedStyles, styles];
   }
 
-  /** The homeserver: a server name, a user id or a base URL. */
+  /** The homeserver: a server name, a user id or a base URL. Needed, unless `issuer` is set. */
   declare homeserver: string | undefined;
   /** The issuer, where it is known; the homeserver is then not asked for it. */
   declare issuer: string | undefined;
@@ -125,11 +125,11 @@ export class OidcLoginElement extends AuthElement {
   declare clientName: string | undefined;
   /** The application's home page. Default: this origin. */
   declare clientUri: string | undefined;
-  /** The application's logo. */
+  /** The application's logo; left out, with a warning, where it is not on the host of `clientUri`. */
   declare logoUri: string | undefined;
-  /** The application's terms of service. */
+  /** The application's terms of service; left out as the logo is. */
   declare tosUri: string | undefined;
-  /** The application's privacy policy. */
+  /** The application's privacy policy; left out as the logo is. */
   declare policyUri: string | undefined;
   /** What the application tells the provider of itself, over what the attributes say. */
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
@@ -149,7 +149,7 @@ export class OidcLoginElement extends AuthElement {
   declare registration: RegistrationPolicy | undefined;
   /** `redirect` (default): this tab goes to the provider. `popup`: a window does. */
   declare mode: LoginMode | undefined;
-  /** Whether the button is out of use. */
+  /** Whether the button cannot be used. */
   declare disabled: boolean;
 
   /** @internal */
@@ -192,7 +192,10 @@ export class OidcLoginElement extends AuthElement {
     return this.#login?.success?.result;
   }
 
-  /** A client of the homeserver, with the new token, after a login with `mode="popup"`. */
+  /**
+   * A client of the homeserver, with the new token, after a login with `mode="popup"`; undefined where
+   * the login was for an `issuer` without a `homeserver`.
+   */
   get client(): HomeserverClient | undefined {
     return this.#login?.success?.client;
   }
@@ -207,7 +210,10 @@ export class OidcLoginElement extends AuthElement {
     await (this.#login ?? (await this.#load()))?.prepare();
   }
 
-  /** What a click does. Resolves when the page is about to be left, or when `state` is `error`. */
+  /**
+   * What a click does. Resolves when the page is about to be left, when `state` is `waiting` (with
+   * `mode="popup"`) or `error`, and at once where the element is `disabled`.
+   */
   async login(): Promise<void> {
     if (this.disabled) return;
     const click = (this.#click = {});

@@ -4,7 +4,7 @@ import { VERSION } from "./version.js";
 
 /**
  * Reads an attribute that says yes or no. Before an element is defined, frameworks that set properties
- * have but attributes to set, and write `false` there.
+ * can only set attributes, and write `false` there.
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 

@@ -90,7 +90,7 @@ export class Course {
         return await this.#auth.attemptAuth();
       } catch (error) {
         const mayPass = readFailure(error).transient;
-        // What the person has gone through is not lost where a server is but out of reach.
+        // What the person has gone through is not lost where a server is only out of reach.
         if (!this.session || signal.aborted || !mayPass) throw error;
         await this.#untilRetry(error, signal);
       }

@@ -102,7 +102,7 @@ export class DialogView {
       const form = this.#form.show(`${session.stage} ${purpose}`, fields, error, this.#submit);
       ready?.(form);
     }
-    // What is filled in stays where a server is but out of reach.
+    // What is filled in stays where a server is only out of reach.
     else if (state !== "failed") this.#form.remove();
     // Moved in the document it has lost its place on top. `close()` would tell of an end.
     if (!dialog.matches(":modal")) {

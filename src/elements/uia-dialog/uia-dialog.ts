@@ -129,7 +129,7 @@ export class UiaDialogElement extends AuthElement {
   declare requestPhoneToken: RequestPhoneToken | undefined;
   /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
   declare loadCaptcha: LoadCaptcha | undefined;
-  /** What a flow is chosen by, and filled in with. */
+  /** What the homeserver's flow is chosen by, and filled in with. */
   declare inputs: IInputs | undefined;
   /** The stages to show here, others on the homeserver's page. Default: all that the dialog knows. */
   declare supportedStages: readonly string[] | undefined;
@@ -145,7 +145,7 @@ export class UiaDialogElement extends AuthElement {
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
-  /** Whether the dialog is open. To set it begins, or calls off, an attempt. */
+  /** Whether the dialog is open. Setting it begins or calls off an attempt. */
   declare open: boolean;
 
   /** @internal */

@@ -1,0 +1,50 @@
+// The tables of docs/context.md, from the interfaces of src/context/.
+import { membersOf, sourceOf } from "./declarations.mjs";
+
+const SESSION = "src/context/uia-session-context.ts";
+const CLIENT = "src/context/auth-client.ts";
+const UIA_CLIENT = "src/core/uia/interactive-auth-options.ts";
+
+/** By the name in the page's mark, the interfaces in one table: where they are, and what they are. */
+const TABLES = new Map([
+  ["UiaSession", [[SESSION, "UiaSession"]]],
+  ["UiaSessionActions", [[SESSION, "UiaSessionActions"]]],
+  ["PhoneValidationState", [[SESSION, "PhoneValidationState"]]],
+  [
+    "AuthClient",
+    [
+      [CLIENT, "AuthClient"],
+      [UIA_CLIENT, "UiaClient"],
+    ],
+  ],
+]);
+
+/** @param {string} text */
+const cell = (text) => text.replace(/\|/g, "\\|");
+
+/** @param {string[][]} interfaces */
+async function table(interfaces) {
+  const members = await Promise.all(
+    interfaces.map(async ([path = "", name = ""]) => membersOf(await sourceOf(path), name)),
+  );
+  const rows = members.flat().map(({ name, type, meaning }) => {
+    if (!meaning) throw new Error(`${name} has no comment`);
+    return `| \`${name}\` | \`${cell(type)}\` | ${cell(meaning)} |`;
+  });
+  return ["| member | type | meaning |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/**
+ * @param {string} page docs/context.md
+ * @returns {Promise<string>} The page with the tables that the types give, between their marks.
+ */
+export async function contextDocs(page) {
+  let whole = page;
+  for (const [mark, interfaces] of TABLES) {
+    const rows = await table(interfaces);
+    const place = new RegExp(`(?<=<!-- type: ${mark} -->)[^]*?(?=<!-- end -->)`);
+    if (!place.test(whole)) throw new Error(`docs/context.md has no table of ${mark}`);
+    whole = whole.replace(place, () => `\n\n${rows}\n\n`);
+  }
+  return whole;
+}

@@ -1,0 +1,57 @@
+// What the source says of types that people meet in the guides: read, not run.
+import { readFile } from "node:fs/promises";
+import ts from "typescript";
+
+/** @typedef {{ name: string, type: string, meaning: string }} Member */
+
+/** @param {string} path */
+export async function sourceOf(path) {
+  return ts.createSourceFile(path, await readFile(path, "utf8"), ts.ScriptTarget.ESNext, true);
+}
+
+/** @param {string} text */
+const inOneLine = (text) =>
+  text
+    .replace(/\/\*\*[^]*?\*\//g, "")
+    .replace(/\breadonly /g, "")
+    .replace(/\s+/g, " ")
+    .replace(/,\s*\)/g, ")")
+    .replace(/\(\s+/g, "(")
+    .replace(/; \}/g, " }")
+    .trim();
+
+/** @param {import("typescript").Node} node */
+function meaningOf(node) {
+  return ts
+    .getJSDocCommentsAndTags(node)
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** @param {import("typescript").TypeNode | undefined} node */
+export const typeText = (node) => (node ? inOneLine(node.getText()) : "unknown");
+
+/**
+ * @param {import("typescript").SourceFile} source
+ * @param {string} name
+ * @returns {Member[]} What an interface of the file declares itself.
+ */
+export function membersOf(source, name) {
+  const found = source.statements.find(
+    (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+  );
+  if (!found || !ts.isInterfaceDeclaration(found)) throw new Error(`No interface ${name}`);
+  return found.members.flatMap((member) => {
+    if (ts.isMethodSignature(member)) {
+      const list = member.parameters.map((parameter) => inOneLine(parameter.getText()));
+      const type = `(${list.join(", ")}) => ${typeText(member.type)}`;
+      return [{ name: member.name.getText(), type, meaning: meaningOf(member) }];
+    }
+    if (!ts.isPropertySignature(member)) return [];
+    return [
+      { name: member.name.getText(), type: typeText(member.type), meaning: meaningOf(member) },
+    ];
+  });
+}

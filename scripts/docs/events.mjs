@@ -1,0 +1,56 @@
+// What the classes of src/events/ say of their events.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import ts from "typescript";
+import { membersOf, sourceOf, typeText } from "./declarations.mjs";
+
+const FOLDER = "src/events";
+
+/**
+ * @typedef {object} EventFacts
+ * @property {string} name
+ * @property {string} detail The type of `detail`, as it is written.
+ * @property {boolean} bubbles It is composed then, too.
+ * @property {boolean} cancelable
+ * @property {boolean} answered By `respondWith()`.
+ */
+
+/**
+ * @param {import("typescript").ClassDeclaration} declaration
+ * @param {string} name
+ */
+function propertyOf(declaration, name) {
+  const found = declaration.members.find(
+    (member) => ts.isPropertyDeclaration(member) && member.name.getText() === name,
+  );
+  return found && ts.isPropertyDeclaration(found) ? found : undefined;
+}
+
+/** @param {string} name of a type that the details of several events have in common */
+async function shared(name) {
+  if (name !== "FallbackPage") return undefined;
+  const members = await membersOf(await sourceOf(join(FOLDER, "fallback-page.ts")), name);
+  return `{ ${members.map((each) => `${each.name}: ${each.type}`).join("; ")} }`;
+}
+
+/** @returns {Promise<Map<string, EventFacts>>} By the name of the class. */
+export async function eventFacts() {
+  const facts = new Map();
+  for (const file of (await readdir(FOLDER)).sort()) {
+    const source = await sourceOf(join(FOLDER, file));
+    for (const declaration of source.statements.filter(ts.isClassDeclaration)) {
+      const type = propertyOf(declaration, "type")?.initializer;
+      if (!type || !ts.isStringLiteral(type)) continue;
+      const detail = typeText(propertyOf(declaration, "detail")?.type);
+      const [, options = ""] = /super\(\w+\.type, \{([^}]*)\}\)/.exec(declaration.getText()) ?? [];
+      facts.set(declaration.name?.text, {
+        name: type.text,
+        detail: (await shared(detail)) ?? detail,
+        bubbles: options.includes("bubbles: true"),
+        cancelable: options.includes("cancelable: true"),
+        answered: /extends RespondableEvent\b/.test(declaration.getText()),
+      });
+    }
+  }
+  return facts;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -308,12 +308,16 @@ describe("The npm package", () => {
     assert.deepEqual(stdout.trim().split("\n"), ["0", "4"]);
   });
 
-  it("packs what a user needs, and nothing else", async () => {
+  const packedPaths = async (): Promise<readonly string[]> => {
     const { stdout } = await exec("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
     const [packed] = JSON.parse(stdout) as [
       { readonly files: readonly { readonly path: string }[] },
     ];
-    const paths = packed.files.map(({ path }) => path);
+    return packed.files.map(({ path }) => path);
+  };
+
+  it("packs what a user needs, and nothing else", async () => {
+    const paths = await packedPaths();
     for (const path of [
       "README.md",
       "LICENSE",
@@ -330,10 +334,28 @@ describe("The npm package", () => {
       // What maps of declarations lead to is not in the package.
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
       /^types\/(elements|preact|react|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
-      /^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/,
+      /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
+      /^docs\/[\w-]+\.(md|svg)$/,
       /^(custom-elements|vscode\.html-custom-data|web-types)\.json$/,
     ];
     const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));
     assert.deepEqual(strangers, []);
+  });
+
+  it("packs the pages of documentation, and every page and picture that they lead a user to", async () => {
+    const paths = await packedPaths();
+    // The demo, the tests, and how to work on the library are in the repository alone.
+    const elsewhere = /^(demo|test)\/|^CONTRIBUTING\.md$/;
+    const pages = paths.filter((path) =>
+      /^(docs\/[\w-]+|README|SECURITY|CHANGELOG)\.md$/.test(path),
+    );
+    assert.ok(pages.includes("docs/core.md"));
+    for (const page of pages) {
+      const text = await readFile(page, "utf8");
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
+        const path = join(dirname(page), target);
+        assert.ok(paths.includes(path) || elsewhere.test(path), `${page} → ${target}`);
+      }
+    }
   });
 });

@@ -43,6 +43,15 @@ function table(head, rows) {
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/**
+ * @param {string | undefined} preset
+ * @param {string | undefined} description which may say it already
+ */
+const defaultOf = (preset, description) =>
+  preset && preset !== "false" && !description?.includes("Default:")
+    ? ` Default: ${code(preset)}.`
+    : "";
+
 /** @param {Declaration} element */
 function settings(element) {
   const byField = new Map((element.attributes ?? []).map((each) => [each.fieldName, each]));
@@ -52,7 +61,7 @@ function settings(element) {
       byField.has(name) ? code(byField.get(name)?.name ?? "") : "–",
       code(name),
       code(type?.text.replace(" | undefined", "") ?? "unknown"),
-      cell(description ?? "") + (preset && preset !== "false" ? ` Default: ${code(preset)}.` : ""),
+      cell(description ?? "") + defaultOf(preset, description),
     ]);
   return table(["attribute", "property", "type", "meaning"], rows);
 }

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { OidcErrorCode, RequestErrorCode, UiaErrorCode } from "matrix-auth-elements/core";
 import ts from "typescript";
 import { startPages } from "../../demo/server/pages.js";
+import { eventFacts } from "../../scripts/docs/events.mjs";
 import { startChromium } from "../e2e/driver/chromium.js";
 import { allBlocks, pages, type Block } from "./blocks.js";
 
@@ -150,6 +151,36 @@ describe("The documentation", () => {
     }
   });
 
+  it("tells of every event in a guide what its class says: bubbling, what can be stopped, its detail", async () => {
+    const facts = new Map([...(await eventFacts()).values()].map((each) => [each.name, each]));
+    const told = new Set<string>();
+    for (const page of await pages()) {
+      const text = await readFile(page, "utf8");
+      const rows = text.matchAll(
+        /^\| `((?:oidc|uia)-[\w-]+)` +\| (yes|no) +\| ([^|]+?) +\| (.+)$/gm,
+      );
+      for (const [, name = "", bubbles, stops, rest = ""] of rows) {
+        const event = facts.get(name);
+        assert.ok(event, `${page}: ${name}`);
+        assert.equal(bubbles === "yes", event.bubbles, `${page}: ${name} bubbles`);
+        assert.equal(stops === "`respondWith()`", event.answered, `${page}: ${name} is answered`);
+        assert.equal(
+          stops !== "no",
+          event.cancelable || event.answered,
+          `${page}: ${name} is stopped`,
+        );
+        const members = /^`\{ ([\w, ]+) \}`/.exec(rest)?.[1]?.split(", ");
+        if (members) assert.deepEqual(members, membersOf(event.detail), `${page}: ${name}`);
+        told.add(name);
+      }
+    }
+    assert.deepEqual([...told].sort(), [...facts.keys()].sort());
+    const reasons = [...(facts.get("oidc-cancel")?.detail.matchAll(/"(\w+)"/g) ?? [])];
+    const guide = await readFile("docs/signing-in.md", "utf8");
+    for (const [, reason] of reasons) assert.match(guide, new RegExp(`^\\| \`${reason}\` `, "m"));
+    assert.ok(reasons.length > 2);
+  });
+
   it("explains every error code, and none that there is not", async () => {
     const text = await readFile("docs/errors.md", "utf8");
     const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
@@ -161,6 +192,10 @@ describe("The documentation", () => {
     assert.deepEqual(new Set(explained), new Set(codes));
   });
 });
+
+/** The names in `{ authData: AuthDict | null; background: boolean }`. */
+const membersOf = (type: string): readonly string[] =>
+  [...type.matchAll(/[{;] (\w+)\??:/g)].map(([, name = ""]) => name);
 
 /** Runs in the page. */
 function faultsOnPage(): readonly string[] {

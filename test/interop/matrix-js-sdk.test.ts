@@ -6,6 +6,15 @@ import {
   type AuthDict,
   type UiaDialogElement,
 } from "matrix-auth-elements";
+import {
+  CLIENT_ID,
+  HOMESERVER,
+  ISSUER,
+  RotatingIssuer,
+  newSession,
+  signIn,
+} from "../core/session/support.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 import { MatrixError, createClient } from "./matrix-js-sdk.js";
 
 const BASE = "https://hs.example";
@@ -130,6 +139,54 @@ describe("With matrix-js-sdk", () => {
       .authenticate(() => Promise.reject(error))
       .catch((thrown: unknown) => thrown);
     expect(caught).to.equal(error);
+  });
+
+  describe("when the access token has ended (docs/matrix-js-sdk.md)", () => {
+    const options = { logger: SILENT, baseUrl: HOMESERVER, userId: USER, deviceId: "DEVICE1234" };
+    let issuer: RotatingIssuer;
+
+    beforeEach(() => {
+      issuer = new RotatingIssuer();
+      // The tokens of the sign-in are no longer good: somebody has refreshed them.
+      issuer.generation = 1;
+    });
+    afterEach(restoreStubs);
+
+    it("version 43 renews by what a sign-in gives, and has the new tokens kept", async () => {
+      const { metadata } = signIn();
+      issuer.server.routes[`GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`] = () =>
+        Response.json({
+          ...metadata,
+          authorization_endpoint: `${ISSUER}authorize`,
+          registration_endpoint: `${ISSUER}register`,
+          response_types_supported: ["code"],
+          response_modes_supported: ["query", "fragment"],
+          grant_types_supported: ["authorization_code", "refresh_token"],
+          code_challenge_methods_supported: ["S256"],
+        });
+      stub(globalThis, "fetch", { value: issuer.server.fetch });
+      const kept: unknown[] = [];
+      const client = createClient({
+        ...options,
+        accessToken: "secret-access-0",
+        refreshToken: issuer.refreshToken,
+        oauthClientId: CLIENT_ID,
+        onTokenRefresh: ({ accessToken, refreshToken }) => kept.push([accessToken, refreshToken]),
+      });
+
+      expect((await client.whoami()).user_id).to.equal("@alice:example");
+      expect(issuer.received).to.deep.equal(["secret-refresh-1"]);
+      expect(kept).to.deep.equal([["secret-access-2", "secret-refresh-2"]]);
+    });
+
+    it("a session renews for it, where it has the session's fetch and no token", async () => {
+      const session = newSession(issuer, { refresh_token: issuer.refreshToken });
+      const client = createClient({ ...options, fetchFn: session.fetch });
+
+      expect((await client.whoami()).user_id).to.equal("@alice:example");
+      expect(issuer.received).to.deep.equal(["secret-refresh-1"]);
+      session.close();
+    });
   });
 
   it("its crypto resets cross-signing through the dialog", async function () {

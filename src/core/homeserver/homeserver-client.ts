@@ -115,7 +115,7 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * Ends the account for good.
    *
-   * @param erase whether what the account wrote is to be hidden from who joins later.
+   * @param erase whether what the account wrote is to be hidden from people who join later.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountdeactivate
    */
   deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {

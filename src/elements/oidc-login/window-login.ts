@@ -146,7 +146,7 @@ export class WindowLogin {
     this.#window = undefined;
   }
 
-  /** Who goes on in this very tab, by the link, ends the login as if there had been no window. */
+  /** A person who goes on in this very tab, by the link, ends the login as if there had been no window. */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(this.#flow.state, JSON.stringify(this.#flow));

@@ -30,7 +30,7 @@ function askAddress(context: StageContext): StageView {
 
 function waitForLink({ session, term }: StageContext, sent: boolean): StageView {
   const told = sent ? "uiaLinkSent" : "uiaEmailSending";
-  // A session may be resumed by who does not know the address.
+  // A session may be resumed by a page that does not know the address.
   const where = session.email
     ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
     : nothing;

@@ -11,7 +11,7 @@ export const terms: Stage = (context) => {
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
     ask: term("uiaTermsAsk"),
-    // Who has accepted one policy has not accepted what takes its place.
+    // A person who has accepted one policy has not accepted what takes its place.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: term("uiaAccept"),

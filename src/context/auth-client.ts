@@ -1,7 +1,7 @@
 import type { UiaClient } from "../core/index.js";
 
 /**
- * What the elements ask of a client, each where it is there. The library's `HomeserverClient` is one,
+ * What the elements ask of a client. Every member may be missing. The library's `HomeserverClient` is one,
  * and so is the `MatrixClient` of matrix-js-sdk.
  */
 export interface AuthClient extends UiaClient {

@@ -1,4 +1,4 @@
-/** Whoever waits may stop to; what others wait for goes on. */
+/** Ends the waiting of this caller; what others wait for goes on. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
 }

@@ -10,8 +10,8 @@ import type { ValidatedAuthMetadata } from "./metadata.js";
  * to the other either.
  *
  * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`; a token
- *   that is invalid already is no failure, nor is an issuer that takes back no access tokens but with their
- *   refresh token.
+ *   that is invalid already is no failure, nor is an issuer that revokes access tokens only together with
+ *   their refresh token.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
  * @experimental

@@ -2,7 +2,7 @@ import type { AuthDict } from "../auth-dict.js";
 import type { AuthData } from "./challenge.js";
 import type { IInputs } from "./flow-choice.js";
 
-/** What is asked of a client, each where it is there; matrix-js-sdk's `MatrixClient` has all. */
+/** What is asked of a client. Every member may be missing; matrix-js-sdk's `MatrixClient` has all. */
 export interface UiaClient {
   /** The address of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;

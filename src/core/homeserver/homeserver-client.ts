@@ -27,8 +27,9 @@ const isRefusal = (error: unknown, errcode: string): boolean =>
  * Every method sends one whole request, with the access token where it needs one, and rejects with a
  * {@link MatrixError} where the homeserver refuses, with a {@link RequestError} where there is no usable
  * answer, and with a `TypeError` where `baseUrl` is no address that a token may be sent to, or where an
- * identifier does not fit in a path. With a `session`, what that rejects with comes too. Where a method takes `auth`, null and undefined send none, and
- * the refusal may be a 401 whose `data.flows` says how to prove who is asking.
+ * identifier does not fit in a path. With a `session`, what that rejects with comes too. Where a method
+ * takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows` says how to
+ * prove who is asking.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/
  */

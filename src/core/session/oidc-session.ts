@@ -166,8 +166,8 @@ export class OidcSession extends OidcSessionEventTarget {
   }
 
   /**
-   * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where the
-   * session is over, and the refusal stands.
+   * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where
+   * the session is over, and the refusal stands.
    *
    * @param refused The access token that the homeserver refused.
    * @param softLogout The refusal's `soft_logout`.

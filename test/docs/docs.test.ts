@@ -6,10 +6,12 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { OidcErrorCode, RequestErrorCode, UiaErrorCode } from "matrix-auth-elements/core";
+import { build } from "esbuild";
 import ts from "typescript";
 import { startPages } from "../../demo/server/pages.js";
 import { eventFacts } from "../../scripts/docs/events.mjs";
 import { startChromium } from "../e2e/driver/chromium.js";
+import type { Tab } from "../e2e/driver/driver.js";
 import { allBlocks, pages, type Block } from "./blocks.js";
 
 const exec = promisify(execFile);
@@ -83,35 +85,51 @@ describe("The documentation", () => {
   });
 
   it("has pages that run as they are, with attributes that there are", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-    await cp("dist/cdn", folder, { recursive: true });
     const examples = inLanguage("html");
-    for (const [nth, { text }] of examples.entries()) {
-      const library = text.includes("matrix-auth-elements.js")
-        ? ""
-        : '<script type="module" src="matrix-auth-elements.js"></script>\n';
-      await writeFile(join(folder, `${nth}.html`), library + text);
-    }
-    const driver = await startChromium();
-    const { origin, close } = await startPages({ roots: { "/": folder } });
-    try {
-      const profile = await driver.newProfile();
-      const tab = await profile.newTab();
-      for (const [nth, { page, line }] of examples.entries()) {
-        await tab.goto(`${origin}/${nth}.html`);
-        await tab.until(`document.readyState === "complete"`);
-        const faults = await tab.run<readonly string[]>(`(${faultsOnPage.toString()})()`);
-        assert.deepEqual(faults, [], `${page}:${line}`);
-      }
-      assert.ok(examples.length > 8, String(examples.length));
-      // Servers that the examples name are out of reach here, and the browser says so.
-      const complaints = tab.complaints.filter((each) => !each.includes("Failed to load resource"));
-      assert.deepEqual(complaints, []);
-    } finally {
-      await driver.close();
-      await close();
-      await rm(folder, { recursive: true });
-    }
+    assert.ok(examples.length > 8, String(examples.length));
+    const texts = examples.map(({ text }) =>
+      text.includes("matrix-auth-elements.js")
+        ? text
+        : `<script type="module" src="matrix-auth-elements.js"></script>\n${text}`,
+    );
+    await onPages(texts, async (tab, nth) => {
+      const faults = await tab.run<readonly string[]>(`(${faultsOnPage.toString()})()`);
+      assert.deepEqual(faults, [], `${examples[nth]?.page}:${examples[nth]?.line}`);
+    });
+  });
+
+  it("has views of a stage, with Lit and without, that get the focus and submit what is typed", async () => {
+    const guide = blocks.filter(({ page }) => page === "docs/context.md");
+    const textWith = (language: string, part: string): string => {
+      const found = guide.find((each) => each.language === language && each.text.includes(part));
+      assert.ok(found, part);
+      return found.text;
+    };
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import "matrix-auth-elements/define";\n${textWith("js", "ContextConsumer")}`,
+        resolveDir: process.cwd(),
+      },
+      bundle: true,
+      format: "esm",
+      write: false,
+    });
+    const views = [
+      textWith("html", "customElements.define"),
+      `${textWith("html", "autofocus")}<script type="module">${outputFiles[0]?.text ?? ""}</script>`,
+    ];
+    await onPages(views, async (tab) => {
+      await tab.run(`(${askForInvitation.toString()})()`);
+      await tab.until(`document.querySelector("uia-dialog").state === "asking"`);
+      await tab.until(`(${focused.toString()})() === "input"`);
+      await tab.type("invitation-code input", "from a friend");
+      await tab.press("Enter");
+      await tab.until(`window.sent.length === 2`);
+      assert.deepEqual(await tab.run("window.sent"), [
+        null,
+        { type: "m.login.registration_token", token: "from a friend", session: "s" },
+      ]);
+    });
   });
 
   it("styles by what the elements have", async () => {
@@ -192,6 +210,53 @@ describe("The documentation", () => {
     assert.deepEqual(new Set(explained), new Set(codes));
   });
 });
+
+/** Serves texts as pages, beside the library, and visits one after the other; none may complain. */
+async function onPages(
+  texts: readonly string[],
+  visit: (tab: Tab, nth: number) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  await cp("dist/cdn", folder, { recursive: true });
+  const driver = await startChromium();
+  const { origin, close } = await startPages({ roots: { "/": folder } });
+  try {
+    const profile = await driver.newProfile();
+    const tab = await profile.newTab();
+    for (const [nth, text] of texts.entries()) {
+      await writeFile(join(folder, `${nth}.html`), text);
+      await tab.goto(`${origin}/${nth}.html`);
+      await tab.until(`document.readyState === "complete"`);
+      await visit(tab, nth);
+    }
+    // Servers that the examples name are out of reach here, and the browser says so.
+    const complaints = tab.complaints.filter((each) => !each.includes("Failed to load resource"));
+    assert.deepEqual(complaints, []);
+  } finally {
+    await driver.close();
+    await close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs in the page. */
+const focused = (): string | undefined => {
+  const { activeElement } = document;
+  return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.localName;
+};
+
+/** Runs in the page. */
+function askForInvitation(): void {
+  const sent: unknown[] = [];
+  Object.assign(window, { sent });
+  const flows = [{ stages: ["m.login.registration_token"] }];
+  void document.querySelector("uia-dialog")?.authenticate(async (auth) => {
+    sent.push(auth);
+    if (!auth) {
+      throw Object.assign(new Error(), { httpStatus: 401, data: { session: "s", flows } });
+    }
+  });
+}
 
 /** The names in `{ authData: AuthDict | null; background: boolean }`. */
 const membersOf = (type: string): readonly string[] =>

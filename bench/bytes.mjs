@@ -1,6 +1,6 @@
 // What an application's visitors download: of everybody bundled the same way, and of this library's
 // files for script tags as a page really loads them.
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { bundle, weigh, weighAll } from "./bundle.mjs";
 
@@ -181,6 +181,29 @@ export async function weighPublished(ours) {
     all: ours[EVER] ?? nothing,
   };
   return { job: "elements, by a script tag", rows: [own, ...(await Promise.all(peers))] };
+}
+
+/**
+ * What else has a budget of its own.
+ *
+ * @typedef {object} Own
+ * @property {Bytes} signingIn From a homeserver's name to tokens, and to signing out.
+ * @property {Bytes} core The whole of the core.
+ * @property {Bytes} largestLanguage
+ */
+
+/** @returns {Promise<Own>} */
+export async function weighOwn() {
+  const { entry, files } = await bundle("peers/ours-signing-in.js");
+  const locales = (await readdir("dist/cdn/locales")).filter((file) => !/\.global\./.test(file));
+  const languages = await Promise.all(
+    locales.map(async (file) => weigh(await readFile(join("dist/cdn/locales", file)))),
+  );
+  return {
+    signingIn: weigh(files.get(entry) ?? new Uint8Array()),
+    core: weigh(await readFile("dist/cdn/core.js")),
+    largestLanguage: languages.reduce((a, b) => (a.gzip > b.gzip ? a : b)),
+  };
 }
 
 /**

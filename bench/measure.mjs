@@ -1,6 +1,6 @@
 // One run: everything that is measured, one after the other, in one Chromium.
 import { openBrowser } from "./browser.mjs";
-import { weighBundles, weighPublished, weighScriptTag } from "./bytes.mjs";
+import { weighBundles, weighOwn, weighPublished, weighScriptTag } from "./bytes.mjs";
 import { measureHeap } from "./heap.mjs";
 import { pagesOf } from "./html.mjs";
 import { peerVersions } from "./peers.mjs";
@@ -57,6 +57,10 @@ export async function measureAll({ sections, quick }) {
     await drawTreemap();
     const scriptTag = await weighScriptTag(browser, site);
     const bundles = await weighBundles(progressOf("Bytes"));
-    return { scriptTag, jobs: [...bundles, await weighPublished(scriptTag)] };
+    return {
+      scriptTag,
+      own: await weighOwn(),
+      jobs: [...bundles, await weighPublished(scriptTag)],
+    };
   }
 }

@@ -9,7 +9,7 @@ import { main, run } from "../scripts/run.mjs";
 
 const USAGE = `npm run bench -- [options]
   --quick        every measurement, but each hardly repeated; what was found is printed, not written
-  --only NAMES   of bytes, round-trips, render, throughput, heap; the rest stays as it was
+  --only NAMES   of bytes, round-trips, render, throughput, heap; what was found is printed, not written
   --report       measures nothing: writes the pages anew from bench/results.json`;
 
 const RESULTS = "bench/results.json";
@@ -29,12 +29,14 @@ await main(async () => {
   const sections = values.only.split(",");
   const unknown = sections.filter((name) => !SECTIONS.includes(name));
   if (unknown.length > 0) throw new Error(`Nothing measures ${unknown.join()}:\n${USAGE}`);
-  const last = existsSync(RESULTS) ? JSON.parse(await readFile(RESULTS, "utf8")) : {};
-  const results = values.report ? last : { ...last, ...(await measure(sections)) };
+  const results = values.report
+    ? JSON.parse(await readFile(RESULTS, "utf8"))
+    : await measure(sections);
 
   const { print, write } = await import("./report/index.mjs");
   print(results);
-  if (values.quick) return;
+  // What is written is of one whole run.
+  if (values.quick || sections.length < SECTIONS.length) return;
   const text = await format(JSON.stringify(results), { parser: "json", printWidth: 100 });
   if (!values.report) await writeFile(RESULTS, text);
   await write(results);

@@ -1,6 +1,7 @@
 // What was found, as tables: for the terminal, for docs/benchmarks.md, for the README.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
+import { budgetTable } from "./budgets.mjs";
 import { reasonFor } from "./reasons.mjs";
 
 /**
@@ -17,7 +18,7 @@ import { reasonFor } from "./reasons.mjs";
  * @property {{ cpu: string, cores: number, memoryGiB: number, os: string, node: string }} machine
  * @property {string} chromium
  * @property {Record<string, string>} peers
- * @property {{ jobs: Job[], scriptTag: Record<string, Bytes & { files: string[] }> }} [bytes]
+ * @property {{ jobs: Job[], scriptTag: Record<string, Bytes & { files: string[] }>, own: Own }} [bytes]
  * @property {RoundTrips[]} [roundTrips]
  * @property {{ elements: Rendered[], opening: Opening[] }} [render]
  * @property {Throughput[]} [throughput]
@@ -26,6 +27,7 @@ import { reasonFor } from "./reasons.mjs";
 
 /** @typedef {import("../bundle.mjs").Bytes} Bytes */
 /** @typedef {import("../bytes.mjs").Job} Job */
+/** @typedef {import("../bytes.mjs").Own} Own */
 /** @typedef {import("../round-trips.mjs").RoundTrips} RoundTrips */
 /** @typedef {import("../render.mjs").Rendered} Rendered */
 /** @typedef {import("../render.mjs").Opening} Opening */
@@ -55,6 +57,7 @@ export const tablesOf = (results) => [
   ...(results.render ? renderTables(results.render) : []),
   ...(results.throughput ? [throughputTable(results.throughput)] : []),
   ...(results.heap ? [heapTable(results.heap)] : []),
+  ...(results.bytes && results.roundTrips ? [budgetTable(results)] : []),
 ];
 
 /**
@@ -186,7 +189,7 @@ function renderTables({ elements, opening }) {
         one
           ? [
               [
-                `\`${one.what}\``,
+                one.what,
                 one === bare
                   ? `1 = ${msOf(median(one.nextPaint))}`
                   : ratioOf(ratios(one.nextPaint, bare?.nextPaint ?? [])),

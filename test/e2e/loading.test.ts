@@ -149,7 +149,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
 
     it(
       "a rare stage once more, where it could not be loaded, when the person tries again",
-      needs("cutting the network"),
+      needs("cutting the network", "loading a module again"),
       async () => {
         await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
         await loads("uia.js");
@@ -178,7 +178,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
 
     it(
       "a rare stage once more, where it could not be loaded beforehand, when it is its turn",
-      needs("cutting the network"),
+      needs("cutting the network", "loading a module again"),
       async () => {
         await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
         await loads("uia.js");

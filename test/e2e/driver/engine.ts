@@ -10,6 +10,7 @@ export type Feature =
   | "blocked storage"
   | "cutting the network"
   | "keys in a frame"
+  | "loading a module again"
   | "reading the console"
   | "reports on policies";
 
@@ -26,7 +27,11 @@ const ENGINES: Readonly<Record<string, Engine>> = {
   firefox: {
     start: startFirefox,
     columns: ["firefox"],
-    lacks: { "reports on policies": "Firefox has no ReportingObserver" },
+    lacks: {
+      "loading a module again":
+        "until a page is loaded anew, Firefox remembers what could not be loaded",
+      "reports on policies": "Firefox has no ReportingObserver",
+    },
   },
   webkit: {
     start: startWebKitDriver,
@@ -54,8 +59,8 @@ function engine(): Engine {
 export const startBrowser = (): Promise<Driver> => engine().start();
 
 /** For a test's `skip`: why it cannot be run in this engine. */
-export const needs = (feature: Feature): { readonly skip: string | false } => ({
-  skip: engine().lacks[feature] ?? false,
+export const needs = (...features: readonly Feature[]): { readonly skip: string | false } => ({
+  skip: features.map((feature) => engine().lacks[feature]).find(Boolean) ?? false,
 });
 
 /** Called by a flow as its last step, with what it has shown. */

@@ -1,3 +1,4 @@
+import { getPublicKeyAsync } from "@noble/ed25519";
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
@@ -61,13 +62,19 @@ async function verify(publicKey: string, signature: string, message: string): Pr
 
 /** The public key of a seed, by WebCrypto. */
 async function publicKeyOf(seed: string): Promise<string> {
-  const pkcs8 = [...bytes("MC4CAQAwBQYDK2VwBCIEIA=="), ...bytes(seed)];
+  const raw = bytes(seed);
+  // WebKitGTK imports no seed that begins with a zero byte, as one in 256 does.
+  if (raw[0] === 0) return unpaddedBase64(await getPublicKeyAsync(raw));
+  const pkcs8 = [...bytes("MC4CAQAwBQYDK2VwBCIEIA=="), ...raw];
   const key = await crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), "Ed25519", true, [
     "sign",
   ]);
   const { x = "" } = await crypto.subtle.exportKey("jwk", key);
   return x.replaceAll("-", "+").replaceAll("_", "/");
 }
+
+const unpaddedBase64 = (data: Uint8Array): string =>
+  btoa(String.fromCharCode(...data)).replace(/=+$/, "");
 
 describe("bootstrapCrossSigning", () => {
   let server: ScriptedFetch;

@@ -131,6 +131,24 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       await pressBegin(tab);
       await inState(tab, "uia-dialog", "asking");
     };
+    /** A dialog that needs no network to be asked for stages: each is completed by what is submitted. */
+    const openScripted = async (...stages: readonly string[]): Promise<void> => {
+      await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+      await loads("uia.js");
+      await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
+        userId: "@alice:example.org",
+        loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
+        doRequest: (auth) => Promise.reject(Object.assign(new Error("refused"), {
+          httpStatus: 401,
+          data: {
+            session: "s",
+            flows: [{ stages: ${JSON.stringify(stages)} }],
+            params: { "m.login.recaptcha": { public_key: "key" } },
+            completed: auth?.type ? [auth.type] : [],
+          },
+        })),
+      })`);
+    };
     const succeeds = (): Promise<void> => tab.until("window.heard[0]?.type === 'uia-success'");
 
     it("the dialog while it is idle, and nothing of signing in", async () => {
@@ -152,19 +170,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       "a rare stage once more, where it could not be loaded, when the person tries again",
       needs("cutting the network", "loading a module again"),
       async () => {
-        await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-        await loads("uia.js");
-        await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
-          loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
-          doRequest: () => Promise.reject(Object.assign(new Error("refused"), {
-            httpStatus: 401,
-            data: {
-              session: "s",
-              flows: [{ stages: ["m.login.recaptcha"] }],
-              params: { "m.login.recaptcha": { public_key: "key" } },
-            },
-          })),
-        })`);
+        await openScripted("m.login.recaptcha");
         await tab.setOffline(true);
         await tab.run("document.querySelector('uia-dialog').open = true");
         await tab.until(
@@ -181,21 +187,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       "a rare stage once more, where it could not be loaded beforehand, when it is its turn",
       needs("cutting the network", "loading a module again"),
       async () => {
-        await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-        await loads("uia.js");
-        await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
-          userId: "@alice:example.org",
-          loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
-          doRequest: (auth) => Promise.reject(Object.assign(new Error("refused"), {
-            httpStatus: 401,
-            data: {
-              session: "s",
-              flows: [{ stages: ["m.login.password", "m.login.recaptcha"] }],
-              params: { "m.login.recaptcha": { public_key: "key" } },
-              completed: auth?.type === "m.login.password" ? [auth.type] : [],
-            },
-          })),
-        })`);
+        await openScripted("m.login.password", "m.login.recaptcha");
         await tab.setOffline(true);
         await tab.run("document.querySelector('uia-dialog').open = true");
         await tab.waitFor("uia-dialog [name=password]");

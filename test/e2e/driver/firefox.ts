@@ -3,7 +3,7 @@ import * as puppeteer from "puppeteer-core";
 import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";
 import { ensureFirefox } from "../../../scripts/browser.mjs";
 import { INSECURE_HOST, PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
-import { FIND_VISIBLE } from "./page-scripts.js";
+import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
 /** Nobody may keep anything. */
@@ -56,7 +56,7 @@ function tab(page: Page): Tab {
     if (["warn", "error"].includes(message.type())) complain(message.text());
   });
   page.on("pageerror", (error) => complain(String(error)));
-  const find = (selector: string, inner?: string) => findVisible(page, selector, inner);
+  const find = (selector: string) => findBy(FIND_VISIBLE, page, selector);
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
     // A frame's window is not told of as its page's.
     const before = await page.browserContext().pages();
@@ -70,12 +70,7 @@ function tab(page: Page): Tab {
     return tab(popup);
   };
   const click = async (selector: string, inner?: string): Promise<void> => {
-    await find(selector, inner);
-    // What is not laid out yet may move away from under the pointer, or be replaced.
-    const isLoaded = async (): Promise<boolean> =>
-      (await page.evaluate("document.readyState")) === "complete";
-    await untilTrue("a page that has loaded", isLoaded);
-    await (await find(selector, inner)).click();
+    await (await findBy(FIND_STILL, page, selector, inner)).click();
   };
   const press = async (key: string): Promise<void> => {
     const withShift = key.startsWith("Shift+");
@@ -113,11 +108,16 @@ function tab(page: Page): Tab {
   };
 }
 
-async function findVisible(page: Page, selector: string, inner?: string): Promise<ElementHandle> {
+async function findBy(
+  script: string,
+  page: Page,
+  selector: string,
+  inner?: string,
+): Promise<ElementHandle> {
   let found: ElementHandle | null = null;
   await untilTrue(`${selector} ${inner ?? ""}`, async () => {
     const given = [selector, inner ?? null].map((text) => JSON.stringify(text)).join();
-    const handle = await page.evaluateHandle(`(${FIND_VISIBLE})(${given})`);
+    const handle = await page.evaluateHandle(`(${script})(${given})`);
     found = handle.asElement() as ElementHandle | null;
     return found !== null;
   });

@@ -25,3 +25,12 @@ export const FIND_VISIBLE = `(selector, inner) => {
   const [, outer, last] = /^(.+) (\\S+)$/.exec(selector) ?? [];
   return first(all(document, selector)) ?? (outer ? inside(outer, last) : null);
 }`;
+
+/** As {@link FIND_VISIBLE}, as a promise: what will not move away from under a pointer. */
+export const FIND_STILL = `async (selector, inner) => {
+  const found = (${FIND_VISIBLE})(selector, inner);
+  const place = () => JSON.stringify(found.getBoundingClientRect());
+  const before = found && place();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return found?.isConnected && document.readyState === "complete" && place() === before ? found : null;
+}`;

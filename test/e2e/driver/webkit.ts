@@ -4,7 +4,7 @@ import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
 import { PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
-import { FIND_VISIBLE } from "./page-scripts.js";
+import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
   Backspace: Key.BACK_SPACE,
@@ -117,12 +117,17 @@ class Windows {
       act: (element: WebElement) => Promise<void>,
       selector: string,
       inner?: string,
+      find = FIND_VISIBLE,
     ): Promise<void> => {
       let acted = false;
       await untilTrue(`${selector} ${inner ?? ""}`, () =>
         here(async () => {
-          const script = `return (${FIND_VISIBLE})(arguments[0], arguments[1])`;
-          const element = await driver.executeScript<WebElement | null>(script, selector, inner);
+          const element = await driver.executeAsyncScript<WebElement | null>(
+            `const done = arguments[2];
+             Promise.resolve((${find})(arguments[0], arguments[1])).then(done);`,
+            selector,
+            inner ?? null,
+          );
           if (!element || acted) return acted;
           await act(element);
           return (acted = true);
@@ -130,7 +135,7 @@ class Windows {
       );
     };
     const click = (selector: string, inner?: string): Promise<void> =>
-      onElement((element) => element.click(), selector, inner);
+      onElement((element) => element.click(), selector, inner, FIND_STILL);
     const type = (keys: string): Promise<void> =>
       here(() => driver.actions().sendKeys(keys).perform());
     const press = (key: string): Promise<void> => {

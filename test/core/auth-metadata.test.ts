@@ -1,8 +1,9 @@
-import { expect } from "@open-wc/testing";
+import { expect, waitUntil } from "@open-wc/testing";
 import { OidcError, fetchAuthMetadata, type AuthMetadataOptions } from "matrix-auth-elements/core";
 import { expectFlowError } from "../support/rejection.ts";
 import {
   ScriptedFetch,
+  held,
   html,
   inTurn,
   json,
@@ -54,21 +55,42 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([stable]);
   });
 
-  it("asks the unstable endpoint next", async () => {
-    answers({ [unstable]: json(provider.metadata) });
+  it("asks for everything older next, side by side", async () => {
+    const { answer, release } = held(json(provider.metadata));
+    answers({ [unstable]: answer });
+    const call = ask();
 
-    expect(await ask()).to.deep.equal(provider.metadata);
-    expect(server.log).to.deep.equal([stable, unstable]);
+    await waitUntil(() => server.log.length === 4);
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
+    release();
+    expect(await call).to.deep.equal(provider.metadata);
   });
 
-  it("asks for the issuer next, and the issuer for its document", async () => {
-    answers({ [authIssuer]: json({ issuer: ISSUER }) });
+  it("believes the unstable endpoint first, whatever becomes of the others", async () => {
+    answers({
+      [unstable]: json(provider.metadata),
+      [authIssuer]: networkFailure,
+      [wellKnown]: networkFailure,
+    });
 
     expect(await ask()).to.deep.equal(provider.metadata);
-    expect(server.log).to.deep.equal([stable, unstable, authIssuer, ISSUER_DOCUMENT]);
+    expect(server.log).not.to.include(ISSUER_DOCUMENT);
   });
 
-  it("asks the well-known file last", async () => {
+  it("believes the issuer that is told next, and asks it for its document", async () => {
+    answers({
+      [authIssuer]: json({ issuer: ISSUER }),
+      [wellKnown]: json({
+        "m.homeserver": { base_url: homeserver },
+        "org.matrix.msc2965.authentication": { issuer: "https://other.example/" },
+      }),
+    });
+
+    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown, ISSUER_DOCUMENT]);
+  });
+
+  it("believes the well-known file last", async () => {
     answers({
       [wellKnown]: json({
         "m.homeserver": { base_url: homeserver },
@@ -208,8 +230,10 @@ describe("fetchAuthMetadata", () => {
       await ask();
       await ask();
 
-      expect(server.requests.filter((request) => stable.endsWith(request.url))).to.have.length(2);
-      expect(cacheModes()).to.deep.equal(["default", "default", "reload", "default"]);
+      const modes = server.requests
+        .filter((request) => stable.endsWith(request.url))
+        .map(({ cache }) => cache);
+      expect(modes).to.deep.equal(["default", "reload"]);
     });
 
     it("does not take a request that is still under way for a failure", async () => {

@@ -408,10 +408,10 @@ describe("Signing in", { timeout: 300_000 }, () => {
     );
   });
 
-  for (const [discovery, requests] of [
-    ["unstable", [WELL_KNOWN, STABLE, UNSTABLE]],
-    ["auth_issuer", [WELL_KNOWN, STABLE, UNSTABLE, AUTH_ISSUER, ISSUER_DOCUMENT]],
-    ["well-known", [WELL_KNOWN, STABLE, UNSTABLE, AUTH_ISSUER, ISSUER_DOCUMENT]],
+  for (const [discovery, asksIssuer] of [
+    ["unstable", false],
+    ["auth_issuer", true],
+    ["well-known", true],
   ] as const) {
     describe(`to a homeserver that tells its issuer by ${discovery}`, () => {
       withTestbed({ discovery });
@@ -419,7 +419,11 @@ describe("Signing in", { timeout: 300_000 }, () => {
       it("finds the provider", async () => {
         await signIn();
         assert.match((await whoami()).user_id, /^@alice:/);
-        assert.deepEqual(bed.takeRequests().slice(0, requests.length), requests);
+        const [first, second, ...others] = bed.takeRequests();
+        assert.deepEqual([first, second], [WELL_KNOWN, STABLE]);
+        // Side by side, so in whatever order.
+        for (const request of [UNSTABLE, AUTH_ISSUER]) assert.ok(others.includes(request), request);
+        assert.equal(others.includes(ISSUER_DOCUMENT), asksIssuer);
       });
     });
   }

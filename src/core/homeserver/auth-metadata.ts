@@ -23,7 +23,8 @@ const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
  * Asks a homeserver for its authorization server: by the stable endpoint, else the one from before
- * Matrix 1.15, else by the issuer that it names, else by the issuer of its well-known file.
+ * Matrix 1.15, else by the issuer that it names, else by the issuer of its well-known file. What
+ * comes after the stable endpoint is asked side by side.
  *
  * `/versions` is not asked: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
  * the same.
@@ -40,15 +41,20 @@ export async function fetchAuthMetadata(
   if (!parseTrustworthyUrl(baseUrl)) {
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
-  for (const path of [STABLE, UNSTABLE]) {
-    const body = await ask(urlBelow(baseUrl, path), options);
-    if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);
-  }
-  const issuer = (await askIssuer(baseUrl, options)) ?? options.issuer;
-  if (issuer !== undefined) return discoverIssuer(issuer, options);
+  const stable = await ask(urlBelow(baseUrl, STABLE), options);
+  if (stable !== undefined) return confirmIssuer(validateAuthMetadata(stable, options), options);
 
-  const named = await wellKnownIssuer(baseUrl, options);
-  if (named !== undefined) return discoverIssuer(named, options);
+  // Most homeservers that come to this have none of it: they are not to be asked one by one.
+  const unstable = ask(urlBelow(baseUrl, UNSTABLE), options);
+  const named = askIssuer(baseUrl, options);
+  const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
+  // Nobody hears of what follows an answer or a failure.
+  for (const later of [named, inWellKnown]) void Promise.resolve(later).catch(() => undefined);
+
+  const body = await unstable;
+  if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);
+  const issuer = (await named) ?? (await inWellKnown);
+  if (issuer !== undefined) return discoverIssuer(issuer, options);
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 

@@ -360,7 +360,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
 
     it("waits where there were too many tries, and goes on by itself", async () => {
       await begin();
-      bed.homeserver.uia.rateLimit = { allowed: 1, windowMs: 1500 };
+      bed.homeserver.uia.rateLimit = { allowed: 1, windowMs: 4000 };
       await give("not-the-password");
       await says("This password is not right.");
       await give();

@@ -160,7 +160,13 @@ class Windows {
     return {
       // WebDriver does not tell.
       complaints: [],
-      goto: (address) => here(() => driver.get(address)),
+      goto: async (address) => {
+        await here(() => driver.get(address));
+        // WebKitGTK's driver does not wait for it.
+        await untilTrue("a page that has loaded", async () =>
+          evaluate("document.readyState === 'complete'"),
+        );
+      },
       url: () => url,
       click,
       clickOpening: (selector, inner) => opened(() => click(selector, inner)),

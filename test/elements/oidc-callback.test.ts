@@ -101,14 +101,16 @@ describe("<oidc-callback>", () => {
   });
 
   it("cleans the address bar and takes the flow before any request, and keeps what is not OAuth's", async () => {
-    const address = `${await answerTo()}&iss=${encodeURIComponent(METADATA.issuer)}&mine=1`;
+    const [here, answer] = (await answerTo()).split("#", 2);
+    const issuer = encodeURIComponent(METADATA.issuer);
+    const address = `${here}#/route&${answer}&iss=${issuer}&flag&mine=a%20b`;
     const seen: unknown[] = [];
     servers.answers[METADATA.token_endpoint] = (): Response => {
       seen.push(location.href, history.state, sessionStorage.length);
       return Response.json(TOKENS);
     };
     await inState(await open(address), "success");
-    expect(seen).to.deep.equal([`${href}#mine=1`, { kept: true }, 0]);
+    expect(seen).to.deep.equal([`${href}#/route&flag&mine=a%20b`, { kept: true }, 0]);
     expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
   });
 

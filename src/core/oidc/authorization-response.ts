@@ -8,6 +8,9 @@ export interface AuthorizationResponse {
   readonly mode: ResponseMode;
 }
 
+/** Where in an address a provider answers. */
+const PART = { query: "search", fragment: "hash" } as const;
+
 /** Every parameter that a provider may add to a redirect URI. */
 const RESPONSE_PARAMETERS = [
   "code",
@@ -39,17 +42,16 @@ export function readAuthorizationResponse(
   return found.find(({ state }) => hasRecord(state)) ?? found[0];
 }
 
-/** The address without the provider's answer; whatever else it holds stays. */
+/** The address without the provider's answer; whatever else it holds stays, letter by letter. */
 export function withoutAuthorizationResponse(
   address: string | URL,
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
   const url = new URL(address);
-  const parameters = parametersOf(url, mode);
-  for (const name of RESPONSE_PARAMETERS) parameters.delete(name);
-  const rest = parameters.toString();
-  if (mode === "query") url.search = rest;
-  else url.hash = rest;
+  const part = PART[mode];
+  const isOther = (pair: string): boolean =>
+    RESPONSE_PARAMETERS.every((name) => !new URLSearchParams(pair).has(name));
+  url[part] = url[part].slice(1).split("&").filter(isOther).join("&");
   return url.href;
 }
 
@@ -59,4 +61,4 @@ export function repeatedParameters(parameters: URLSearchParams): readonly string
 }
 
 const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>
-  mode === "query" ? new URLSearchParams(url.search) : new URLSearchParams(url.hash.slice(1));
+  new URLSearchParams(url[PART[mode]].slice(1));

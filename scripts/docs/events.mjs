@@ -39,12 +39,12 @@ export async function eventFacts() {
   for (const file of (await readdir(FOLDER)).sort()) {
     const source = await sourceOf(join(FOLDER, file));
     for (const declaration of source.statements.filter(ts.isClassDeclaration)) {
-      const type = propertyOf(declaration, "type")?.initializer;
-      if (!type || !ts.isStringLiteral(type)) continue;
+      const [, type, options = ""] =
+        /super\("([\w-]+)"(?:, \{([^}]*)\})?\)/.exec(declaration.getText()) ?? [];
+      if (type === undefined) continue;
       const detail = typeText(propertyOf(declaration, "detail")?.type);
-      const [, options = ""] = /super\(\w+\.type, \{([^}]*)\}\)/.exec(declaration.getText()) ?? [];
       facts.set(declaration.name?.text, {
-        name: type.text,
+        name: type,
         detail: (await shared(detail)) ?? detail,
         bubbles: options.includes("bubbles: true"),
         cancelable: options.includes("cancelable: true"),

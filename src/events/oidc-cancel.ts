@@ -5,11 +5,10 @@
  * @experimental
  */
 export class OidcCancelEvent extends Event {
-  static readonly type = "oidc-cancel";
   readonly detail: { readonly reason: "refused" | "closed" | "cancelled" };
 
   constructor(detail: OidcCancelEvent["detail"]) {
-    super(OidcCancelEvent.type, { bubbles: true, composed: true });
+    super("oidc-cancel", { bubbles: true, composed: true });
     this.detail = detail;
   }
 }

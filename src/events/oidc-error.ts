@@ -6,11 +6,10 @@ import type { OidcErrorCode, OidcFlowError } from "../core/index.js";
  * @experimental
  */
 export class OidcErrorEvent extends Event {
-  static readonly type = "oidc-error";
   readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
 
   constructor(error: OidcFlowError) {
-    super(OidcErrorEvent.type, { bubbles: true, composed: true });
+    super("oidc-error", { bubbles: true, composed: true });
     this.detail = { error, code: error.code };
   }
 }

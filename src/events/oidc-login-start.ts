@@ -4,11 +4,10 @@
  * @experimental
  */
 export class OidcLoginStartEvent extends Event {
-  static readonly type = "oidc-login-start";
   readonly detail: { readonly homeserver: string | undefined; readonly prompt: string | undefined };
 
   constructor(detail: OidcLoginStartEvent["detail"]) {
-    super(OidcLoginStartEvent.type, { cancelable: true });
+    super("oidc-login-start", { cancelable: true });
     this.detail = detail;
   }
 }

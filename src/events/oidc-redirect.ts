@@ -4,11 +4,10 @@
  * @experimental
  */
 export class OidcRedirectEvent extends Event {
-  static readonly type = "oidc-redirect";
   readonly detail: { readonly url: string };
 
   constructor(detail: OidcRedirectEvent["detail"]) {
-    super(OidcRedirectEvent.type, { cancelable: true });
+    super("oidc-redirect", { cancelable: true });
     this.detail = detail;
   }
 }

@@ -7,11 +7,10 @@ import type { AuthorizationCodeGrantResult } from "../core/index.js";
  * @experimental
  */
 export class OidcSuccessEvent extends Event {
-  static readonly type = "oidc-success";
   readonly detail: AuthorizationCodeGrantResult;
 
   constructor(detail: AuthorizationCodeGrantResult) {
-    super(OidcSuccessEvent.type, { bubbles: true, composed: true, cancelable: true });
+    super("oidc-success", { bubbles: true, composed: true, cancelable: true });
     this.detail = detail;
   }
 }

@@ -1,10 +1,9 @@
 /** The person begins, or ceases, to wait for a server. */
 export class UiaBusyChangedEvent extends Event {
-  static readonly type = "uia-busy-changed";
   readonly detail: { readonly busy: boolean };
 
   constructor(detail: UiaBusyChangedEvent["detail"]) {
-    super(UiaBusyChangedEvent.type);
+    super("uia-busy-changed");
     this.detail = detail;
   }
 }

@@ -1,11 +1,10 @@
 /** The person wants to stop, or the page does. Cancelable: the dialog stays open. */
 export class UiaCancelEvent extends Event {
-  static readonly type = "uia-cancel";
   /** `dismissed` by the person; else what the page gave to `cancel()`. */
   readonly detail: { readonly reason: unknown };
 
   constructor(detail: UiaCancelEvent["detail"]) {
-    super(UiaCancelEvent.type, { bubbles: true, composed: true, cancelable: true });
+    super("uia-cancel", { bubbles: true, composed: true, cancelable: true });
     this.detail = detail;
   }
 }

@@ -3,11 +3,10 @@ import { RespondableEvent } from "./respondable-event.js";
 
 /** The page is to make the protected request, with `authData` as its `auth` where that is not null. */
 export class UiaDoRequestEvent extends RespondableEvent<unknown> {
-  static readonly type = "uia-do-request";
   readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
 
   constructor(detail: UiaDoRequestEvent["detail"]) {
-    super(UiaDoRequestEvent.type);
+    super("uia-do-request");
     this.detail = detail;
   }
 }

@@ -1,6 +1,5 @@
 /** The protected request failed. */
 export class UiaErrorEvent extends Event {
-  static readonly type = "uia-error";
   readonly detail: {
     readonly error: unknown;
     /** The error's own: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
@@ -8,7 +7,7 @@ export class UiaErrorEvent extends Event {
   };
 
   constructor(error: unknown) {
-    super(UiaErrorEvent.type, { bubbles: true, composed: true });
+    super("uia-error", { bubbles: true, composed: true });
     const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
     const known = [code, errcode].find((value) => typeof value === "string");
     this.detail = { error, code: known ?? "unexpected" };

@@ -2,11 +2,10 @@ import type { FallbackPage } from "./fallback-page.js";
 
 /** The fallback page says, or the person does, that it is finished. The homeserver decides. */
 export class UiaFallbackDoneEvent extends Event {
-  static readonly type = "uia-fallback-done";
   readonly detail: FallbackPage;
 
   constructor(detail: FallbackPage) {
-    super(UiaFallbackDoneEvent.type);
+    super("uia-fallback-done");
     this.detail = detail;
   }
 }

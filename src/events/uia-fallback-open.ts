@@ -2,11 +2,10 @@ import type { FallbackPage } from "./fallback-page.js";
 
 /** The fallback page is about to be opened. Cancelable: the page opens it itself. */
 export class UiaFallbackOpenEvent extends Event {
-  static readonly type = "uia-fallback-open";
   readonly detail: FallbackPage;
 
   constructor(detail: FallbackPage) {
-    super(UiaFallbackOpenEvent.type, { cancelable: true });
+    super("uia-fallback-open", { cancelable: true });
     this.detail = detail;
   }
 }

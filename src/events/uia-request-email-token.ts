@@ -2,7 +2,6 @@ import { RespondableEvent } from "./respondable-event.js";
 
 /** The page is to have a verification message sent, and to answer with the validation's `sid`. */
 export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
-  static readonly type = "uia-request-email-token";
   readonly detail: {
     readonly email: string;
     readonly secret: string;
@@ -12,7 +11,7 @@ export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: 
   };
 
   constructor(detail: UiaRequestEmailTokenEvent["detail"]) {
-    super(UiaRequestEmailTokenEvent.type);
+    super("uia-request-email-token");
     this.detail = detail;
   }
 }

@@ -9,7 +9,6 @@ export interface PhoneValidation {
 
 /** The page is to have a code sent to a phone. */
 export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
-  static readonly type = "uia-request-phone-token";
   readonly detail: {
     /** Two letters (ISO 3166-1 alpha-2). */
     readonly country: string;
@@ -21,7 +20,7 @@ export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation>
   };
 
   constructor(detail: UiaRequestPhoneTokenEvent["detail"]) {
-    super(UiaRequestPhoneTokenEvent.type);
+    super("uia-request-phone-token");
     this.detail = detail;
   }
 }

@@ -40,7 +40,6 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaTermsUnreadable: "What applies here can’t be read. Please tell whoever runs the homeserver.",
 
   uiaCaptchaAsk: "Show that you are a person.",
-  uiaCaptchaFailed: "The test could not be loaded. Check your connection, then try again.",
 
   uiaSsoAsk: "Sign in once more with the service that you sign in with.",
   uiaOAuthAsk: "Approve this on your account page.",

@@ -78,7 +78,6 @@ const es: Language = {
   uiaTermsUnreadable:
     "No se puede leer lo que se aplica aquí. Avisa a quien administra el servidor base.",
   uiaCaptchaAsk: "Demuestra que eres una persona.",
-  uiaCaptchaFailed: "No se ha podido cargar la prueba. Comprueba tu conexión e inténtalo de nuevo.",
   uiaSsoAsk: "Inicia sesión otra vez con el servicio que usas habitualmente.",
   uiaOAuthAsk: "Aprueba esto en la página de tu cuenta.",
   uiaFallbackAsk: "El siguiente paso se hace en una página del servidor base.",

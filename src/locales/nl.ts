@@ -75,8 +75,6 @@ const nl: Language = {
   uiaTermsUnreadable:
     "Wat hier geldt, is niet leesbaar. Laat het de beheerder van de homeserver weten.",
   uiaCaptchaAsk: "Laat zien dat je een mens bent.",
-  uiaCaptchaFailed:
-    "De test kon niet worden geladen. Controleer je verbinding en probeer het opnieuw.",
   uiaSsoAsk: "Log nog een keer in bij de dienst waarmee je altijd inlogt.",
   uiaOAuthAsk: "Keur dit goed op je accountpagina.",
   uiaFallbackAsk: "De volgende stap gebeurt op een pagina van de homeserver.",

@@ -74,7 +74,6 @@ const pl: Language = {
   uiaTermsUnreadable:
     "Nie można odczytać obowiązujących tu zasad. Powiadom administratora serwera domowego.",
   uiaCaptchaAsk: "Pokaż, że jesteś człowiekiem.",
-  uiaCaptchaFailed: "Nie udało się wczytać testu. Sprawdź połączenie i spróbuj ponownie.",
   uiaSsoAsk: "Zaloguj się jeszcze raz w usłudze, przez którą się logujesz.",
   uiaOAuthAsk: "Zatwierdź to na stronie swojego konta.",
   uiaFallbackAsk: "Następny krok odbywa się na stronie serwera domowego.",

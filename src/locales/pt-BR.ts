@@ -76,7 +76,6 @@ const ptBR: Language = {
   uiaTermsUnreadable:
     "Não foi possível ler o que se aplica aqui. Avise quem administra o servidor local.",
   uiaCaptchaAsk: "Mostre que você é uma pessoa.",
-  uiaCaptchaFailed: "Não foi possível carregar o teste. Verifique sua conexão e tente novamente.",
   uiaSsoAsk: "Entre mais uma vez com o serviço que você costuma usar para entrar.",
   uiaOAuthAsk: "Aprove isto na página da sua conta.",
   uiaFallbackAsk: "A próxima etapa é feita em uma página do servidor local.",

@@ -73,7 +73,6 @@ const tr: Language = {
   uiaTermsUnreadable:
     "Burada geçerli olanlar okunamıyor. Lütfen ana sunucunun yöneticisine bildirin.",
   uiaCaptchaAsk: "İnsan olduğunuzu gösterin.",
-  uiaCaptchaFailed: "Test yüklenemedi. Bağlantınızı kontrol edip tekrar deneyin.",
   uiaSsoAsk: "Giriş için kullandığınız hizmetle bir kez daha giriş yapın.",
   uiaOAuthAsk: "Bunu hesap sayfanızda onaylayın.",
   uiaFallbackAsk: "Sonraki adım ana sunucunun bir sayfasında yapılır.",

@@ -100,7 +100,6 @@ export interface UiaTexts {
   readonly uiaTermsUnreadable: string;
 
   readonly uiaCaptchaAsk: string;
-  readonly uiaCaptchaFailed: string;
 
   readonly uiaSsoAsk: string;
   readonly uiaOAuthAsk: string;

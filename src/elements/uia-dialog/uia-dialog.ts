@@ -154,7 +154,7 @@ export class UiaDialogElement extends AuthElement {
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
   /** Whether to stop. */
-  #asking = false;
+  #dismissing = false;
   /** It was begun by `open`. */
   #byOpen = false;
   #result: unknown;
@@ -235,10 +235,10 @@ export class UiaDialogElement extends AuthElement {
   cancel(reason?: unknown): void {
     if (this.#course) return this.#course.dismiss(reason);
     // What would be called off is still being loaded. A listener may call this once more.
-    if (!this.#running || this.#asking || this.#abort.signal.aborted) return;
-    this.#asking = true;
+    if (!this.#running || this.#dismissing || this.#abort.signal.aborted) return;
+    this.#dismissing = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
-    this.#asking = false;
+    this.#dismissing = false;
     if (agreed) this.#abort.abort(reason);
   }
 
@@ -264,11 +264,12 @@ export class UiaDialogElement extends AuthElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("open")) {
+      // Its outcome is told by events too.
+      if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
+      else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
+    }
     this.showState(this.state);
-    if (!changed.has("open")) return;
-    // Its outcome is told by events too.
-    if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-    else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
   }
 
   protected override updated(): void {
@@ -285,28 +286,28 @@ export class UiaDialogElement extends AuthElement {
   }
 
   async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
-    let event: UiaErrorEvent | undefined;
+    let result: unknown;
+    let failure: UiaErrorEvent | undefined;
     try {
       const { Course } = await loadUia().catch((cause: unknown) => {
         throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
       });
       this.#course = new Course(this, abort, doRequest);
-      this.#result = await this.#course.run();
+      result = this.#result = await this.#course.run();
     } catch (error) {
-      event = new UiaErrorEvent(error);
-      this.#error = error;
+      failure = new UiaErrorEvent((this.#error = error));
     }
-    const calledOff = event && abort.signal.aborted;
+    const calledOff = failure && abort.signal.aborted;
     this.#course?.end();
     this.#running = this.#course = undefined;
     this.open = false;
     this.requestUpdate();
-    // At once: to whoever begins again right now, this is no wish to stop.
+    // At once: if a listener begins again right now, this must not look like a wish to stop.
     this.performUpdate();
-    // That has been told, or the dialog is on no page any more.
-    if (!calledOff) this.dispatchEvent(event ?? new UiaSuccessEvent({ result: this.#result }));
-    if (event) throw event.detail.error;
-    return this.#result;
+    // That was told by `uia-cancel`, or the dialog is not in a document any more.
+    if (!calledOff) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
+    if (failure) throw failure.detail.error;
+    return result;
   }
 }
 

@@ -1,9 +1,4 @@
-export {
-  OidcSession,
-  type OidcSessionOptions,
-  type SessionState,
-  type SessionUser,
-} from "./oidc-session.js";
+export { OidcSession, type OidcSessionOptions, type SessionUser } from "./oidc-session.js";
 export {
   OidcTokenRefresher,
   type AccessTokens,
@@ -17,3 +12,4 @@ export {
 } from "./session-events.js";
 export type { SessionSource } from "./session-record.js";
 export type { SessionStore, SessionStoreName } from "./session-store.js";
+export { type SessionState } from "./shared-record.js";

@@ -4,7 +4,7 @@ import { issuerEndpoints, type IssuerEndpoints } from "../oidc/issuer-endpoints.
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { revokeTokens } from "../oidc/revocation.js";
 import { readScope } from "../oidc/scope.js";
-import { PATIENCE } from "./retry.js";
+import { MAX_ATTEMPTS } from "./retry.js";
 import { sessionEnded } from "./session-ended.js";
 import {
   OidcSessionEventTarget,
@@ -20,7 +20,7 @@ import {
   type SessionSource,
 } from "./session-record.js";
 import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
-import { SharedRecord } from "./shared-record.js";
+import { SharedRecord, endedState, type EndedState, type SessionState } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
 import { isFresh, lifeLeft } from "./token-life.js";
 
@@ -46,9 +46,6 @@ export interface SessionUser {
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
-/** `soft-logout`: over, but the homeserver keeps the device for when the person signs in again. */
-export type SessionState = "signed-in" | "soft-logout" | "signed-out";
-
 const KEY = "matrix-auth-elements:session";
 
 /** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
@@ -70,8 +67,8 @@ const PAUSE_MS = 5000;
 export class OidcSession extends OidcSessionEventTarget {
   readonly #record: SharedRecord;
   readonly #options: RequestOptions;
-  /** What the homeserver said of the last token that it refused. */
-  #softLogout = false;
+  /** How the session is over if the issuer refuses, by what the homeserver said of the last token. */
+  #endsAs: EndedState = "signed-out";
   readonly #flight = new SingleFlight<string>();
   #pausedUntil = 0;
 
@@ -97,16 +94,16 @@ export class OidcSession extends OidcSessionEventTarget {
     this.#options = { fetch, timeoutMs };
     this.#record = new SharedRecord(recordOf(result, userId), store, key, !isRecord(result), {
       changed: () => {
-        this.#softLogout = false;
+        this.#endsAs = "signed-out";
         this.dispatchEvent(new SessionChangedEvent());
       },
-      ended: (softLogout) => this.dispatchEvent(new SessionEndedEvent({ softLogout })),
+      ended: (state) =>
+        this.dispatchEvent(new SessionEndedEvent({ softLogout: state === "soft-logout" })),
     });
   }
 
   get state(): SessionState {
-    const { softLogout } = this.#record;
-    return softLogout === undefined ? "signed-in" : softLogout ? "soft-logout" : "signed-out";
+    return this.#record.state;
   }
 
   get user(): SessionUser {
@@ -152,7 +149,7 @@ export class OidcSession extends OidcSessionEventTarget {
     const isGood = (): boolean => lifeLeft(tokens) > 0;
     if (isGood() && Date.now() < this.#pausedUntil) return tokens.access_token;
     try {
-      return await this.#refresh(signal, isGood() ? 1 : PATIENCE);
+      return await this.#refresh(signal, isGood() ? 1 : MAX_ATTEMPTS);
     } catch (error) {
       if (!isGood() || signal?.aborted || this.state !== "signed-in") throw error;
       this.#pausedUntil = Date.now() + PAUSE_MS;
@@ -162,7 +159,7 @@ export class OidcSession extends OidcSessionEventTarget {
 
   /** Replaces the tokens now, and resolves with the new access token. */
   refresh({ signal }: Waiting = {}): Promise<string> {
-    return this.#refresh(signal, PATIENCE);
+    return this.#refresh(signal, MAX_ATTEMPTS);
   }
 
   /**
@@ -179,7 +176,7 @@ export class OidcSession extends OidcSessionEventTarget {
   ): Promise<string | undefined> {
     const other = this.#otherThan(refused);
     if (other !== undefined) return other;
-    this.#softLogout = softLogout;
+    this.#endsAs = endedState(softLogout);
     try {
       return await this.refresh({ signal });
     } catch (error) {
@@ -216,11 +213,11 @@ export class OidcSession extends OidcSessionEventTarget {
           return true;
         } finally {
           // Before another tab's turn: it would take the tokens for good.
-          await this.#record.end(false);
+          await this.#record.end("signed-out");
         }
       });
     } catch {
-      await this.#record.end(false);
+      await this.#record.end("signed-out");
       return false;
     }
   }
@@ -267,12 +264,12 @@ export class OidcSession extends OidcSessionEventTarget {
       return this.#signedIn().tokenResponse.access_token;
     } catch (error) {
       if (!endsSession(error)) throw error;
-      await this.#record.end(this.#softLogout);
+      await this.#record.end(this.#endsAs);
       throw sessionEnded(error);
     }
   }
 
-  /** Where the issuer's endpoints came with the sign-in nobody is asked for them. */
+  /** The endpoints that came with the sign-in; otherwise the issuer is asked. */
   async #endpoints(): Promise<IssuerEndpoints> {
     const { metadata, oidcClientSettings } = this.#record.current;
     return (

@@ -1,7 +1,7 @@
 import type { JsonObject, RequestOptions, Waiting } from "../http/index.js";
 import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
-import { PATIENCE } from "./retry.js";
+import { MAX_ATTEMPTS } from "./retry.js";
 import { sessionEnded } from "./session-ended.js";
 import { openStore } from "./session-store.js";
 import { SingleFlight } from "./single-flight.js";
@@ -44,8 +44,10 @@ export class OidcTokenRefresher {
   readonly #replaced = new Set<string>();
   #latest: AccessTokens = { accessToken: "" };
   #isPersisted = true;
-  /** The refresh token that the issuer no longer takes, and why. */
-  #refused: readonly [refreshToken: unknown, cause?: unknown] = [undefined];
+  /** The refresh token that the issuer no longer takes, and why if this tab has asked. */
+  #refusal: { readonly refreshToken: string | undefined; readonly cause?: unknown } = {
+    refreshToken: undefined,
+  };
 
   /**
    * @param issuer As in the result's `oidcClientSettings`.
@@ -85,7 +87,7 @@ export class OidcTokenRefresher {
       withTabLock(this.#name, openStore("localStorage"), calledOff, () =>
         this.#refresh(refreshToken),
       );
-    return this.#flight.join(refreshToken, PATIENCE, attempt, signal);
+    return this.#flight.join(refreshToken, MAX_ATTEMPTS, attempt, signal);
   }
 
   /**
@@ -115,8 +117,7 @@ export class OidcTokenRefresher {
   }
 
   async #request(refreshToken: string | undefined): Promise<void> {
-    const [refused, why] = this.#refused;
-    if (refused === refreshToken) throw sessionEnded(why);
+    if (refreshToken === this.#refusal.refreshToken) throw sessionEnded(this.#refusal.cause);
     this.#metadata ??= await discoverIssuer(this.#issuer, this.#options);
     try {
       const grant = {
@@ -134,7 +135,7 @@ export class OidcTokenRefresher {
       this.#tell(refreshToken);
     } catch (cause) {
       if (!endsSession(cause)) throw cause;
-      this.#refused = [refreshToken, cause];
+      this.#refusal = { refreshToken, cause };
       throw sessionEnded(cause);
     }
   }
@@ -166,8 +167,10 @@ export class OidcTokenRefresher {
   /** Takes what another tab asks or says; whether that is an answer. */
   #hear({ ask, refused, replaced, accessToken, refreshToken, expiresAt }: JsonObject): boolean {
     if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell(ask);
-    if (typeof ask === "string" && this.#refused[0] === ask) this.#channel?.tell({ refused: ask });
-    if (typeof refused === "string") this.#refused = [refused];
+    if (typeof ask === "string" && ask === this.#refusal.refreshToken) {
+      this.#channel?.tell({ refused: ask });
+    }
+    if (typeof refused === "string") this.#refusal = { refreshToken: refused };
     if (
       typeof replaced === "string" &&
       typeof accessToken === "string" &&

@@ -2,7 +2,7 @@ import { wait } from "../http/index.js";
 import { OidcFlowError } from "../oidc/index.js";
 
 /** How often a request is made before its failure is told: over some 15 seconds. */
-export const PATIENCE = 5;
+export const MAX_ATTEMPTS = 5;
 
 /** Nobody waits longer for an answer that was asked for; in milliseconds. */
 const MAX_WAIT_MS = 60_000;

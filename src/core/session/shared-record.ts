@@ -5,10 +5,15 @@ import { openStore, type SessionStore, type SessionStoreName } from "./session-s
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
-/** Hears what becomes of a record, by this tab or another. */
+/** `soft-logout`: over, but the homeserver keeps the device for when the person signs in again. */
+export type SessionState = "signed-in" | "soft-logout" | "signed-out";
+
+export type EndedState = Exclude<SessionState, "signed-in">;
+
+/** Hears what becomes of a record, through this tab or another. */
 export interface RecordListener {
   changed(): void;
-  ended(softLogout: boolean): void;
+  ended(state: EndedState): void;
 }
 
 /** A session's record, as all tabs that have the session know it. */
@@ -24,7 +29,7 @@ export class SharedRecord {
   #record: SessionRecord;
   /** Whether the store has it, as far as is known. */
   #kept = true;
-  #softLogout: boolean | undefined;
+  #state: SessionState = "signed-in";
 
   constructor(
     record: SessionRecord,
@@ -50,9 +55,8 @@ export class SharedRecord {
     return this.#record;
   }
 
-  /** How the session ended; undefined while it lasts. */
-  get softLogout(): boolean | undefined {
-    return this.#softLogout;
+  get state(): SessionState {
+    return this.#state;
   }
 
   /**
@@ -82,14 +86,14 @@ export class SharedRecord {
     // Without its store the session lives in this page.
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
-    if (this.#softLogout !== undefined) return this.#forget();
+    if (this.#state !== "signed-in") return this.#forget();
     this.#adopt(record);
     this.#tell();
   }
 
   /** Forgets it, in every tab. */
-  end(softLogout: boolean): Promise<void> {
-    return this.#end(softLogout, true);
+  end(as: EndedState): Promise<void> {
+    return this.#end(as, true);
   }
 
   /** Stops listening to other tabs. */
@@ -118,7 +122,7 @@ export class SharedRecord {
       const record = parseRecord(text);
       if (record?.id === this.#record.id) this.#adopt(record);
       // Signed out, or somebody else has signed in.
-      else if (this.#kept && (record || !text)) await this.#end(false, false);
+      else if (this.#kept && (record || !text)) await this.#end("signed-out", false);
     } catch {
       // What this page knows is all there is.
     }
@@ -127,7 +131,7 @@ export class SharedRecord {
   /** Takes what another tab says; whether that is newer. */
   #hear({ id, ask, softLogout, record }: JsonObject): boolean {
     if (id !== this.#record.id) void this.#read();
-    else if (typeof softLogout === "boolean") void this.#end(softLogout, false);
+    else if (typeof softLogout === "boolean") void this.#end(endedState(softLogout), false);
     else if (typeof ask === "number" && ask < this.#record.version) this.#tell();
     const newer = parseRecord(record);
     return newer?.id === this.#record.id && this.#adopt(newer);
@@ -139,7 +143,7 @@ export class SharedRecord {
   }
 
   #adopt(record: SessionRecord): boolean {
-    if (this.#softLogout !== undefined || record.version <= this.#record.version) return false;
+    if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
     this.#record = record;
     // Else the tab's own store would still have the old refresh token.
     if (this.#perTab) void this.#write(record).catch(() => undefined);
@@ -147,15 +151,15 @@ export class SharedRecord {
     return true;
   }
 
-  async #end(softLogout: boolean, byThisTab: boolean): Promise<void> {
-    if (this.#softLogout !== undefined) return;
-    this.#softLogout = softLogout;
+  async #end(as: EndedState, byThisTab: boolean): Promise<void> {
+    if (this.#state !== "signed-in") return;
+    this.#state = as;
     const { id } = this.#record;
     this.#record = { ...this.#record, tokenResponse: { access_token: "", token_type: "Bearer" } };
     if (byThisTab || this.#perTab) await this.#forget();
-    if (byThisTab) this.#channel?.tell({ id, softLogout });
+    if (byThisTab) this.#channel?.tell({ id, softLogout: as === "soft-logout" });
     this.close();
-    this.#listener.ended(softLogout);
+    this.#listener.ended(as);
   }
 
   async #forget(): Promise<void> {
@@ -167,3 +171,6 @@ export class SharedRecord {
     }
   }
 }
+
+export const endedState = (softLogout: boolean): EndedState =>
+  softLogout ? "soft-logout" : "signed-out";

@@ -1,3 +1,5 @@
+import { wait } from "../http/wait.js";
+
 /** One call of `attemptAuth()`: its outcome, and its requests one after the other. */
 export class Attempt<T> {
   readonly promise: Promise<T>;
@@ -50,13 +52,6 @@ export class Attempt<T> {
 
   /** Waits, at most until there is an outcome. */
   async pause(ms: number): Promise<void> {
-    if (this.isOver()) return;
-    await new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
-      this.over.addEventListener("abort", () => {
-        clearTimeout(timer);
-        done();
-      });
-    });
+    await wait(ms, this.over).catch(() => undefined);
   }
 }

@@ -129,3 +129,7 @@ function waitOf(error: JsonObject, data: JsonObject): number | undefined {
   if (typeof read === "number") return Math.max(0, read);
   return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : undefined, data);
 }
+
+/** Whether the homeserver says, as Synapse does it, that it does not know the session (any more). */
+export const isForgottenSession = ({ status, errcode }: Failure): boolean =>
+  (status === 400 || status === 403) && errcode === "M_UNKNOWN";

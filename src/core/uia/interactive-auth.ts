@@ -2,7 +2,15 @@ import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType, isOAuth } from "./auth-type.js";
 import { BusyTeller } from "./busy-teller.js";
-import { readChallenge, readFailure, reason, type AuthFlow, type Failure } from "./challenge.js";
+import {
+  isForgottenSession,
+  readChallenge,
+  readFailure,
+  reason,
+  type AuthFlow,
+  type Challenge,
+  type Failure,
+} from "./challenge.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
@@ -225,25 +233,35 @@ export class InteractiveAuth<T> {
   }
 
   /** Deals with a request that did not succeed. What is thrown is the outcome of the attempt. */
-  async #refused(
-    attempt: Attempt<T>,
-    { error, failure, auth, background, news }: Refusal,
-  ): Promise<void> {
-    const { challenge, status, errcode } = failure;
-    if (challenge) {
-      const before = this.#state;
-      this.#state = learn(before, challenge);
-      if (!sameFlows(before, this.#state)) this.#flow = undefined;
-      // A poll is told, in whatever words, that the stage is not completed yet: no error of anybody's.
-      const status = background ? {} : reason(challenge);
-      return this.#advance(attempt, { ...news, ...status }, background, error);
-    }
-    if ((status === 400 || status === 403) && errcode === "M_UNKNOWN" && auth?.session) {
-      if (!this.#restarted) return this.#restart(attempt, auth, background);
+  async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
+    const { error, failure, auth, background } = refusal;
+    if (failure.challenge) return this.#challenged(attempt, failure.challenge, refusal);
+    if (isForgottenSession(failure) && auth?.session && !this.#restarted) {
+      return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    if (status === 429) this.#pollNotBefore = Date.now() + (failure.retryAfterMs ?? FIRST_WAIT_MS);
-    else if (status !== undefined && status < 500) {
+    this.#pollRefused(refusal);
+  }
+
+  #challenged(
+    attempt: Attempt<T>,
+    challenge: Challenge,
+    { error, background, news }: Refusal,
+  ): Promise<void> {
+    const before = this.#state;
+    this.#state = learn(before, challenge);
+    if (!sameFlows(before, this.#state)) this.#flow = undefined;
+    // A poll's 401 only says that the stage is not completed yet, whatever its words: it is no error to show.
+    const status = background ? {} : reason(challenge);
+    return this.#advance(attempt, { ...news, ...status }, background, error);
+  }
+
+  /** A rate limit is waited out in silence, and a server that is out of reach is told of once. */
+  #pollRefused({ error, failure, auth }: Refusal): void {
+    const { status, retryAfterMs } = failure;
+    if (status === 429) {
+      this.#pollNotBefore = Date.now() + (retryAfterMs ?? FIRST_WAIT_MS);
+    } else if (status !== undefined && status < 500) {
       const mayBeForm = status !== 401 && this.#stage !== undefined && isOAuth(this.#stage);
       if (!mayBeForm || !this.#oauthForms.drop(auth)) throw error;
     } else if (!this.#pollFailed) {

@@ -35,9 +35,9 @@ type TextSetting =
   | "tosUri"
   | "policyUri";
 
-const RESPONSE_MODES: readonly string[] = ["query", "fragment"];
-const MODES: readonly string[] = ["redirect", "popup"];
-const REGISTRATIONS: readonly string[] = ["per-login", "reuse"];
+const RESPONSE_MODES: readonly ResponseMode[] = ["query", "fragment"];
+const MODES: readonly LoginMode[] = ["redirect", "popup"];
+const REGISTRATIONS: readonly RegistrationPolicy[] = ["per-login", "reuse"];
 
 /**
  * Reads an element's settings.
@@ -49,31 +49,21 @@ export function readSettings(element: OidcLoginElement): LoginSettings {
   const issuer = text(element, "issuer");
   if (!homeserver && !issuer) throw settingsInvalid("Neither homeserver nor issuer is set");
   const redirectUri = address(element, "redirectUri") ?? location.origin + location.pathname;
-  const responseMode = text(element, "responseMode");
-  if (responseMode && !RESPONSE_MODES.includes(responseMode)) {
-    throw settingsInvalid(`response-mode is neither ${RESPONSE_MODES.join(" nor ")}`);
-  }
-  const registration = text(element, "registration") ?? "per-login";
-  if (!REGISTRATIONS.includes(registration)) {
-    throw settingsInvalid(`registration is neither ${REGISTRATIONS.join(" nor ")}`);
-  }
-  const mode = text(element, "mode") ?? "redirect";
-  if (!MODES.includes(mode)) throw settingsInvalid(`mode is neither ${MODES.join(" nor ")}`);
   const returnTo = text(element, "returnTo");
   return {
     homeserver,
     issuer,
     clientId: text(element, "clientId"),
     clientMetadata: readClientMetadata(element, redirectUri),
-    registration: registration as RegistrationPolicy,
+    registration: oneOf(REGISTRATIONS, element, "registration") ?? "per-login",
     redirectUri,
     prompt: text(element, "prompt"),
     loginHint: text(element, "loginHint"),
     deviceId: text(element, "deviceId"),
     identityServer: text(element, "identityServer"),
-    responseMode: responseMode as ResponseMode | undefined,
+    responseMode: oneOf(RESPONSE_MODES, element, "responseMode", "response-mode"),
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
-    mode: mode as LoginMode,
+    mode: oneOf(MODES, element, "mode") ?? "redirect",
   };
 }
 
@@ -84,6 +74,18 @@ function text(element: OidcLoginElement, name: TextSetting): string | undefined 
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") throw settingsInvalid(`${name} is no text`);
   return value;
+}
+
+function oneOf<T extends string>(
+  allowed: readonly T[],
+  element: OidcLoginElement,
+  name: TextSetting,
+  attribute: string = name,
+): T | undefined {
+  const given = text(element, name);
+  const found = allowed.find((each) => each === given);
+  if (given && !found) throw settingsInvalid(`${attribute} is neither ${allowed.join(" nor ")}`);
+  return found;
 }
 
 function readClientMetadata(

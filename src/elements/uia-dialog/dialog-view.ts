@@ -10,7 +10,7 @@ import { Opener } from "./opener.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
-import type { UiaDialogElement } from "./uia-dialog.js";
+import type { UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 import { dialogStyles } from "./uia-dialog.styles.js";
 
 /** What the page puts there is no stage, whatever the homeserver calls one. */
@@ -96,33 +96,12 @@ export class DialogView {
     const { session, state } = this.#course;
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
-    const { fields, ready, errorField = "", purpose = errorField } = this.#view;
-    if (fields) {
-      const error = errorField ? this.#renderFieldError() : nothing;
-      const form = this.#form.show(`${session.stage} ${purpose}`, fields, error, this.#submit);
-      ready?.(form);
-    }
-    // What is filled in stays where a server is only out of reach.
-    else if (state !== "failed") this.#form.remove();
-    // Moved in the document it has lost its place on top. `close()` would tell of an end.
-    if (!dialog.matches(":modal")) {
-      this.#opener ??= new Opener();
-      dialog.open = false;
-      dialog.showModal();
-      this.#focused = [];
-    }
-    // What was focused may be gone, as is the form while its message is being sent.
+    this.#showFields(session, state);
+    this.#showModal(dialog);
+    // What was focused may be gone, as the form is while its message is being sent.
     const lost = !this.#hasFocus;
-    if (session.busy) {
-      if (lost) this.#heading?.focus();
-      return;
-    }
-    const news = [this.#error && session, this.#refused, session.unfinished];
-    // By what is asked for, not by its words: the language may change while somebody types.
-    const wanted = [session.stage, state, purpose, ...news];
-    if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
-    this.#focused = wanted;
-    this.#focus(dialog);
+    if (!session.busy) this.#focusOnNews(dialog, session, lost);
+    else if (lost) this.#heading?.focus();
   }
 
   /** Takes it away, and gives the focus back. */
@@ -131,6 +110,12 @@ export class DialogView {
     this.#form.remove();
     this.#dialog?.close();
     this.#opener?.focus();
+  }
+
+  /** Fields for another purpose are another form. */
+  get #purpose(): string {
+    const { errorField = "", purpose = errorField } = this.#view;
+    return purpose;
   }
 
   get #dialog(): HTMLDialogElement | null {
@@ -249,6 +234,36 @@ export class DialogView {
     >
       <span>${action}</span>${busy ? html`<span part="spinner"></span>` : nothing}
     </button>`;
+  }
+
+  #showFields({ stage }: UiaSession, state: UiaDialogState): void {
+    const { fields, ready, errorField } = this.#view;
+    if (fields) {
+      const error = errorField ? this.#renderFieldError() : nothing;
+      const form = this.#form.show(`${stage} ${this.#purpose}`, fields, error, this.#submit);
+      ready?.(form);
+    }
+    // What is filled in stays if a server is only out of reach.
+    else if (state !== "failed") this.#form.remove();
+  }
+
+  #showModal(dialog: HTMLDialogElement): void {
+    // Once moved in the document it is not modal any more. `close()` would tell of an end.
+    if (dialog.matches(":modal")) return;
+    this.#opener ??= new Opener();
+    dialog.open = false;
+    dialog.showModal();
+    this.#focused = [];
+  }
+
+  /** Sets the focus when something else is asked for or told, or when the focus is lost. */
+  #focusOnNews(dialog: HTMLDialogElement, session: UiaSession, lost: boolean): void {
+    const news = [this.#error && session, this.#refused, session.unfinished];
+    // By what is asked for, not by its words: the language may change while somebody types.
+    const wanted = [session.stage, this.#course.state, this.#purpose, ...news];
+    if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
+    this.#focused = wanted;
+    this.#focus(dialog);
   }
 
   #focus(dialog: HTMLDialogElement): void {

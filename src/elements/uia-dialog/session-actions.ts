@@ -32,7 +32,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       await run();
     } catch (thrown) {
       const { errcode = "unexpected", error } = readFailure(thrown);
-      // Another stage's error it is not.
+      // Meanwhile the stage has changed: this is no error of the new one.
       if (store.value?.stage !== stage) return;
       store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
     }
@@ -44,6 +44,15 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       busyChanged(true);
       await run().finally(() => busyChanged(false));
     });
+
+  /** Waits for so long, or until the session has changed to what is not wanted. */
+  const waitWhile = async (isWanted: () => boolean, ms: number): Promise<void> => {
+    const unwanted = new AbortController();
+    const { signal } = unwanted;
+    store.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
+    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
+    unwanted.abort();
+  };
 
   const change = (given: Partial<UiaSession>): void =>
     store.update({ ...given, changing: false, unfinished: false });
@@ -106,12 +115,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
           async (ms, failure) => {
             if (!isAsked()) return false;
             store.update({ status: { ...reason(failure), retryAfterMs: ms } });
-            // The stage may be completed meanwhile, by a link.
-            const unasked = new AbortController();
-            const { signal } = unasked;
-            store.addEventListener("change", () => isAsked() || unasked.abort(), { signal });
-            await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
-            unasked.abort();
+            await waitWhile(isAsked, ms);
             return isAsked();
           },
         );

@@ -1,0 +1,192 @@
+import { aTimeout, expect, oneEvent, waitUntil } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import type { UiaCancelEvent } from "matrix-auth-elements";
+import { protectedRequest } from "../protected-request.js";
+import {
+  Email,
+  Msisdn,
+  Password,
+  RegistrationToken,
+  asked,
+  begin,
+  dialog,
+  element,
+  endDialog,
+  field,
+  follow,
+  gate,
+  inState,
+  make,
+  outcome,
+  press,
+} from "./fixture.js";
+
+describe("<uia-dialog> ends where it is called off", () => {
+  afterEach(endDialog);
+
+  const cancelEvent = (): Promise<UiaCancelEvent> =>
+    oneEvent(document, "uia-cancel") as Promise<UiaCancelEvent>;
+
+  it("by Escape", async () => {
+    await make();
+    await begin(protectedRequest([Password]));
+    const told = cancelEvent();
+    await sendKeys({ press: "Escape" });
+    expect((await told).detail.reason).to.equal("dismissed");
+    expect(await outcome).to.have.property("code", "cancelled");
+    expect(element.open).to.be.false;
+    expect(element.state).to.equal("idle");
+  });
+
+  it("by its button, and by the page with a reason", async () => {
+    await make();
+    await begin(protectedRequest([Password]));
+    await press("cancel");
+    expect(await outcome).to.have.property("code", "cancelled");
+    await begin(protectedRequest([Password]));
+    const told = cancelEvent();
+    element.cancel("changed my mind");
+    expect((await told).detail.reason).to.equal("changed my mind");
+    expect(await outcome).to.have.property("cause", "changed my mind");
+  });
+
+  it("stays open where a listener objects, however often Escape is pressed, and keeps what was typed", async () => {
+    await make();
+    const object = (event: Event): void => event.preventDefault();
+    element.addEventListener("uia-cancel", object);
+    await begin(protectedRequest([RegistrationToken]));
+    field("token").value = "half a tok";
+    for (let times = 0; times < 3; times += 1) {
+      await sendKeys({ press: "Escape" });
+      await aTimeout(30);
+    }
+    await element.updateComplete;
+    expect(dialog()?.open).to.be.true;
+    expect(element.open).to.be.true;
+    expect(field("token").value).to.equal("half a tok");
+    element.removeEventListener("uia-cancel", object);
+  });
+
+  it("ends when it leaves the document, not when it is moved", async () => {
+    await make();
+    await begin(protectedRequest([Password]));
+    const place = document.createElement("div");
+    document.body.append(place);
+    place.append(element);
+    await aTimeout(10);
+    expect(element.state).to.equal("asking");
+    await waitUntil(() => dialog()?.matches(":modal"), "no longer modal");
+    place.remove();
+    expect(await outcome).to.have.property("code", "cancelled");
+  });
+
+  it("says that nobody can be asked where it is not in the document", async () => {
+    await make();
+    element.remove();
+    const request = protectedRequest([Password]);
+    const error = await element.authenticate(request.doRequest).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property("code", "not_connected");
+  });
+
+  it("while it is still loading", async () => {
+    await make();
+    const attempt = element
+      .authenticate(() => Promise.resolve(1))
+      .catch((thrown: unknown) => thrown);
+    element.cancel();
+    expect(await attempt).to.have.property("code", "cancelled");
+  });
+
+  it("tells once that it is called off", async () => {
+    await make();
+    await begin(protectedRequest([Password]));
+    let times = 0;
+    element.addEventListener("uia-cancel", () => (times += 1));
+    element.open = false;
+    element.cancel();
+    element.cancel();
+    await outcome;
+    await aTimeout(10);
+    expect(times).to.equal(1);
+  });
+
+  it("tells that it was called off while it was loading", async () => {
+    await make();
+    let told = 0;
+    element.addEventListener("uia-cancel", () => (told += 1));
+    const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => undefined);
+    element.cancel();
+    await attempt;
+    expect(told).to.equal(1);
+  });
+
+  it("goes on where a listener objects while it is loading", async () => {
+    await make();
+    element.addEventListener("uia-cancel", (event) => event.preventDefault(), { once: true });
+    const attempt = element.authenticate(() => Promise.resolve(1));
+    element.cancel();
+    expect(await attempt).to.equal(1);
+  });
+
+  it("is called off once where a listener does so again", async () => {
+    await make();
+    let told = 0;
+    element.addEventListener("uia-cancel", () => {
+      told += 1;
+      element.cancel();
+    });
+    const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => "over");
+    element.cancel();
+    expect(await attempt).to.equal("over");
+    expect(told).to.equal(1);
+  });
+
+  it("is called off once where a listener calls it off too", async () => {
+    await make();
+    let times = 0;
+    element.addEventListener("uia-cancel", () => {
+      times += 1;
+      if (times < 5) element.cancel();
+    });
+    await begin(protectedRequest([Password]));
+    element.cancel();
+    await outcome;
+    expect(times).to.equal(1);
+  });
+
+  it("ends at once, whatever is under way", async () => {
+    for (const stage of [Email, Msisdn, RegistrationToken]) {
+      await make();
+      const { passed, open } = gate();
+      element.requestEmailToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      const request = protectedRequest([stage]);
+      follow(
+        element
+          .authenticate(async (auth, background) => {
+            if (auth) await passed;
+            return request.doRequest(auth, background);
+          })
+          .catch((error: unknown) => error),
+      );
+      await asked();
+      if (stage === Email) void element.session?.requestEmailToken("a@b.example");
+      else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
+      else void element.session?.submit({ type: stage, token: "x" });
+      await inState("working");
+      element.cancel();
+      expect(await outcome).to.have.property("code", "cancelled");
+      open();
+      await aTimeout(10);
+      expect(element.state).to.equal("idle");
+      expect(element.childElementCount).to.equal(0);
+      expect(element.shadowRoot?.childElementCount).to.equal(0);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { protectedRequest } from "../protected-request.js";
+import {
+  Recaptcha,
+  asked,
+  begin,
+  element,
+  endDialog,
+  gate,
+  inState,
+  make,
+  outcome,
+  press,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> shows the captcha of the page", () => {
+  afterEach(endDialog);
+
+  const params = { [Recaptcha]: { public_key: "the-key" } };
+
+  it("puts it into light DOM by the page's script, and submits the response", async () => {
+    await make();
+    let respond!: (response: string) => void;
+    let rendered: unknown[] = [];
+    element.loadCaptcha = () =>
+      Promise.resolve({
+        render(container, { sitekey, callback }) {
+          rendered = [sitekey, container.getRootNode()];
+          respond = callback;
+        },
+      });
+    const request = protectedRequest([Recaptcha], params);
+    await begin(request);
+    await waitUntil(() => rendered.length > 0);
+    expect(rendered).to.deep.equal(["the-key", document]);
+    respond("human");
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(request.sent[1]).to.have.property("response", "human");
+  });
+
+  it("begins it anew where the response was not accepted", async () => {
+    await make();
+    let respond!: (response: string) => void;
+    const resets: unknown[] = [];
+    element.loadCaptcha = () =>
+      Promise.resolve({
+        render(_container, { callback }) {
+          respond = callback;
+          return 7;
+        },
+        reset: (widget) => void resets.push(widget),
+      });
+    await begin(
+      protectedRequest([Recaptcha], params, {
+        [Recaptcha]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
+      }),
+    );
+    await waitUntil(() => respond !== undefined);
+    respond("robot");
+    await waitUntil(() => resets.length > 0);
+    expect(resets).to.deep.equal([7]);
+    expect(text()).to.contain("did not accept this");
+  });
+
+  it("begins a captcha anew where its response did not arrive", async () => {
+    await make();
+    let respond!: (response: string) => void;
+    let resets = 0;
+    element.loadCaptcha = () =>
+      Promise.resolve({
+        render: (_container, { callback }) => (respond = callback),
+        reset: () => (resets += 1),
+      });
+    const request = protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } });
+    await begin(request);
+    await waitUntil(() => respond !== undefined);
+    request.failNext(new TypeError("Failed to fetch"));
+    respond("human");
+    await inState("failed");
+    await press("submit");
+    await asked();
+    await element.updateComplete;
+    expect(resets).to.equal(1);
+  });
+
+  for (const [room, size] of Object.entries({ "60rem": "normal", "18rem": "compact" })) {
+    it(`takes its ${size} size where there is room of ${room}`, async () => {
+      await make();
+      element.style.setProperty("--uia-inline-size", room);
+      let asked: unknown;
+      element.loadCaptcha = () =>
+        Promise.resolve({ render: (_container, parameters) => (asked = parameters.size) });
+      await begin(protectedRequest([Recaptcha], params));
+      await waitUntil(() => asked);
+      expect(asked).to.equal(size);
+    });
+  }
+
+  for (const [what, load] of Object.entries({
+    "cannot be loaded": () => Promise.reject(new Error("blocked")),
+    "is not there": undefined,
+  })) {
+    it(`leaves it to the homeserver's page where the script ${what}`, async () => {
+      await make();
+      element.client = { baseUrl: "https://hs.example" };
+      element.loadCaptcha = load;
+      await begin(protectedRequest([Recaptcha], params));
+      await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    });
+  }
+
+  it("opens whatever the page's captcha does", async () => {
+    for (const load of [
+      () => {
+        throw new Error("at once");
+      },
+      () => undefined,
+      "no function",
+    ]) {
+      await make();
+      element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+      element.loadCaptcha = load as never;
+      await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+      await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+      element.cancel();
+      await outcome;
+    }
+  });
+
+  it("puts no captcha where nobody asks for it any longer", async () => {
+    await make();
+    const { passed, open } = gate();
+    let rendered = false;
+    element.loadCaptcha = async () => {
+      await passed;
+      return { render: () => (rendered = true) };
+    };
+    await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+    element.cancel();
+    await outcome;
+    open();
+    await aTimeout(0);
+    expect(rendered).to.be.false;
+  });
+});

@@ -1,0 +1,119 @@
+// One <uia-dialog> on its page, and what a person sees of it and does with it.
+import { aTimeout, fixture, html, waitUntil } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
+import { GOOD_PASSWORD, type ProtectedRequest } from "../protected-request.js";
+
+export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
+  AuthType;
+export const PASSWORD_JUDGE = { [Password]: GOOD_PASSWORD };
+export const POLICIES = {
+  [Terms]: {
+    policies: {
+      privacy: {
+        version: "1",
+        en: { name: "Privacy", url: "https://hs.example/privacy" },
+        de: { name: "Datenschutz", url: "https://hs.example/datenschutz" },
+      },
+      terms: { version: "1", en: { name: "Terms", url: "https://hs.example/terms" } },
+    },
+  },
+};
+
+/** The dialog of the test that runs. */
+export let element: UiaDialogElement;
+/** How its request ends. */
+export let outcome: Promise<unknown>;
+
+/** Takes a dialog that the test has made itself. */
+export function adopt(dialogOfTest: UiaDialogElement): void {
+  element = dialogOfTest;
+}
+
+/** Takes a request that the test has begun itself. */
+export function follow(request: Promise<unknown>): void {
+  outcome = request;
+}
+
+export async function make(
+  template = html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
+): Promise<UiaDialogElement> {
+  element = await fixture<UiaDialogElement>(template);
+  return element;
+}
+
+/** Begins, and waits until the person is asked; an outcome is dealt with by `outcome`. */
+export async function begin(request: ProtectedRequest): Promise<void> {
+  outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
+  await asked();
+}
+
+export const asked = (): Promise<void> =>
+  waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked");
+
+export const inState = (state: string): Promise<void> =>
+  waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+
+export const dialog = (): HTMLDialogElement | null | undefined =>
+  element.shadowRoot?.querySelector("dialog");
+
+export function field(name: string): HTMLInputElement {
+  const found = element.querySelector<HTMLInputElement>(`[name=${name}]`);
+  if (!found) throw new Error(`no field ${name}`);
+  return found;
+}
+
+export const part = (name: string): HTMLElement | null | undefined =>
+  element.shadowRoot?.querySelector<HTMLElement>(`[part~=${name}]`);
+
+export async function press(name: string): Promise<void> {
+  part(name)?.click();
+  await element.updateComplete;
+}
+
+export function other(label: string): HTMLButtonElement {
+  const buttons = [
+    ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".others button") ?? []),
+  ];
+  const found = buttons.find(({ textContent }) => textContent?.trim() === label);
+  if (!found) throw new Error(`no button ${label}`);
+  return found;
+}
+
+export function fill(values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) field(name).value = value;
+}
+
+/** All that a person reads in the dialog. */
+export const text = (): string =>
+  `${dialog()?.innerText ?? ""} ${element.querySelector("form")?.innerText ?? ""}`
+    .replace(/\s+/g, " ")
+    .trim();
+
+async function settledState(): Promise<void> {
+  await aTimeout(0);
+  await waitUntil(() => element.state !== "working");
+  await element.updateComplete;
+}
+
+export async function submit(values: Readonly<Record<string, string>> = {}): Promise<void> {
+  fill(values);
+  await press("submit");
+  await settledState();
+}
+
+/** Lets a request wait. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open!: () => void;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
+
+export const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
+
+/** After each test: nothing of it goes on in the next. */
+export async function endDialog(): Promise<void> {
+  element.cancel();
+  await aTimeout(0);
+  document.documentElement.lang = "en";
+}

@@ -1,0 +1,91 @@
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import { protectedRequest } from "../protected-request.js";
+import {
+  Email,
+  Password,
+  RegistrationToken,
+  begin,
+  dialog,
+  element,
+  endDialog,
+  field,
+  make,
+  other,
+  outcome,
+  part,
+  submit,
+} from "./fixture.js";
+
+describe("<uia-dialog> takes the focus to where a person goes on, and gives it back", () => {
+  afterEach(endDialog);
+
+  it("gives the focus back", async () => {
+    await make();
+    const button = await fixture<HTMLButtonElement>(html`<button>Delete</button>`);
+    button.focus();
+    await begin(protectedRequest([Password]));
+    expect(document.activeElement).to.equal(field("password"));
+    await submit({ password: "right" });
+    await outcome;
+    expect(document.activeElement).to.equal(button);
+  });
+
+  it("sets the focus to the way on where a server is out of reach", async () => {
+    await make();
+    const request = protectedRequest([RegistrationToken]);
+    await begin(request);
+    request.failNext(new TypeError("Failed to fetch"));
+    field("token").focus();
+    await submit({ token: "typed" });
+    expect(element.state).to.equal("failed");
+    expect(element.shadowRoot?.activeElement === part("submit")).to.be.true;
+  });
+
+  it("keeps the focus where it was when another message was sent", async () => {
+    await make();
+    element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
+    await begin(protectedRequest([Email]));
+    await submit({ email: "a@example.org" });
+    element.session?.changeAddress();
+    await element.updateComplete;
+    const { setTimeout: later } = window;
+    window.setTimeout = ((run: () => void, ms: number) =>
+      later(run, ms === 30_000 ? 10 : ms)) as typeof setTimeout;
+    await submit({ email: "b@example.org" });
+    await aTimeout(30);
+    await element.updateComplete;
+    window.setTimeout = later;
+    const again = other("Send again");
+    again.focus();
+    again.click();
+    await waitUntil(() => !element.session?.canResend);
+    await element.updateComplete;
+    await aTimeout(50);
+    expect(element.shadowRoot?.activeElement === again).to.be.true;
+  });
+
+  it("keeps the focus where a listener objects, however often", async () => {
+    await make();
+    const object = (event: Event): void => event.preventDefault();
+    element.addEventListener("uia-cancel", object);
+    await begin(protectedRequest([Password]));
+    for (let times = 0; times < 3; times += 1) {
+      await sendKeys({ press: "Escape" });
+      await aTimeout(30);
+    }
+    await element.updateComplete;
+    expect(document.activeElement === field("password")).to.be.true;
+    element.removeEventListener("uia-cancel", object);
+  });
+
+  it("keeps the focus where it is moved in the document", async () => {
+    await make();
+    await begin(protectedRequest([Password]));
+    const place = document.createElement("div");
+    document.body.append(place);
+    place.append(element);
+    await waitUntil(() => dialog()?.matches(":modal"));
+    expect(document.activeElement === field("password")).to.be.true;
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, waitUntil } from "@open-wc/testing";
+import { registerTranslation } from "matrix-auth-elements";
+import { protectedRequest } from "../protected-request.js";
+import {
+  Msisdn,
+  Password,
+  Terms,
+  POLICIES,
+  begin,
+  element,
+  endDialog,
+  field,
+  fill,
+  make,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> speaks the page's language, whatever that is called", () => {
+  afterEach(endDialog);
+
+  it("speaks the page's language, and changes with it", async () => {
+    registerTranslation({ $code: "eo", uiaHeading: "Konfirmu", uiaPassword: "Pasvorto" });
+    await make();
+    await begin(protectedRequest([Password]));
+    document.documentElement.lang = "eo";
+    await waitUntil(() => text().includes("Konfirmu"));
+    expect(text()).to.contain("Pasvorto").and.to.contain("Enter your password");
+  });
+
+  it("takes whatever a page calls its language, and whatever a framework sets", async () => {
+    document.documentElement.lang = "no_such language!";
+    await make();
+    Object.assign(element, { pollInterval: undefined, inputs: null, supportedStages: undefined });
+    await begin(protectedRequest([Msisdn, Password]));
+    expect(text()).to.contain("Step 1 of 2");
+    await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+  });
+
+  it("opens in a page whose language is none", async () => {
+    document.documentElement.lang = "en_US.UTF-8";
+    await make();
+    await begin(protectedRequest([Password, Terms], POLICIES));
+    expect(text()).to.contain("Step 1 of 2");
+  });
+
+  it("asks for a phone number in a page whose language is none", async () => {
+    document.documentElement.lang = "en_US.UTF-8";
+    await make();
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+  });
+
+  it("keeps the country that was chosen when the language changes", async () => {
+    await make();
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => element.querySelector("[name=country]"), "no field", { timeout: 8000 });
+    fill({ country: "DE" });
+    field("country").dispatchEvent(new Event("change", { bubbles: true }));
+    document.documentElement.lang = "de";
+    await waitUntil(() => field("country").textContent.includes("Deutschland"));
+    expect(field("country").value).to.equal("DE");
+  });
+});

@@ -1,0 +1,164 @@
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { protectedRequest, refusal } from "../protected-request.js";
+import {
+  OAuth,
+  Password,
+  Sso,
+  Terms,
+  asked,
+  begin,
+  element,
+  endDialog,
+  field,
+  follow,
+  gate,
+  make,
+  outcome,
+} from "./fixture.js";
+
+describe("<uia-dialog> leaves to another page what it cannot ask itself", () => {
+  afterEach(endDialog);
+
+  const frame = (): HTMLElement | null | undefined =>
+    element.shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
+
+  it("leaves what it does not know to the homeserver's page", async () => {
+    await make();
+    await begin(protectedRequest(["org.example.unknown"]));
+    expect(frame()).to.exist;
+  });
+
+  it("leaves what the page does not want here to the homeserver's page", async () => {
+    await make();
+    element.supportedStages = [Terms];
+    await begin(protectedRequest([Password]));
+    expect(frame()).to.exist;
+    expect(element.querySelector("form")).to.equal(null);
+  });
+
+  it("shows no page's words as a stage, whatever the homeserver calls it", async () => {
+    for (const stage of ["heading", "description", "fields"]) {
+      await make(
+        html`<uia-dialog
+          ><p slot="heading">Really?</p>
+          <p slot="description">So</p></uia-dialog
+        >`,
+      );
+      element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
+      await begin(protectedRequest([stage]));
+      expect(element.shadowRoot?.querySelector("uia-fallback-frame"), stage).to.exist;
+      element.cancel();
+      await outcome;
+    }
+  });
+
+  for (const ways of [
+    [Password, Sso],
+    [Sso, Password],
+  ]) {
+    it(`needs no page where there is another way, whichever comes first: ${ways[0]}`, async () => {
+      await make();
+      const data = { session: "s", flows: ways.map((stage) => ({ stages: [stage] })) };
+      follow(
+        element
+          .authenticate(() => Promise.reject(refusal(401, data)))
+          .catch((error: unknown) => error),
+      );
+      await asked();
+      expect(frame()).to.equal(null);
+      expect(field("password")).to.exist;
+    });
+  }
+
+  it("goes on by itself when the page says that it is finished", async () => {
+    await make();
+    element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };
+    const { open } = window;
+    const opened: unknown[] = [];
+    const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
+    const popup = inner.contentWindow;
+    if (!popup) throw new Error("no window");
+    window.open = (url): Window => {
+      opened.push(url);
+      return popup;
+    };
+    const request = protectedRequest([Sso]);
+    await begin(request);
+    await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+    frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+    window.open = open;
+    expect(opened).to.deep.equal([`${location.origin}/fallback`]);
+    request.complete(Sso);
+    window.dispatchEvent(
+      new MessageEvent("message", { data: "authDone", origin: location.origin, source: popup }),
+    );
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(request.sent).to.deep.equal([null, { session: "the-session" }]);
+  });
+
+  it("asks once more where a question was under way when the person says it is finished", async () => {
+    await make();
+    const request = protectedRequest([Sso]);
+    const { passed, open } = gate();
+    follow(
+      element.authenticate(async (auth, background) => {
+        const answer = request.doRequest(auth, background);
+        answer.catch(() => undefined);
+        if (request.sent.length === 2) await passed;
+        return answer;
+      }),
+    );
+    await asked();
+    void element.session?.poll();
+    await waitUntil(() => request.sent.length === 2);
+    request.complete(Sso);
+    const finished = element.session?.finish();
+    await aTimeout(0);
+    open();
+    await finished;
+    expect(element.session?.unfinished).to.equal(undefined);
+    expect(await outcome).to.deep.equal({ done: true });
+  });
+
+  it("approves m.oauth on the page that the homeserver names, in either form of the answer", async () => {
+    await make();
+    const request = protectedRequest([OAuth], {
+      [OAuth]: { url: "https://account.example/?action=reset" },
+    });
+    await begin(request);
+    await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+    element.dispatchEvent(new Event("focus"));
+    await element.session?.finish();
+    await outcome;
+    expect(request.sent).to.deep.equal([
+      null,
+      { session: "the-session" },
+      { session: "the-session", type: OAuth },
+    ]);
+  });
+
+  it("leaves the page's window open where it is moved in the document", async () => {
+    await make();
+    element.client = { baseUrl: "https://hs.example" };
+    const { open } = window;
+    let closed = 0;
+    window.open = () => ({ closed: false, close: () => (closed += 1) }) as unknown as Window;
+    await begin(protectedRequest([Sso]));
+    const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
+    await waitUntil(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
+    frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+    window.open = open;
+    expect(frame?.state).to.equal("open");
+    const place = document.createElement("div");
+    document.body.append(place);
+    place.append(element);
+    await aTimeout(20);
+    expect(closed).to.equal(0);
+    expect(frame?.state).to.equal("open");
+    element.cancel();
+    await outcome;
+    await element.updateComplete;
+    await aTimeout(0);
+    expect(closed).to.equal(1);
+  });
+});

@@ -1,0 +1,200 @@
+import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import type { UiaDialogElement } from "matrix-auth-elements";
+import { protectedRequest } from "../protected-request.js";
+import {
+  Dummy,
+  Email,
+  Password,
+  Terms,
+  PASSWORD_JUDGE,
+  POLICIES,
+  adopt,
+  asked,
+  begin,
+  dialog,
+  element,
+  endDialog,
+  field,
+  inState,
+  make,
+  outcome,
+  press,
+  submit,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> fits into any page", () => {
+  afterEach(endDialog);
+
+  describe("takes what the page gives it", () => {
+    it("says the heading and the reason in the page's words, and the step", async () => {
+      await make(html`
+        <uia-dialog user-id="@a:b" heading="Really?">
+          <p slot="description">This deletes everything.</p>
+        </uia-dialog>
+      `);
+      await begin(protectedRequest([Terms, Password, Dummy], POLICIES));
+      expect(text()).to.match(/^Step 1 of 2 Really\? .*/);
+      const description = element.shadowRoot?.querySelector<HTMLSlotElement>("[name=description]");
+      expect(description?.assignedElements()[0]?.textContent).to.equal("This deletes everything.");
+    });
+
+    it("takes further buttons, and other words for an error", async () => {
+      await make(html`
+        <uia-dialog>
+          <button slot="actions">Help</button>
+          <span slot="error-X_ODD">As odd as can be.</span>
+        </uia-dialog>
+      `);
+      const odd = { errcode: "X_ODD", error: "odd" };
+      await begin(protectedRequest([Terms], POLICIES, { [Terms]: () => odd }));
+      for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
+      await submit();
+      const assigned = [...(element.shadowRoot?.querySelectorAll("slot") ?? [])]
+        .flatMap((slot) => slot.assignedElements())
+        .map(({ textContent }) => textContent);
+      expect(assigned).to.include("Help").and.to.include("As odd as can be.");
+    });
+
+    it("takes properties that were set before it was defined", async () => {
+      const early = document.createElement("late-dialog") as UiaDialogElement;
+      const request = protectedRequest([Password]);
+      early.doRequest = request.doRequest;
+      document.body.append(early);
+      const { UiaDialogElement: Class } = await import("matrix-auth-elements");
+      Class.define("late-dialog");
+      adopt(early);
+      early.attemptAuth().catch(() => undefined);
+      await asked();
+      expect(request.sent).to.deep.equal([null]);
+      early.cancel();
+      await inState("idle");
+      early.remove();
+    });
+
+    it("takes null for what is not given", async () => {
+      await make(html`<uia-dialog></uia-dialog>`);
+      Object.assign(element, {
+        client: null,
+        doRequest: null,
+        requestEmailToken: null,
+        requestPhoneToken: null,
+        loadCaptcha: null,
+        inputs: null,
+        supportedStages: null,
+        userId: null,
+        sessionId: null,
+        clientSecret: null,
+        emailSid: null,
+        heading: null,
+      });
+      await begin(protectedRequest([Email]));
+      expect(field("email").value).to.equal("");
+    });
+
+    it("takes empty attributes for none", async () => {
+      await make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
+      const secrets: string[] = [];
+      element.requestEmailToken = (_email, secret) => {
+        secrets.push(secret);
+        return Promise.resolve({ sid: "sid" });
+      };
+      const request = protectedRequest([Email]);
+      await begin(request);
+      expect(request.sent).to.deep.equal([null]);
+      await submit({ email: "a@example.org" });
+      expect(secrets[0]).not.to.equal("");
+    });
+  });
+
+  describe("lives with the page around it", () => {
+    it("keeps its submissions to itself, inside a form of the page", async () => {
+      const submitted: Event[] = [];
+      const form = await fixture<HTMLFormElement>(html`
+        <form @submit=${(event: Event) => submitted.push(event)}>
+          <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+        </form>
+      `);
+      adopt(form.querySelector("uia-dialog") as UiaDialogElement);
+      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await submit({ password: "right" });
+      expect(await outcome).to.deep.equal({ done: true });
+      expect(submitted).to.deep.equal([]);
+    });
+
+    it("submits nothing to the page's own form around it", async () => {
+      const place = await fixture<HTMLElement>(
+        html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+      );
+      adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      let heard = 0;
+      place.addEventListener("submit", () => (heard += 1));
+      await begin(protectedRequest([Password]));
+      await submit({ password: "x" });
+      await outcome;
+      expect(heard).to.equal(0);
+    });
+
+    it("brings its fields back where the page has emptied it", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      await begin(request);
+      element.replaceChildren();
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(field("password").isConnected).to.be.true;
+    });
+
+    it("has its fields where its page has moved them into a shadow", async () => {
+      await make();
+      await begin(protectedRequest([Password]));
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      place.attachShadow({ mode: "open" }).append(element);
+      await waitUntil(() => dialog()?.matches(":modal"));
+      await element.updateComplete;
+      expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
+    });
+
+    it("works in another shadow, in another dialog, and beside another", async () => {
+      const place = await fixture<HTMLDialogElement>(html`<dialog><div></div></dialog>`);
+      place.showModal();
+      const root = place.firstElementChild?.attachShadow({ mode: "open" });
+      root?.append(document.createElement("uia-dialog"), document.createElement("uia-dialog"));
+      const both = [...(root?.querySelectorAll("uia-dialog") ?? [])];
+      const results: Promise<unknown>[] = [];
+      const focused: boolean[] = [];
+      for (const each of both) {
+        each.userId = "@a:b";
+        adopt(each);
+        await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+        results.push(outcome);
+        await submit({ password: "wrong" });
+        focused.push(root?.activeElement === field("password"));
+      }
+      expect(focused).to.deep.equal([true, true]);
+      const ids = [...(root?.querySelectorAll("[id]") ?? [])].map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(ids.length);
+      for (const each of both.reverse()) {
+        adopt(each);
+        await press("cancel");
+        await waitUntil(() => each.state === "idle");
+      }
+      await Promise.all(results);
+      expect(place.open).to.be.true;
+      expect(root?.querySelector("form")).to.equal(null);
+    });
+
+    it("leaves nothing behind: no form, sheet, listener that acts", async () => {
+      await make();
+      const sheets = document.adoptedStyleSheets.length;
+      for (let times = 0; times < 3; times += 1) {
+        await begin(protectedRequest([Password]));
+        await submit({ password: "right" });
+        await outcome;
+      }
+      expect(document.adoptedStyleSheets.length).to.be.at.most(sheets + 1);
+      expect(element.childElementCount).to.equal(0);
+      expect(element.shadowRoot?.querySelector("dialog")).to.equal(null);
+    });
+  });
+});

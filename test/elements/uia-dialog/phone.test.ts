@@ -1,0 +1,203 @@
+import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { protectedRequest, refusal } from "../protected-request.js";
+import {
+  Msisdn,
+  begin,
+  element,
+  endDialog,
+  field,
+  fill,
+  make,
+  outcome,
+  part,
+  press,
+  refusing,
+  submit,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> has a phone number confirmed", () => {
+  afterEach(endDialog);
+
+  const calls: unknown[][] = [];
+  const posted: string[] = [];
+  const { fetch } = window;
+  let submitUrl: string | undefined;
+  beforeEach(async () => {
+    calls.length = posted.length = 0;
+    submitUrl = "https://hs.example/submit";
+    await make();
+    element.clientSecret = "secret";
+    element.requestPhoneToken = (...asked) => {
+      calls.push(asked);
+      return Promise.resolve({ sid: "sid", submit_url: submitUrl });
+    };
+    window.fetch = async (input, init) => {
+      const asked = new Request(input, init);
+      if (!asked.url.startsWith("https://hs.example/")) return fetch(input, init);
+      const body = await asked.text();
+      posted.push(`${asked.url} ${asked.headers.get("Authorization") ?? "-"} ${body}`);
+      return body.includes("123456")
+        ? Response.json({ success: true })
+        : Response.json({ errcode: "M_TOKEN_INCORRECT", error: "no" }, { status: 400 });
+    };
+  });
+  afterEach(() => {
+    window.fetch = fetch;
+  });
+  const askedForNumber = (): Promise<void> =>
+    waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+
+  it("checks the number for its country before anybody is asked, then sends it", async () => {
+    await begin(protectedRequest([Msisdn]));
+    await askedForNumber();
+    expect(field("country").childElementCount).to.be.greaterThan(200);
+    fill({ country: "GB" });
+    await submit({ phone: "12" });
+    expect(calls).to.deep.equal([]);
+    expect(text()).to.contain("not a phone number of the chosen country");
+    await submit({ phone: "07700 900123" });
+    expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
+  });
+
+  it("submits the code where the homeserver says, without a token, and then the proof", async () => {
+    const request = protectedRequest([Msisdn]);
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    await begin(request);
+    await waitUntil(() => element.querySelector("[name=code]"));
+    expect(field("code").getAttribute("autocomplete")).to.equal("one-time-code");
+    await submit({ code: "999999" });
+    expect(text()).to.contain("This code is not right.");
+    expect(request.sent).to.have.length(1);
+    await submit({ code: "123456" });
+    await outcome;
+    expect(posted[1]).to.equal(
+      'https://hs.example/submit - {"sid":"sid","client_secret":"secret","token":"123456"}',
+    );
+    expect(request.sent[1]).to.deep.equal({
+      session: "the-session",
+      type: Msisdn,
+      threepid_creds: { sid: "sid", client_secret: "secret" },
+    });
+  });
+
+  it("waits where too many codes were asked for, says so, and has one sent by itself", async () => {
+    element.requestPhoneToken = (...asked) => {
+      calls.push(asked);
+      return calls.length > 2
+        ? Promise.resolve({ sid: "sid", submit_url: submitUrl })
+        : Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 30 }));
+    };
+    await begin(protectedRequest([Msisdn]));
+    await askedForNumber();
+    fill({ country: "GB" });
+    const shown = waitUntil(() => text().includes("Too many tries"));
+    await submit({ phone: "07700 900123" });
+    await shown;
+    await waitUntil(() => element.querySelector("[name=code]"));
+    // The same attempt, for none was answered.
+    expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
+    expect(text()).not.to.contain("Too many tries");
+  });
+
+  it("has one message sent at a time, however often one is asked for", async () => {
+    let asked = 0;
+    let answer: (validation: { sid: string }) => void = () => undefined;
+    element.requestPhoneToken = () => {
+      asked += 1;
+      return new Promise((resolve) => (answer = resolve));
+    };
+    await begin(protectedRequest([Msisdn]));
+    await askedForNumber();
+    const { session } = element;
+    const both = [1, 2].map(() => session?.requestPhoneToken("GB", "07700900123"));
+    await waitUntil(() => asked > 0);
+    answer({ sid: "sid" });
+    await Promise.all(both);
+    expect(asked).to.equal(1);
+  });
+
+  it("asks for no more codes once it was called off", async () => {
+    let asked = 0;
+    element.requestPhoneToken = () => {
+      asked += 1;
+      return Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1000 }));
+    };
+    await begin(protectedRequest([Msisdn]));
+    await askedForNumber();
+    fill({ country: "GB", phone: "07700 900123" });
+    await press("submit");
+    await waitUntil(() => text().includes("Too many tries"));
+    element.cancel();
+    await outcome.catch(() => undefined);
+    await aTimeout(1500);
+    expect(asked).to.equal(1);
+  });
+
+  it("waits for a link where there is no code", async () => {
+    submitUrl = undefined;
+    element.pollInterval = 20;
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    let followed = false;
+    const request = protectedRequest(
+      [Msisdn],
+      {},
+      {
+        [Msisdn]: () => (followed ? undefined : { errcode: "M_UNAUTHORIZED", error: "no" }),
+      },
+    );
+    await begin(request);
+    await waitUntil(() => request.sent.length > 2, "nobody asks");
+    expect(text()).to.contain("Open the link");
+    followed = true;
+    expect(await outcome).to.deep.equal({ done: true });
+  });
+
+  it("sends no code to an address that is none", async () => {
+    submitUrl = "javascript:alert(1)";
+    const request = protectedRequest([Msisdn]);
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    await begin(request);
+    await waitUntil(() => element.querySelector("[name=code]"));
+    await submit({ code: "123456" });
+    expect(posted).to.deep.equal([]);
+    expect(request.sent).to.have.length(1);
+    expect(element.open).to.be.true;
+  });
+});
+
+describe("<uia-dialog> says what is wrong with a phone number or its message", () => {
+  afterEach(endDialog);
+
+  it("does not call a number a code", async () => {
+    await make();
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    element.requestPhoneToken = () =>
+      refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => text().includes("No phones here"));
+    expect(text()).not.to.contain("code is not right");
+  });
+
+  it("says that no message went out where the page's answer names no session", async () => {
+    await make();
+    element.requestPhoneToken = () => Promise.resolve({ sid: "" });
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => element.session?.status.errcode !== undefined);
+    expect(element.session?.status.errcode).to.equal("validation_invalid");
+    expect(text()).to.contain("has a problem");
+  });
+
+  it("says again what is wrong with a number that is still wrong", async () => {
+    await make();
+    element.inputs = {};
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => element.querySelector("[name=phone]"));
+    fill({ country: "GB" });
+    await submit({ phone: "12" });
+    part("submit")?.focus();
+    await submit({ phone: "13" });
+    expect(document.activeElement === field("phone")).to.be.true;
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, waitUntil } from "@open-wc/testing";
+import { AuthType, type AuthDict } from "matrix-auth-elements";
+import { protectedRequest } from "../protected-request.js";
+import {
+  RegistrationToken,
+  begin,
+  element,
+  endDialog,
+  field,
+  make,
+  outcome,
+  submit,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> asks for a registration token", () => {
+  afterEach(endDialog);
+
+  const judge = {
+    [RegistrationToken]: ({ token }: AuthDict) =>
+      token === "good" ? undefined : { errcode: "M_UNAUTHORIZED", error: "Invalid token" },
+  };
+
+  it("submits it, and says where it is not accepted", async () => {
+    await make();
+    const request = protectedRequest([RegistrationToken], {}, judge);
+    await begin(request);
+    await submit({ token: "bad" });
+    expect(field("token").value).to.equal("bad");
+    expect(text()).to.contain("This token is not accepted.");
+    await submit({ token: " good " });
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(request.sent[2]).to.deep.equal({
+      session: "the-session",
+      type: RegistrationToken,
+      token: "good",
+    });
+  });
+
+  it("submits one that is known by itself, once, under the name that the homeserver uses", async () => {
+    await make();
+    element.inputs = { registrationToken: "good" };
+    const unstable = AuthType.UnstableRegistrationToken;
+    const request = protectedRequest([unstable]);
+    await element.authenticate(request.doRequest);
+    expect(request.sent[1]).to.have.property("type", unstable);
+    element.inputs = { registrationToken: "known but bad" };
+    const refused = protectedRequest([RegistrationToken], {}, judge);
+    await begin(refused);
+    await waitUntil(() => field("token").ariaInvalid === "true");
+    expect(field("token").value).to.equal("known but bad");
+    expect(refused.sent).to.have.length(2);
+  });
+});

@@ -1,0 +1,294 @@
+import { aTimeout, expect, oneEvent, waitUntil } from "@open-wc/testing";
+import type {
+  UiaDoRequestEvent,
+  UiaErrorEvent,
+  UiaRequestEmailTokenEvent,
+  UiaStateUpdatedEvent,
+  UiaSuccessEvent,
+} from "matrix-auth-elements";
+import { protectedRequest, refusal } from "../protected-request.js";
+import {
+  Dummy,
+  Email,
+  Msisdn,
+  Password,
+  RegistrationToken,
+  PASSWORD_JUDGE,
+  asked,
+  begin,
+  dialog,
+  element,
+  endDialog,
+  field,
+  follow,
+  gate,
+  inState,
+  make,
+  outcome,
+  submit,
+} from "./fixture.js";
+
+describe("<uia-dialog> carries a request through, and gives its result", () => {
+  afterEach(endDialog);
+
+  it("stays closed where the request succeeds without a stage", async () => {
+    await make();
+    const events: string[] = [];
+    for (const type of ["uia-state-updated", "uia-success", "uia-error"]) {
+      element.addEventListener(type, () => events.push(type));
+    }
+    expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
+    expect(events).to.deep.equal(["uia-success"]);
+    expect(element.open).to.be.false;
+    expect(element.result).to.equal("fine");
+  });
+
+  it("opens when a stage is asked for, and closes with the result: n + 1 requests for n stages", async () => {
+    await make();
+    const request = protectedRequest([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
+    await begin(request);
+    expect(element.open).to.be.true;
+    expect(element.matches("[open]:state(asking)")).to.be.true;
+    await submit({ password: "right" });
+    await submit({ token: "abc" });
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(request.sent).to.have.length(4);
+    expect(element.open).to.be.false;
+    expect(dialog()).to.equal(null);
+    expect(element.querySelector("form")).to.equal(null);
+  });
+
+  it("shows the stage within one task of the answer", async () => {
+    await make();
+    await element.authenticate(() => Promise.resolve());
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const request = protectedRequest([Password]);
+    follow(
+      element
+        .authenticate(async (auth, background) => {
+          await answered;
+          return request.doRequest(auth, background);
+        })
+        .catch(() => undefined),
+    );
+    await aTimeout(10);
+    expect(element.open).to.be.false;
+    answer();
+    await aTimeout(0);
+    expect(dialog()?.open).to.be.true;
+    expect(field("password")).to.equal(document.activeElement);
+  });
+
+  it("tells each stage, busy and success by events, and by properties", async () => {
+    await make();
+    const told: unknown[] = [];
+    element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
+      told.push(event.detail.nextStage, event.bubbles);
+      expect(element.session?.stage).to.equal(event.detail.nextStage);
+    });
+    element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+    const success = oneEvent(document, "uia-success") as Promise<UiaSuccessEvent>;
+    await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    expect(element.getSessionId()).to.equal("the-session");
+    await submit({ password: "right" });
+    expect((await success).detail.result).to.deep.equal({ done: true });
+    expect(told).to.deep.equal([true, Password, false, false, true, false]);
+  });
+
+  it("gives one promise to everybody while it goes on", async () => {
+    await make();
+    const request = protectedRequest([Password]);
+    element.doRequest = request.doRequest;
+    const first = element.attemptAuth();
+    expect(element.attemptAuth()).to.equal(first);
+    first.catch(() => undefined);
+    await asked();
+    expect(request.sent).to.deep.equal([null]);
+  });
+
+  it("carries out one operation after the other", async () => {
+    await make();
+    const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
+    const both = [first, second].map(({ doRequest }) => element.authenticate(doRequest));
+    await asked();
+    expect(second.sent).to.deep.equal([]);
+    await submit({ password: "right" });
+    await asked();
+    expect(second.sent).to.deep.equal([null]);
+    await submit({ password: "right" });
+    await Promise.all(both);
+  });
+
+  it("rejects with what the request is rejected with, and says its code", async () => {
+    await make();
+    const told = oneEvent(document, "uia-error") as Promise<UiaErrorEvent>;
+    const error = Object.assign(refusal(400, {}), { errcode: "M_WEAK_PASSWORD" });
+    const caught = await element
+      .authenticate(() => Promise.reject(error))
+      .catch((thrown: unknown) => thrown);
+    expect(caught).to.equal(error);
+    expect((await told).detail).to.deep.equal({ error, code: "M_WEAK_PASSWORD" });
+    expect(element.error).to.equal(error);
+  });
+
+  it("tells of a request's own error, also where that calls itself cancelled", async () => {
+    await make();
+    const told = oneEvent(element, "uia-error") as Promise<UiaErrorEvent>;
+    const error = Object.assign(new Error("not mine"), { code: "cancelled" });
+    await element.authenticate(() => Promise.reject(error)).catch(() => undefined);
+    expect((await told).detail.error).to.equal(error);
+  });
+
+  it("closes and rejects where the homeserver ends it in the middle", async () => {
+    await make();
+    const request = protectedRequest([Password]);
+    await begin(request);
+    request.failNext(refusal(400, { errcode: "M_WEAK_PASSWORD", error: "weak" }));
+    await submit({ password: "x" });
+    expect(await outcome).to.have.property("httpStatus", 400);
+    expect(element.open).to.be.false;
+  });
+
+  it("is what any bootstrapCrossSigning wants, as it is", async () => {
+    await make();
+    const { authUploadDeviceSigningKeys } = element;
+    const request = protectedRequest([Password]);
+    const uploading = authUploadDeviceSigningKeys(async (auth) => {
+      await request.doRequest(auth, false);
+    });
+    await asked();
+    await submit({ password: "right" });
+    await uploading;
+    expect(request.sent).to.have.length(2);
+  });
+
+  it("begins with `open`, and ends with it", async () => {
+    await make();
+    const request = protectedRequest([Password]);
+    element.doRequest = request.doRequest;
+    element.open = true;
+    await asked();
+    const cancelled = oneEvent(element, "uia-cancel");
+    element.open = false;
+    await cancelled;
+    await inState("idle");
+    expect(dialog()).to.equal(null);
+  });
+
+  it("does not open where `open` was taken back before the answer", async () => {
+    await make();
+    const { passed, open } = gate();
+    const request = protectedRequest([Password]);
+    element.doRequest = async (auth, background) => {
+      await passed;
+      return request.doRequest(auth, background);
+    };
+    element.open = true;
+    await aTimeout(20);
+    element.open = false;
+    await aTimeout(20);
+    open();
+    await aTimeout(20);
+    expect(element.open).to.be.false;
+    expect(element.state).to.equal("idle");
+  });
+
+  describe("is busy while a request is under way", () => {
+    it("is busy until the code is sent, and tells of each change once", async () => {
+      await make();
+      const told: boolean[] = [];
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      expect(element.state).to.equal("working");
+      expect(told).to.deep.equal([true]);
+      open();
+      await asked();
+      expect(told).to.deep.equal([true, false]);
+    });
+
+    it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
+      await make();
+      const told: boolean[] = [];
+      const { passed, open } = gate();
+      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+      element.requestPhoneToken = async () => {
+        await passed;
+        return { sid: "sid" };
+      };
+      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+      follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+      await waitUntil(() => dialog()?.open);
+      await aTimeout(20);
+      element.cancel();
+      await outcome;
+      expect(told.at(-1)).to.be.false;
+      const { length } = told;
+      open();
+      await aTimeout(0);
+      expect(told).to.have.length(length);
+    });
+  });
+
+  describe("has its requests made by a listener where it has no function", () => {
+    it("asks for each request by an event", async () => {
+      await make();
+      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
+        const { authData, background } = event.detail;
+        event.respondWith(request.doRequest(authData, background));
+      });
+      follow(element.attemptAuth());
+      await asked();
+      await submit({ password: "right" });
+      expect(await outcome).to.deep.equal({ done: true });
+    });
+
+    it("says so where nobody answers", async () => {
+      await make();
+      const error = await element.attemptAuth().catch((thrown: unknown) => thrown);
+      expect(error).to.have.property("code", "no_handler");
+    });
+
+    it("takes one answer, and only while the event is told", async () => {
+      await make();
+      let late!: UiaDoRequestEvent;
+      const errors: string[] = [];
+      element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
+        late = event;
+        event.respondWith("first");
+        try {
+          event.respondWith("second");
+        } catch (error) {
+          errors.push((error as DOMException).name);
+        }
+      });
+      expect(await element.attemptAuth()).to.equal("first");
+      expect(() => late.respondWith("late")).to.throw(DOMException);
+      expect(errors).to.deep.equal(["InvalidStateError"]);
+    });
+
+    it("has a message sent by an event", async () => {
+      await make();
+      const asks: unknown[] = [];
+      element.addEventListener("uia-request-email-token", (event: UiaRequestEmailTokenEvent) => {
+        asks.push(event.detail);
+        event.respondWith({ sid: "sid" });
+      });
+      element.clientSecret = "secret";
+      await begin(protectedRequest([Email]));
+      await submit({ email: "alice@example.org" });
+      expect(asks).to.deep.equal([
+        { email: "alice@example.org", secret: "secret", attempt: 1, session: "the-session" },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { expect } from "@open-wc/testing";
+import { protectedRequest, refusal } from "../protected-request.js";
+import {
+  Terms,
+  POLICIES,
+  asked,
+  begin,
+  element,
+  endDialog,
+  follow,
+  make,
+  outcome,
+  part,
+  refusing,
+  submit,
+  text,
+} from "./fixture.js";
+
+describe("<uia-dialog> has every policy accepted", () => {
+  afterEach(endDialog);
+
+  const links = (): readonly string[] =>
+    [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
+
+  it("has a box and a link for each policy, and accepts when every box is ticked", async () => {
+    await make();
+    const request = protectedRequest([Terms], POLICIES);
+    await begin(request);
+    expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
+    const boxes = [...element.querySelectorAll<HTMLInputElement>("[type=checkbox]")];
+    expect(boxes.map(({ checked }) => checked)).to.deep.equal([false, false]);
+    boxes[0]?.click();
+    await submit();
+    expect(request.sent).to.have.length(1);
+    boxes[1]?.click();
+    await submit();
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(request.sent[1]).to.deep.equal({ session: "the-session", type: Terms });
+  });
+
+  it("shows each policy in the page's language, where there is one", async () => {
+    document.documentElement.lang = "de-AT";
+    await make();
+    await begin(protectedRequest([Terms], POLICIES));
+    expect(links()).to.deep.equal(["https://hs.example/datenschutz", "https://hs.example/terms"]);
+  });
+
+  it("finds a policy's language by what the page's is a form of, however it is written", async () => {
+    document.documentElement.lang = "zh-Hant-HK";
+    await make();
+    const name = "P";
+    const policy = {
+      version: "1",
+      en: { name, url: "https://hs.example/en" },
+      zh: { name, url: "https://hs.example/zh" },
+      zh_Hant: { name, url: "https://hs.example/hant" },
+    };
+    await begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
+    expect(links()).to.deep.equal(["https://hs.example/hant"]);
+  });
+
+  for (const [what, params] of Object.entries({
+    "a script for an address": {
+      policies: { p: { en: { name: "P", url: "javascript:alert(1)" } } },
+    },
+    "no policies": { policies: {} },
+    "no list of them": { policies: [null, 5, "x"] },
+    nothing: undefined,
+    "thousands of them": {
+      policies: Object.fromEntries(
+        Array.from({ length: 2000 }, (_, i) => [
+          i,
+          { en: { name: "P", url: "https://x.example" } },
+        ]),
+      ),
+    },
+  })) {
+    it(`lets nobody accept ${what}`, async () => {
+      await make();
+      await begin(protectedRequest([Terms], { [Terms]: params }));
+      expect(element.querySelector("form")).to.equal(null);
+      expect(part("submit")).to.equal(null);
+      expect(text()).to.contain("can’t be read");
+    });
+  }
+
+  it("shows names as text, however they are written", async () => {
+    await make();
+    const name = "<img src=x onerror=alert(1)> \u202Eevil";
+    await begin(
+      protectedRequest([Terms], {
+        [Terms]: { policies: { __proto__: null, p: { en: { name, url: "https://x.example" } } } },
+      }),
+    );
+    expect(element.querySelector("form img")).to.equal(null);
+    expect(element.querySelector("form bdi")?.textContent).to.equal(name);
+  });
+
+  it("shows a policy without a name by its address, at bearable length", async () => {
+    for (const name of [undefined, "", " \u200B\t"]) {
+      await make();
+      const url = `https://x.example/${"a".repeat(1e4)}`;
+      await begin(
+        protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
+      );
+      const shown = element.querySelector("form bdi")?.textContent ?? "";
+      expect(shown).to.match(/^https:/);
+      expect(shown.length).to.be.at.most(200);
+      element.cancel();
+      await outcome;
+    }
+  });
+
+  it("does not take one policy's consent for another's", async () => {
+    await make();
+    let policy = "first";
+    follow(
+      element
+        .authenticate(() =>
+          refusing(
+            refusal(401, {
+              session: "s",
+              flows: [{ stages: [Terms] }],
+              params: {
+                [Terms]: {
+                  policies: { p: { en: { name: policy, url: `https://x.example/${policy}` } } },
+                },
+              },
+              errcode: "M_OTHER",
+            }),
+          ),
+        )
+        .catch(() => undefined),
+    );
+    await asked();
+    element.querySelector<HTMLInputElement>("[type=checkbox]")?.click();
+    policy = "second";
+    await submit();
+    expect(element.querySelector("form bdi")?.textContent).to.equal("second");
+    expect(element.querySelector<HTMLInputElement>("[type=checkbox]")?.checked).to.be.false;
+  });
+});

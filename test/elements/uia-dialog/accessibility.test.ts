@@ -26,6 +26,9 @@ import {
 
 describe("<uia-dialog> can be used by everybody", () => {
   afterEach(endDialog);
+  afterEach(() => {
+    for (const name of ["style", "dir"]) document.documentElement.removeAttribute(name);
+  });
 
   const views: Readonly<Record<string, readonly [readonly string[], object?]>> = {
     password: [[Password, Dummy]],
@@ -46,7 +49,6 @@ describe("<uia-dialog> can be used by everybody", () => {
         await begin(protectedRequest(stages, { ...params }));
         await aTimeout(30);
         await expect(document.body).to.be.accessible();
-        document.documentElement.style.colorScheme = "";
       });
     }
   }
@@ -93,7 +95,5 @@ describe("<uia-dialog> can be used by everybody", () => {
         await outcome;
       }
     }
-    style.fontSize = "";
-    document.documentElement.dir = "";
   });
 });

@@ -97,28 +97,41 @@ describe("<uia-dialog> ends where it is called off", () => {
     expect(await attempt).to.have.property("code", "cancelled");
   });
 
-  it("tells once that it is called off", async () => {
-    await make();
-    await begin(protectedRequest([Password]));
-    let times = 0;
-    element.addEventListener("uia-cancel", () => (times += 1));
-    element.open = false;
-    element.cancel();
-    element.cancel();
-    await outcome;
-    await aTimeout(10);
-    expect(times).to.equal(1);
-  });
-
-  it("tells that it was called off while it was loading", async () => {
-    await make();
-    let told = 0;
-    element.addEventListener("uia-cancel", () => (told += 1));
-    const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => undefined);
-    element.cancel();
-    await attempt;
-    expect(told).to.equal(1);
-  });
+  const MOMENTS = {
+    "while it asks": () => begin(protectedRequest([Password])),
+    "while it is loading": () => {
+      follow(element.authenticate(() => Promise.resolve(1)).catch((error: unknown) => error));
+    },
+  };
+  const REPEATS = {
+    "by the page": () => {
+      element.open = false;
+      element.cancel();
+      element.cancel();
+    },
+    "by a listener": () => {
+      let times = 0;
+      element.addEventListener("uia-cancel", () => {
+        times += 1;
+        if (times < 5) element.cancel();
+      });
+      element.cancel();
+    },
+  };
+  for (const [when, start] of Object.entries(MOMENTS)) {
+    for (const [who, callOff] of Object.entries(REPEATS)) {
+      it(`tells uia-cancel once, however often it is called off: ${who}, ${when}`, async () => {
+        await make();
+        let told = 0;
+        element.addEventListener("uia-cancel", () => (told += 1));
+        await start();
+        callOff();
+        expect(await outcome).to.have.property("code", "cancelled");
+        await aTimeout(10);
+        expect(told).to.equal(1);
+      });
+    }
+  }
 
   it("goes on where a listener objects while it is loading", async () => {
     await make();
@@ -126,32 +139,6 @@ describe("<uia-dialog> ends where it is called off", () => {
     const attempt = element.authenticate(() => Promise.resolve(1));
     element.cancel();
     expect(await attempt).to.equal(1);
-  });
-
-  it("is called off once where a listener does so again", async () => {
-    await make();
-    let told = 0;
-    element.addEventListener("uia-cancel", () => {
-      told += 1;
-      element.cancel();
-    });
-    const attempt = element.authenticate(() => Promise.resolve(1)).catch(() => "over");
-    element.cancel();
-    expect(await attempt).to.equal("over");
-    expect(told).to.equal(1);
-  });
-
-  it("is called off once where a listener calls it off too", async () => {
-    await make();
-    let times = 0;
-    element.addEventListener("uia-cancel", () => {
-      times += 1;
-      if (times < 5) element.cancel();
-    });
-    await begin(protectedRequest([Password]));
-    element.cancel();
-    await outcome;
-    expect(times).to.equal(1);
   });
 
   it("ends at once, whatever is under way", async () => {

@@ -2,6 +2,7 @@
 import { aTimeout, fixture, html, waitUntil } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
+import { restoreStubs } from "../../support/stub.js";
 import { GOOD_PASSWORD, type ProtectedRequest } from "../protected-request.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
@@ -113,6 +114,7 @@ export const refusing = (error: object): Promise<never> => Promise.reject(error 
 
 /** After each test: nothing of it goes on in the next. */
 export async function endDialog(): Promise<void> {
+  restoreStubs();
   element.cancel();
   await aTimeout(0);
   document.documentElement.lang = "en";

@@ -1,5 +1,6 @@
 import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
+import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../protected-request.js";
 import {
   Email,
@@ -50,12 +51,13 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     element.session?.changeAddress();
     await element.updateComplete;
     const { setTimeout: later } = window;
-    window.setTimeout = ((run: () => void, ms: number) =>
-      later(run, ms === 30_000 ? 10 : ms)) as typeof setTimeout;
+    stub(window, "setTimeout", {
+      value: (run: () => void, ms: number) => later(run, ms === 30_000 ? 10 : ms),
+    });
     await submit({ email: "b@example.org" });
     await aTimeout(30);
     await element.updateComplete;
-    window.setTimeout = later;
+    restoreStubs();
     const again = other("Send again");
     again.focus();
     again.click();

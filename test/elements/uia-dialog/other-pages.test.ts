@@ -1,4 +1,5 @@
 import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
   OAuth,
@@ -73,20 +74,21 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   it("goes on by itself when the page says that it is finished", async () => {
     await make();
     element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };
-    const { open } = window;
     const opened: unknown[] = [];
     const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
     const popup = inner.contentWindow;
     if (!popup) throw new Error("no window");
-    window.open = (url): Window => {
-      opened.push(url);
-      return popup;
-    };
+    stub(window, "open", {
+      value(url: string): Window {
+        opened.push(url);
+        return popup;
+      },
+    });
     const request = protectedRequest([Sso]);
     await begin(request);
     await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
-    window.open = open;
+    restoreStubs();
     expect(opened).to.deep.equal([`${location.origin}/fallback`]);
     request.complete(Sso);
     window.dispatchEvent(
@@ -140,14 +142,13 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   it("leaves the page's window open where it is moved in the document", async () => {
     await make();
     element.client = { baseUrl: "https://hs.example" };
-    const { open } = window;
     let closed = 0;
-    window.open = () => ({ closed: false, close: () => (closed += 1) }) as unknown as Window;
+    stub(window, "open", { value: () => ({ closed: false, close: () => (closed += 1) }) });
     await begin(protectedRequest([Sso]));
     const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
     await waitUntil(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
     frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
-    window.open = open;
+    restoreStubs();
     expect(frame?.state).to.equal("open");
     const place = document.createElement("div");
     document.body.append(place);

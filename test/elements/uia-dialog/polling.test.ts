@@ -1,57 +1,43 @@
 import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../protected-request.js";
 import { Email, OAuth, begin, element, endDialog, make, outcome } from "./fixture.js";
 
 describe("<uia-dialog> asks in between whether a stage is finished", () => {
   afterEach(endDialog);
 
-  it("asks no more while the page is hidden, and at once when it is back", async () => {
-    await make();
-    element.pollInterval = 30;
-    element.emailSid = "sid";
-    const request = protectedRequest(
-      [Email],
-      {},
-      {
-        [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
-      },
-    );
-    let hidden = true;
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-    await begin(request);
-    await aTimeout(150);
-    const before = request.sent.length;
-    hidden = false;
-    document.dispatchEvent(new Event("visibilitychange"));
-    await waitUntil(() => request.sent.length > before, "nobody asks");
-    Reflect.deleteProperty(document, "hidden");
-    expect(before).to.equal(1);
-  });
-
-  it("asks nobody while the page is hidden, and once it is back", async () => {
-    await make();
-    element.pollInterval = 20;
-    const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-    try {
+  const REFUSED = { errcode: "M_UNAUTHORIZED", error: "no" };
+  const WAITING = {
+    [Email]: () => {
+      element.emailSid = "sid";
+      return protectedRequest([Email], {}, { [Email]: () => REFUSED });
+    },
+    [OAuth]: () => protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }),
+  };
+  for (const [stage, requestFor] of Object.entries(WAITING)) {
+    it(`does not poll while hidden, polls at once when shown, and not at all after the end: ${stage}`, async () => {
+      await make();
+      element.pollInterval = 30;
+      const request = requestFor();
+      let hidden = true;
+      stub(document, "hidden", { get: () => hidden });
       await begin(request);
-      await aTimeout(80);
+      await aTimeout(150);
       expect(request.sent).to.have.length(1);
-      Object.defineProperty(document, "hidden", { value: false, configurable: true });
+      hidden = false;
       document.dispatchEvent(new Event("visibilitychange"));
       window.dispatchEvent(new Event("focus"));
-      expect(request.sent.length).to.be.at.most(2);
-      await waitUntil(() => request.sent.length > 2);
-    } finally {
-      delete (document as { hidden?: boolean }).hidden;
-    }
-    element.cancel();
-    await outcome;
-    const { length } = request.sent;
-    window.dispatchEvent(new Event("focus"));
-    await aTimeout(60);
-    expect(request.sent).to.have.length(length);
-  });
+      await aTimeout(0);
+      expect(request.sent).to.have.length(2);
+      await waitUntil(() => request.sent.length > 2, "nobody asks");
+      element.cancel();
+      await outcome;
+      const { length } = request.sent;
+      window.dispatchEvent(new Event("focus"));
+      await aTimeout(90);
+      expect(request.sent).to.have.length(length);
+    });
+  }
 
   it("leaves the homeserver in peace, whatever the interval", async () => {
     for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
@@ -72,12 +58,14 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     element.removeAttribute("poll-interval");
     const delays: unknown[] = [];
     const { setTimeout: later } = window;
-    window.setTimeout = ((run: () => void, ms: number) => {
-      delays.push(ms);
-      return later(run, ms);
-    }) as typeof setTimeout;
+    stub(window, "setTimeout", {
+      value(run: () => void, ms: number) {
+        delays.push(ms);
+        return later(run, ms);
+      },
+    });
     await begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
-    window.setTimeout = later;
+    restoreStubs();
     expect(delays).to.include(5000);
   });
 });

@@ -59,7 +59,7 @@ describe("A token answer", () => {
     expect((await tokens()).expires_in).to.equal(600);
   });
 
-  it("may be of use but at once", async () => {
+  it("may have a lifetime of zero", async () => {
     for (const expires_in of [0, "0"]) {
       provider.tokens = { expires_in };
 

@@ -344,6 +344,8 @@ describe("HomeserverClient's requests", () => {
       server.routes["POST http://localhost:8090/submit"] = json({ success: true });
 
       await submit("http://localhost:8090/submit");
+
+      expect(server.log).to.deep.equal(["POST http://localhost:8090/submit"]);
     });
 
     for (const url of [

@@ -556,7 +556,7 @@ describe("Two tabs of one session", () => {
     });
   });
 
-  it("forget in the sequence: the issuer first, so that no other tab comes between", async () => {
+  it("tell the issuer first, then forget the record: meanwhile no other tab gets a token", async () => {
     const revocation = held(json({}));
     issuer.server.routes[REVOKE] = revocation.answer;
     const [first, second] = await openTabs();

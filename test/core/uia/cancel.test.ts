@@ -185,7 +185,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       }
     });
 
-    it("is nothing after a success", async () => {
+    it("changes nothing after a success", async () => {
       const conversation = await begun([succeed], options());
       end(conversation, controller);
       await idle();
@@ -193,7 +193,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       expect(conversation.outcome).to.deep.equal({ value: RESULT });
     });
 
-    it("is nothing after a failure", async () => {
+    it("changes nothing after a failure", async () => {
       const conversation = await begun([refuse(500)], options());
       end(conversation, controller);
       await idle();
@@ -201,7 +201,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       expect(conversation.error).to.have.property("httpStatus", 500);
     });
 
-    it("is nothing the second time", async () => {
+    it("changes nothing the second time", async () => {
       const conversation = await begun([ask(LOGIN)], options());
       end(conversation, controller);
       conversation.auth.cancel(new Error("again"));
@@ -224,7 +224,7 @@ for (const [name, end] of Object.entries(WAYS)) {
 }
 
 describe("InteractiveAuth: the end of an attempt", () => {
-  it("is no business of cancel() before it has begun", async () => {
+  it("does not come by a cancel() before it has begun", async () => {
     const conversation = new Conversation([succeed]);
     conversation.auth.cancel();
     await conversation.begin();

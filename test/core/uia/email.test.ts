@@ -402,7 +402,7 @@ describe("InteractiveAuth: the e-mail stage", () => {
       expect(conversation.told.at(-1)).to.deep.equal([EMAIL, { emailSid: "sid-1" }]);
     });
 
-    it("tells the validation's session after a success, to whom it may concern", async () => {
+    it("still gives the validation's session after a success", async () => {
       const conversation = await begun([AT_EMAIL, succeed], { inputs });
       await conversation.poll();
       expect(conversation.outcome).to.deep.equal({ value: RESULT });

@@ -211,7 +211,7 @@ describe("InteractiveAuth: polling", () => {
       expect(conversation.told).to.have.length(before);
     });
 
-    it("also after a token and an address", async () => {
+    it("where it names the completed stages before this one again", async () => {
       const token = "m.login.registration_token";
       const flow = [[token, EMAIL]];
       const conversation = await begun(
@@ -357,7 +357,7 @@ describe("InteractiveAuth: polling", () => {
 
     const AT_OAUTH = ask([["m.oauth"]]);
 
-    it("leaves out the form that a homeserver does not know, the one", async () => {
+    it("drops the bare form, once the homeserver does not know it", async () => {
       const conversation = await begun([AT_OAUTH, NO_SUCH_FORM, AT_OAUTH, AT_OAUTH, succeed]);
       for (let i = 0; i < 4; i += 1) await conversation.poll();
 
@@ -366,7 +366,7 @@ describe("InteractiveAuth: polling", () => {
       expect(conversation.outcome).to.deep.equal({ value: RESULT });
     });
 
-    it("leaves out the form that a homeserver does not know, the other", async () => {
+    it("drops the typed form, once the homeserver does not know it", async () => {
       const conversation = await begun([AT_OAUTH, AT_OAUTH, NO_SUCH_FORM, AT_OAUTH, succeed]);
       for (let i = 0; i < 4; i += 1) await conversation.poll();
 
@@ -432,7 +432,7 @@ describe("InteractiveAuth: polling", () => {
       ]);
     });
 
-    it("polls with the session alone a stage that is none of it", async () => {
+    it("polls any other stage with the session alone, and ends where that form is not known", async () => {
       const conversation = await begun([ask([[SSO]]), NO_SUCH_FORM]);
       await conversation.poll();
       expect(conversation.error).to.have.property("errcode", "M_INVALID_PARAM");

@@ -121,7 +121,7 @@ describe("InteractiveAuth: a session that the homeserver does not know", () => {
     expect(conversation.error).to.have.property("errcode", "M_UNKNOWN");
   });
 
-  it("may need none in its place", async () => {
+  it("has no successor where the homeserver then asks for nothing", async () => {
     const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, succeed]);
     await conversation.submit(PASSWORD);
 

@@ -110,7 +110,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     });
   }
 
-  it("opens whatever the page's captcha does", async () => {
+  it("leaves it to the homeserver's page where loadCaptcha throws, gives nothing or is no function", async () => {
     for (const load of [
       () => {
         throw new Error("at once");

@@ -112,7 +112,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(text()).to.contain("was sent to c@example.org");
   });
 
-  it("survives that the message could not be sent", async () => {
+  it("lets the person try again where the message could not be sent", async () => {
     element.inputs = { emailAddress: "a@example.org" };
     fails = new TypeError("Failed to fetch");
     await begin(protectedRequest([Email]));

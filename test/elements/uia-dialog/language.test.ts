@@ -27,7 +27,7 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     expect(text()).to.contain("Pasvorto").and.to.contain("Enter your password");
   });
 
-  it("takes whatever a page calls its language, and whatever a framework sets", async () => {
+  it("opens where the page's lang is no tag, and properties are null or undefined", async () => {
     document.documentElement.lang = "no_such language!";
     await make();
     Object.assign(element, { pollInterval: undefined, inputs: null, supportedStages: undefined });
@@ -36,14 +36,14 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
   });
 
-  it("opens in a page whose language is none", async () => {
+  it("opens in a page whose lang is a locale's name", async () => {
     document.documentElement.lang = "en_US.UTF-8";
     await make();
     await begin(protectedRequest([Password, Terms], POLICIES));
     expect(text()).to.contain("Step 1 of 2");
   });
 
-  it("asks for a phone number in a page whose language is none", async () => {
+  it("asks for a phone number in a page whose lang is a locale's name", async () => {
     document.documentElement.lang = "en_US.UTF-8";
     await make();
     await begin(protectedRequest([Msisdn]));

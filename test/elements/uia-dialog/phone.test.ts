@@ -169,7 +169,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
 describe("<uia-dialog> says what is wrong with a phone number or its message", () => {
   afterEach(endDialog);
 
-  it("does not call a number a code", async () => {
+  it("does not say that a code is wrong where the number was refused", async () => {
     await make();
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     element.requestPhoneToken = () =>

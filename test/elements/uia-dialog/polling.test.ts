@@ -39,7 +39,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     });
   }
 
-  it("leaves the homeserver in peace, whatever the interval", async () => {
+  it("does not poll at once where the interval is zero, negative, too long or no number", async () => {
     for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
       await make();
       element.pollInterval = pollInterval;
@@ -52,7 +52,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     }
   });
 
-  it("asks in between where the interval is none", async () => {
+  it("polls after five seconds where no interval is set", async () => {
     await make();
     element.setAttribute("poll-interval", "20");
     element.removeAttribute("poll-interval");

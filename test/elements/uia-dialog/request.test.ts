@@ -96,7 +96,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(told).to.deep.equal([true, Password, false, false, true, false]);
   });
 
-  it("gives one promise to everybody while it goes on", async () => {
+  it("gives the same promise to whoever attempts it again while it goes on", async () => {
     await make();
     const request = protectedRequest([Password]);
     element.doRequest = request.doRequest;
@@ -150,7 +150,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.open).to.be.false;
   });
 
-  it("is what any bootstrapCrossSigning wants, as it is", async () => {
+  it("has authUploadDeviceSigningKeys, which bootstrapCrossSigning takes without its `this`", async () => {
     await make();
     const { authUploadDeviceSigningKeys } = element;
     const request = protectedRequest([Password]);

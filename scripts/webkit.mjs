@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "./browser.mjs";
+import { until } from "./until.mjs";
 
 const PATIENCE_MS = 30_000;
 
@@ -28,7 +28,8 @@ export async function startWebKit() {
   // Whatever becomes of this process, they end with it.
   process.once("exit", stop);
   const address = `http://127.0.0.1:${port}/`;
-  await answers(`${address}status`);
+  const isThere = async () => (await fetch(`${address}status`)).ok;
+  await until(`${address} does not answer`, () => isThere().catch(() => false), PATIENCE_MS);
   const capabilities = { browserName: "MiniBrowser" };
   const driver = await new Builder().usingServer(address).withCapabilities(capabilities).build();
   return {
@@ -71,13 +72,4 @@ async function freePort() {
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   server.close();
   return port;
-}
-
-/** @param {string} url */
-async function answers(url) {
-  const isThere = async () => (await fetch(url)).ok;
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
-    if (await isThere().catch(() => false)) return;
-  }
-  throw new Error(`${url} does not answer`);
 }

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
   PATIENCE_MS,
+  untilTrue,
   type Driver,
   type Profile,
   type ProfileOptions,
@@ -87,7 +87,8 @@ function tab(page: Page, context: BrowserContext): Tab {
     waitForUrl: (part) => page.waitForURL((url) => url.href.includes(part)),
     // Other engines' protocols speak JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
-    until: (script) => until(page, script),
+    // From outside: a script in the page that evaluates another would offend the page's policy.
+    until: (script) => untilTrue(script, async () => (await page.evaluate(script)) === true),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     back: async () => void (await page.goBack()),
@@ -96,13 +97,4 @@ function tab(page: Page, context: BrowserContext): Tab {
     screenshot: async (path) => void (await page.screenshot({ path })),
     close: () => page.close(),
   };
-}
-
-/** Asks from outside: a script in the page that evaluates another would offend the page's policy. */
-async function until(page: Page, script: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
-    // While the page is being left there is nothing to ask.
-    if ((await page.evaluate(script).catch(() => false)) === true) return;
-  }
-  throw new Error(`Waited in vain for: ${script}`);
 }

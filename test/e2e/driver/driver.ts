@@ -1,8 +1,19 @@
+import { until } from "../../../scripts/until.mjs";
+
 /** A step of a flow that takes longer will not come; in milliseconds. */
 export const PATIENCE_MS = 15_000;
 
 /** A name that is this machine's, but no secure context: a page over plain http. */
 export const INSECURE_HOST = "insecure.test";
+
+/** Asks a page until it says yes. While the page is being left there is nothing to ask. */
+export const untilTrue = async (
+  what: string,
+  check: () => boolean | Promise<boolean>,
+): Promise<void> => {
+  const ask = async (): Promise<boolean> => check();
+  await until(`Waited in vain for: ${what}`, () => ask().catch(() => false), PATIENCE_MS);
+};
 
 /**
  * The little that a flow needs of a browser. Each flow is written once against it; an engine is one

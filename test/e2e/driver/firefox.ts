@@ -1,8 +1,14 @@
-import { setTimeout as delay } from "node:timers/promises";
 import * as puppeteer from "puppeteer-core";
 import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";
 import { ensureFirefox } from "../../../scripts/browser.mjs";
-import { INSECURE_HOST, PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
+import {
+  INSECURE_HOST,
+  PATIENCE_MS,
+  untilTrue,
+  type Driver,
+  type Profile,
+  type Tab,
+} from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
@@ -123,12 +129,4 @@ async function findBy(
   });
   if (!found) throw new Error(`No ${selector}`);
   return found;
-}
-
-async function untilTrue(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
-    // While the page is being left there is nothing to ask.
-    if (await (async () => check())().catch(() => false)) return;
-  }
-  throw new Error(`Waited in vain for: ${what}`);
 }

@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
-import { PATIENCE_MS, type Driver, type Profile, type Tab } from "./driver.js";
+import { untilTrue, type Driver, type Profile, type Tab } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -107,12 +106,6 @@ class Windows {
         if ("error" in answer) throw new Error(answer.error);
         return answer.value;
       });
-    const untilTrue = async (what: string, check: () => Promise<boolean>): Promise<void> => {
-      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
-        if (await check().catch(() => false)) return;
-      }
-      throw new Error(`Waited in vain for: ${what}`);
-    };
     const onElement = async (
       act: (element: WebElement) => Promise<void>,
       selector: string,

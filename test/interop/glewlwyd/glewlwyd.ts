@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { commandOf, ensureGlewlwyd } from "../../../scripts/glewlwyd/installation.mjs";
+import { until } from "../../../scripts/until.mjs";
 import { freePort } from "../synapse/synapse.js";
 
 /** Starting takes about a second; on a busy machine, many. In milliseconds. */
@@ -74,11 +74,11 @@ export async function startGlewlwyd(externalUrl: string): Promise<Glewlwyd> {
 
   const origin = `http://127.0.0.1:${port}`;
   try {
-    for (const end = Date.now() + PATIENCE_MS; ; await delay(50)) {
+    const isThere = async (): Promise<boolean> => {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
-      if (Date.now() > end) throw new Error(`No answer within ${PATIENCE_MS} ms`);
-      if ((await fetch(`${origin}/config`).catch(() => undefined))?.ok) break;
-    }
+      return (await fetch(`${origin}/config`).catch(() => undefined))?.ok ?? false;
+    };
+    await until(`No answer within ${PATIENCE_MS} ms`, isThere, PATIENCE_MS);
     const ask = await administrator(origin);
     return { origin, ask, log: () => said.join(""), close };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
-import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../scripts/until.mjs";
 
 export interface Mail {
   readonly to: string;
@@ -38,13 +38,12 @@ export async function startMailbox(): Promise<Mailbox> {
   return {
     port: address.port,
     count: (to) => sentTo(to).length,
-    async linkFor(to) {
-      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(50)) {
-        const [link] = /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "") ?? [];
-        if (link) return link;
-      }
-      throw new Error(`No mail with a link came for ${to}`);
-    },
+    linkFor: (to) =>
+      until(
+        `No mail with a link came for ${to}`,
+        () => /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "")?.[0],
+        PATIENCE_MS,
+      ),
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { SYNAPSE_ROOT } from "../../../scripts/synapse/installation.mjs";
+import { until } from "../../../scripts/until.mjs";
 import { isForeign, startSynapse } from "./synapse.js";
 
 const answers = (url: string): Promise<boolean> =>
@@ -15,12 +15,8 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-const ends = async (url: string): Promise<void> => {
-  for (const end = Date.now() + 10_000; Date.now() < end; await delay(50)) {
-    if (!(await answers(url))) return;
-  }
-  throw new Error("It still runs");
-};
+const ends = (url: string): Promise<boolean> =>
+  until("It still runs", async () => !(await answers(url)), 10_000);
 
 const skip = isForeign && "SYNAPSE_URL names a Synapse that somebody else starts and ends";
 

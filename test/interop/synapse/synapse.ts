@@ -4,8 +4,8 @@ import { rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { ensureSynapse, removeLeft } from "../../../scripts/synapse/installation.mjs";
+import { until } from "../../../scripts/until.mjs";
 
 /** Starting takes about two seconds; on a busy machine, many. In milliseconds. */
 const PATIENCE_MS = 90_000;
@@ -176,12 +176,12 @@ function run(root: string, folder: string, hear: (text: string) => void): ChildP
 
 /** Asks until there is an answer. */
 async function answering(baseUrl: string, child: ChildProcess): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(100)) {
+  const isThere = async (): Promise<boolean> => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
     const response = await fetch(`${baseUrl}/_matrix/client/versions`).catch(() => undefined);
-    if (response?.ok) return;
-  }
-  throw new Error(`No answer within ${PATIENCE_MS} ms`);
+    return response?.ok ?? false;
+  };
+  await until(`No answer within ${PATIENCE_MS} ms`, isThere, PATIENCE_MS);
 }
 
 /** A port of loopback that nothing listens on. */

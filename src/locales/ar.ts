@@ -69,6 +69,7 @@ const ar: Language = {
   uiaAccept: "قبول",
   uiaTermsUnreadable: "تعذّرت قراءة ما يسري هنا. يُرجى إبلاغ من يدير الخادم المنزلي.",
   uiaCaptchaAsk: "أثبت أنك إنسان.",
+  uiaCaptchaElsewhere: "إجراء ذلك في صفحة الخادم المنزلي",
   uiaSsoAsk: "سجّل الدخول مرة أخرى بالخدمة التي تستخدمها عادةً.",
   uiaOAuthAsk: "وافق على هذا في صفحة حسابك.",
   uiaFallbackAsk: "تتم الخطوة التالية في صفحة للخادم المنزلي.",

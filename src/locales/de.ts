@@ -75,6 +75,7 @@ const de: Language = {
   uiaTermsUnreadable:
     "Die Bedingungen sind nicht lesbar. Bitte informiere den Betreiber des Heim-Servers.",
   uiaCaptchaAsk: "Zeige, dass du ein Mensch bist.",
+  uiaCaptchaElsewhere: "Auf der Seite des Heim-Servers erledigen",
   uiaSsoAsk: "Melde dich noch einmal bei dem Dienst an, mit dem du dich anmeldest.",
   uiaOAuthAsk: "Genehmige dies auf deiner Kontoseite.",
   uiaFallbackAsk: "Der nächste Schritt findet auf einer Seite des Heim-Servers statt.",

@@ -40,6 +40,7 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaTermsUnreadable: "What applies here can’t be read. Please tell whoever runs the homeserver.",
 
   uiaCaptchaAsk: "Show that you are a person.",
+  uiaCaptchaElsewhere: "Do this on the homeserver’s page",
 
   uiaSsoAsk: "Sign in once more with the service that you sign in with.",
   uiaOAuthAsk: "Approve this on your account page.",

@@ -78,6 +78,7 @@ const es: Language = {
   uiaTermsUnreadable:
     "No se puede leer lo que se aplica aquí. Avisa a quien administra el servidor base.",
   uiaCaptchaAsk: "Demuestra que eres una persona.",
+  uiaCaptchaElsewhere: "Hacerlo en la página del servidor base",
   uiaSsoAsk: "Inicia sesión otra vez con el servicio que usas habitualmente.",
   uiaOAuthAsk: "Aprueba esto en la página de tu cuenta.",
   uiaFallbackAsk: "El siguiente paso se hace en una página del servidor base.",

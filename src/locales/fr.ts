@@ -76,6 +76,7 @@ const fr: Language = {
   uiaTermsUnreadable:
     "Ce qui s’applique ici est illisible. Prévenez la personne qui gère le serveur d’accueil.",
   uiaCaptchaAsk: "Montrez que vous êtes un être humain.",
+  uiaCaptchaElsewhere: "Le faire sur la page du serveur d’accueil",
   uiaSsoAsk: "Connectez-vous encore une fois avec votre service de connexion habituel.",
   uiaOAuthAsk: "Approuvez cette action sur la page de votre compte.",
   uiaFallbackAsk: "L’étape suivante se fait sur une page du serveur d’accueil.",

@@ -68,6 +68,7 @@ const he: Language = {
   uiaAccept: "אישור",
   uiaTermsUnreadable: "לא ניתן לקרוא את מה שחל כאן. נא להודיע למי שמנהל את שרת הבית.",
   uiaCaptchaAsk: "יש להראות שמדובר באדם.",
+  uiaCaptchaElsewhere: "ביצוע בדף של שרת הבית",
   uiaSsoAsk: "יש להיכנס פעם נוספת דרך השירות שבו נכנסים בדרך כלל.",
   uiaOAuthAsk: "יש לאשר זאת בדף החשבון שלך.",
   uiaFallbackAsk: "השלב הבא מתבצע בדף של שרת הבית.",

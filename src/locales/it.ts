@@ -74,6 +74,7 @@ const it: Language = {
   uiaAccept: "Accetta",
   uiaTermsUnreadable: "Non è possibile leggere le condizioni. Avvisa chi gestisce l’homeserver.",
   uiaCaptchaAsk: "Dimostra di essere una persona.",
+  uiaCaptchaElsewhere: "Fallo sulla pagina dell’homeserver",
   uiaSsoAsk: "Accedi ancora una volta con il servizio che usi di solito.",
   uiaOAuthAsk: "Approva questa operazione nella pagina del tuo account.",
   uiaFallbackAsk: "Il prossimo passaggio si svolge su una pagina dell’homeserver.",

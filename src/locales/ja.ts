@@ -73,6 +73,7 @@ const ja: Language = {
   uiaAccept: "同意する",
   uiaTermsUnreadable: "適用される規約を読み取れません。ホームサーバーの管理者にお知らせください。",
   uiaCaptchaAsk: "人間であることを確認します。",
+  uiaCaptchaElsewhere: "ホームサーバーのページで行う",
   uiaSsoAsk: "いつもお使いのサービスでもう一度サインインしてください。",
   uiaOAuthAsk: "アカウントページでこの操作を承認してください。",
   uiaFallbackAsk: "次のステップはホームサーバーのページで行います。",

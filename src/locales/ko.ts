@@ -71,6 +71,7 @@ const ko: Language = {
   uiaAccept: "동의",
   uiaTermsUnreadable: "여기에 적용되는 약관을 읽을 수 없습니다. 홈서버 관리자에게 알려 주세요.",
   uiaCaptchaAsk: "사람인지 확인해 주세요.",
+  uiaCaptchaElsewhere: "홈서버 페이지에서 하기",
   uiaSsoAsk: "로그인할 때 사용하는 서비스로 한 번 더 로그인하세요.",
   uiaOAuthAsk: "계정 페이지에서 이 작업을 승인하세요.",
   uiaFallbackAsk: "다음 단계는 홈서버의 페이지에서 진행됩니다.",

@@ -75,6 +75,7 @@ const nl: Language = {
   uiaTermsUnreadable:
     "Wat hier geldt, is niet leesbaar. Laat het de beheerder van de homeserver weten.",
   uiaCaptchaAsk: "Laat zien dat je een mens bent.",
+  uiaCaptchaElsewhere: "Op de pagina van de homeserver doen",
   uiaSsoAsk: "Log nog een keer in bij de dienst waarmee je altijd inlogt.",
   uiaOAuthAsk: "Keur dit goed op je accountpagina.",
   uiaFallbackAsk: "De volgende stap gebeurt op een pagina van de homeserver.",

@@ -74,6 +74,7 @@ const pl: Language = {
   uiaTermsUnreadable:
     "Nie można odczytać obowiązujących tu zasad. Powiadom administratora serwera domowego.",
   uiaCaptchaAsk: "Pokaż, że jesteś człowiekiem.",
+  uiaCaptchaElsewhere: "Zrób to na stronie serwera domowego",
   uiaSsoAsk: "Zaloguj się jeszcze raz w usłudze, przez którą się logujesz.",
   uiaOAuthAsk: "Zatwierdź to na stronie swojego konta.",
   uiaFallbackAsk: "Następny krok odbywa się na stronie serwera domowego.",

@@ -76,6 +76,7 @@ const ptBR: Language = {
   uiaTermsUnreadable:
     "Não foi possível ler o que se aplica aqui. Avise quem administra o servidor local.",
   uiaCaptchaAsk: "Mostre que você é uma pessoa.",
+  uiaCaptchaElsewhere: "Fazer na página do servidor local",
   uiaSsoAsk: "Entre mais uma vez com o serviço que você costuma usar para entrar.",
   uiaOAuthAsk: "Aprove isto na página da sua conta.",
   uiaFallbackAsk: "A próxima etapa é feita em uma página do servidor local.",

@@ -73,6 +73,7 @@ const tr: Language = {
   uiaTermsUnreadable:
     "Burada geçerli olanlar okunamıyor. Lütfen ana sunucunun yöneticisine bildirin.",
   uiaCaptchaAsk: "İnsan olduğunuzu gösterin.",
+  uiaCaptchaElsewhere: "Ana sunucunun sayfasında yap",
   uiaSsoAsk: "Giriş için kullandığınız hizmetle bir kez daha giriş yapın.",
   uiaOAuthAsk: "Bunu hesap sayfanızda onaylayın.",
   uiaFallbackAsk: "Sonraki adım ana sunucunun bir sayfasında yapılır.",

@@ -100,6 +100,7 @@ export interface UiaTexts {
   readonly uiaTermsUnreadable: string;
 
   readonly uiaCaptchaAsk: string;
+  readonly uiaCaptchaElsewhere: string;
 
   readonly uiaSsoAsk: string;
   readonly uiaOAuthAsk: string;

@@ -68,6 +68,7 @@ const zhHans: Language = {
   uiaAccept: "接受",
   uiaTermsUnreadable: "无法读取此处适用的条款。请告知家服务器的管理员。",
   uiaCaptchaAsk: "请证明你不是机器人。",
+  uiaCaptchaElsewhere: "改在家服务器的页面上进行",
   uiaSsoAsk: "请用你登录时使用的服务再登录一次。",
   uiaOAuthAsk: "请在你的账户页面上批准此操作。",
   uiaFallbackAsk: "下一步在家服务器的页面上进行。",

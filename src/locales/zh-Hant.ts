@@ -68,6 +68,7 @@ const zhHant: Language = {
   uiaAccept: "接受",
   uiaTermsUnreadable: "無法讀取此處適用的條款。請告知家伺服器的管理員。",
   uiaCaptchaAsk: "請證明您不是機器人。",
+  uiaCaptchaElsewhere: "改在家伺服器的頁面上進行",
   uiaSsoAsk: "請以您登入時使用的服務再登入一次。",
   uiaOAuthAsk: "請在您的帳號頁面上核准此操作。",
   uiaFallbackAsk: "下一步在家伺服器的頁面上進行。",

@@ -4,7 +4,7 @@ import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
 
 type Options = Pick<
   InteractiveAuthOptions<never>,
-  "matrixClient" | "requestEmailToken" | "clientSecret" | "emailSid" | "inputs"
+  "matrixClient" | "requestEmailToken" | "sessionId" | "clientSecret" | "emailSid" | "inputs"
 >;
 
 const CLIENT_SECRET_LENGTH = 32;
@@ -20,19 +20,31 @@ export function validationSession(answer: unknown): string {
   throw new UiaError("validation_invalid", "The answer names no validation session");
 }
 
+/**
+ * The number of the first message of a validation. Another page may have had messages sent under the same
+ * secret, and for a number that it has seen a homeserver sends none: a resumed validation begins above.
+ */
+export const firstAttempt = ({
+  sessionId,
+  clientSecret,
+  emailSid,
+}: Pick<Options, "sessionId" | "clientSecret" | "emailSid">): number =>
+  emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
+
 /** What is verified by a message with a link: which address, and under which secret. */
 export class EmailValidation {
   readonly secret: string;
   address: string | undefined;
   sid: string | undefined;
   readonly #options: Options;
-  #attempt = 1;
+  #attempt: number;
 
   constructor(options: Options) {
     const { clientSecret, emailSid, inputs, matrixClient } = options;
     this.#options = options;
     this.address = inputs?.emailAddress;
     this.sid = emailSid;
+    this.#attempt = firstAttempt(options);
     this.secret =
       clientSecret ??
       matrixClient.generateClientSecret?.() ??
@@ -42,6 +54,8 @@ export class EmailValidation {
   /** Has the message sent. */
   async request(session: string | null, address = this.address): Promise<void> {
     if (!address) throw new UiaError("email_missing", "No e-mail address is given");
+    // The link of a message to another address proves nothing about this one.
+    if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
     const answer: unknown = await this.#options.requestEmailToken(
       address,

@@ -16,7 +16,7 @@ import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
 import { OAuthForms } from "./oauth-forms.js";
-import { FIRST_WAIT_MS, patiently, waitBefore } from "./patience.js";
+import { FIRST_WAIT_MS, MAX_RESENDS, patiently, waitBefore } from "./patience.js";
 import { learn, newSession, sameFlows, type SessionState } from "./session-state.js";
 
 /**
@@ -105,7 +105,7 @@ export class InteractiveAuth<T> {
       throw new UiaError("not_attempting", "submitAuthDict() called before attemptAuth()");
     }
     const { type, threepid_creds: credentials } = authDict;
-    if (type !== undefined && credentials) this.#threepidCreds.set(type, credentials);
+    if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
     await this.#inTurn(
       attempt,
       () => this.#request(attempt, this.#auth(authDict), background),
@@ -127,6 +127,31 @@ export class InteractiveAuth<T> {
       if (auth) await this.#request(attempt, this.#auth(auth), true);
     };
     await this.#inTurn(attempt, run, true);
+  }
+
+  /**
+   * As `poll()`, because a person says that the stage is finished: a rate limit is waited out, and a
+   * failure is told each time.
+   *
+   * @returns Whether the homeserver answered.
+   */
+  async check(): Promise<boolean> {
+    const attempt = this.#attempt;
+    const stage = this.#stage;
+    if (!attempt) return false;
+    this.#pollFailed = false;
+    const pauseMs = (): number => this.#pollNotBefore - Date.now();
+    for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
+      if (pauseMs() > 0) {
+        this.#tell({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: pauseMs() });
+        await attempt.pause(pauseMs());
+        if (attempt.isOver() || this.#stage !== stage) return false;
+        this.#tell({});
+      }
+      await this.poll();
+      if (pauseMs() <= 0) return !this.#pollFailed;
+    }
+    return false;
   }
 
   /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
@@ -169,6 +194,11 @@ export class InteractiveAuth<T> {
   /** Says that a message was sent otherwise. */
   setEmailSid(sid: string): void {
     this.#email.sid = sid;
+  }
+
+  /** Says what proves a validation that was begun elsewhere: polls send it. Undefined: nothing does. */
+  setThreepidCreds(type: string, credentials: unknown): void {
+    this.#threepidCreds.set(type, credentials);
   }
 
   /**

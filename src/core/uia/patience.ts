@@ -1,8 +1,8 @@
 import { readFailure, type Failure } from "./challenge.js";
 
 /** How often a request is sent again where the homeserver says "too many requests". */
-const MAX_RESENDS = 5;
-/** Told to wait for longer, nobody waits: nobody stays in front of a dialog. */
+export const MAX_RESENDS = 5;
+/** A longer wait is reported as an error: nobody sits in front of a dialog for that long. */
 const MAX_WAIT_MS = 5 * 60_000;
 /** Where the homeserver does not say how long to wait; the next time twice as long. */
 export const FIRST_WAIT_MS = 1000;

@@ -3,6 +3,7 @@ import type { UiaSession, UiaSessionActions } from "../../context/uia-session-co
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../core/index.js";
 import { AuthType, isOAuth } from "../../core/uia/auth-type.js";
 import { readFailure } from "../../core/uia/challenge.js";
+import { firstAttempt } from "../../core/uia/email-validation.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { InteractiveAuth } from "../../core/uia/interactive-auth.js";
 import type { RespondableEvent } from "../../events/respondable-event.js";
@@ -45,13 +46,21 @@ export class Course {
   #clock: PollClock | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: UiaDialogElement, abort: AbortController, doRequest?: DoRequest) {
+  /** @param opener What had the focus when it was begun. */
+  constructor(
+    host: UiaDialogElement,
+    abort: AbortController,
+    doRequest: DoRequest | undefined,
+    opener: Element | null,
+  ) {
     this.#host = host;
     this.#abort = abort;
     this.#store = new SessionStore(host);
-    this.#view = new DialogView(host, this);
-    this.#auth = new InteractiveAuth(this.#options(doRequest));
-    const phone = new PhoneCheck(this.#auth.getClientSecret(), async (...asked) => {
+    this.#view = new DialogView(host, this, opener);
+    const options = this.#options(doRequest);
+    this.#auth = new InteractiveAuth(options);
+    const secret = this.#auth.getClientSecret();
+    const phone = new PhoneCheck(secret, firstAttempt(options), async (...asked) => {
       const [country, phone, secret, attempt, session] = asked;
       return host.requestPhoneToken
         ? host.requestPhoneToken(...asked)

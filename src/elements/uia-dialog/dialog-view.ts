@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session-context.js";
+import type { IStageStatus } from "../../core/index.js";
 import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import { uiaTokens } from "../shared/uia-tokens.js";
@@ -26,16 +27,19 @@ export class DialogView {
   readonly #prefix = `uia-${(count += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
-  /** What the view itself found wrong, of this session. */
-  #refused: { readonly error: StageError; readonly session: UiaSession } | undefined;
+  /** What the view itself found wrong, until the stage's status changes. */
+  #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
+  readonly #before: Element | null;
   #opener: Opener | undefined;
   /** What the focus was last set for: it is not taken from the person without need. */
   #focused: readonly unknown[] = [];
 
-  constructor(host: UiaDialogElement, course: Course) {
+  /** @param before What had the focus when the request was begun. */
+  constructor(host: UiaDialogElement, course: Course, before: Element | null) {
     this.#host = host;
     this.#course = course;
+    this.#before = before;
     this.#form = new FieldsForm(host);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
@@ -59,6 +63,7 @@ export class DialogView {
       dir=${directionAt(this.#host, this.#host.localize) ?? nothing}
       aria-labelledby="heading"
       aria-describedby="progress description ask"
+      @keydown=${this.#onKeydown}
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
@@ -97,7 +102,7 @@ export class DialogView {
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
     this.#showFields(session, state);
-    this.#showModal(dialog);
+    this.#open(dialog);
     // What was focused may be gone, as the form is while its message is being sent.
     const lost = !this.#hasFocus;
     if (!session.busy) this.#focusOnNews(dialog, session, lost);
@@ -119,7 +124,8 @@ export class DialogView {
   }
 
   get #dialog(): HTMLDialogElement | null {
-    return this.#host.renderRoot.querySelector("dialog");
+    // Without a root until the host is connected for the first time.
+    return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
   }
 
   /** Chromium's `:focus-within` knows nothing of a modal dialog in a shadow. */
@@ -154,14 +160,14 @@ export class DialogView {
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
       refuse: (text) => {
-        this.#refused = { error: { text }, session };
+        this.#refused = { error: { text }, status: session.status };
         this.#host.requestUpdate();
       },
     });
   }
 
   #errorOf(session: UiaSession): StageError | undefined {
-    if (this.#refused?.session === session) return this.#refused.error;
+    if (this.#refused?.status === session.status) return this.#refused.error;
     return stageError(session);
   }
 
@@ -247,18 +253,21 @@ export class DialogView {
     else if (state !== "failed") this.#form.remove();
   }
 
-  #showModal(dialog: HTMLDialogElement): void {
-    // Once moved in the document it is not modal any more. `close()` would tell of an end.
-    if (dialog.matches(":modal")) return;
-    this.#opener ??= new Opener();
-    dialog.open = false;
-    dialog.showModal();
+  #open(dialog: HTMLDialogElement): void {
+    const modal = !this.#view.opensBeside;
+    // Once moved in the document it is not modal any more.
+    if (dialog.open && dialog.matches(":modal") === modal) return;
+    this.#opener ??= new Opener(this.#before);
+    // The event that tells of this finds it open again.
+    dialog.close();
+    if (modal) dialog.showModal();
+    else dialog.show();
     this.#focused = [];
   }
 
   /** Sets the focus when something else is asked for or told, or when the focus is lost. */
   #focusOnNews(dialog: HTMLDialogElement, session: UiaSession, lost: boolean): void {
-    const news = [this.#error && session, this.#refused, session.unfinished];
+    const news = [this.#error && session.status, this.#refused, session.unfinished];
     // By what is asked for, not by its words: the language may change while somebody types.
     const wanted = [session.stage, this.#course.state, this.#purpose, ...news];
     if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
@@ -311,8 +320,16 @@ export class DialogView {
     this.#course.dismiss("dismissed");
   };
 
+  /** A dialog that is not modal leaves this to the page. */
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !this.#dialog?.matches(":modal"))
+      this.#course.dismiss("dismissed");
+  };
+
   /** Browsers close a dialog at the second "Escape", whatever anybody says to the first. */
   readonly #onClose = (event: Event): void => {
-    if (event.target === this.#dialog && !this.#closed) this.#course.dismiss("dismissed");
+    const dialog = this.#dialog;
+    if (event.target === dialog && !dialog?.open && !this.#closed)
+      this.#course.dismiss("dismissed");
   };
 }

@@ -1,7 +1,13 @@
 /** Where the focus was when the dialog opened, and where it goes when the dialog closes. */
 export class Opener {
   /** From the inside out. */
-  readonly #path: readonly HTMLElement[] = focusPath();
+  readonly #path: readonly HTMLElement[];
+
+  /** @param before What had the focus before, in case it was lost since: a button that was disabled. */
+  constructor(before: Element | null) {
+    const { activeElement } = document;
+    this.#path = pathFrom(activeElement === document.body ? before : activeElement);
+  }
 
   /**
    * Sees to it that the focus is somewhere. The browser gives it back to where it was; where that is
@@ -21,9 +27,8 @@ export class Opener {
   }
 }
 
-function focusPath(): HTMLElement[] {
+function pathFrom(place: Element | null): HTMLElement[] {
   const path: HTMLElement[] = [];
-  let place = document.activeElement;
   while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
   while (place) {
     if (place instanceof HTMLElement) path.push(place);

@@ -13,11 +13,13 @@ const loadThreePidClient = (): Promise<ThreePids> =>
 export class PhoneCheck {
   readonly #secret: string;
   readonly #request: RequestPhoneToken;
-  #attempt = 1;
+  #attempt: number;
   #sent: (PhoneValidation & { readonly country: string; readonly phone: string }) | undefined;
 
-  constructor(secret: string, request: RequestPhoneToken) {
+  /** @param firstAttempt The number of the first message under this secret. */
+  constructor(secret: string, firstAttempt: number, request: RequestPhoneToken) {
     this.#secret = secret;
+    this.#attempt = firstAttempt;
     this.#request = request;
   }
 

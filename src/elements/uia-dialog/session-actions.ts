@@ -57,20 +57,11 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   const change = (given: Partial<UiaSession>): void =>
     store.update({ ...given, changing: false, unfinished: false });
 
-  const ask = (): Promise<void> => {
-    const { credentials, submitUrl } = phone;
-    return store.value?.stage === AuthType.Msisdn && credentials && submitUrl === undefined
-      ? auth
-          .submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials }, true)
-          // After a failure there is nobody to ask.
-          .catch(() => undefined)
-      : auth.poll();
-  };
   let sending: Promise<void> | undefined;
-  let asking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   const poll = (): Promise<void> =>
-    (asking ??= ask().finally(() => {
-      asking = undefined;
+    (polling ??= auth.poll().finally(() => {
+      polling = undefined;
     }));
 
   return {
@@ -81,16 +72,15 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     async finish() {
       const stage = store.value?.stage;
       if (stage === undefined || store.value?.busy) return;
+      const isAsked = (): boolean => store.value?.stage === stage;
       await work(async () => {
         // What was asked before may have come too early.
-        await asking;
-        await poll();
+        await polling;
+        let answered = await auth.check();
         // The other of the two forms that homeservers want.
-        if (isOAuth(stage) && store.value?.stage === stage) await poll();
+        if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
+        if (answered && isAsked()) store.update({ unfinished: true });
       });
-      if (store.value?.stage === stage && !store.value.status.errcode) {
-        store.update({ unfinished: true });
-      }
     },
 
     async requestEmailToken(address) {
@@ -123,6 +113,9 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
           if (isAsked()) throw error;
         });
         if (!isAsked()) return;
+        // With a code there is nothing to poll for before the person has typed it.
+        const polled = phone.submitUrl === undefined ? phone.credentials : undefined;
+        auth.setThreepidCreds(AuthType.Msisdn, polled);
         change({ phone: phone.state, status: {} });
         sent();
       }).finally(() => {

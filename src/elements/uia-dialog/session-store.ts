@@ -20,7 +20,12 @@ export class SessionStore extends EventTarget {
 
   set(value: UiaSession | undefined): void {
     this.#value = value;
-    this.#provider.setValue(value);
+    try {
+      this.#provider.setValue(value);
+    } catch (error) {
+      // A fault of the page's own view must not keep the dialog from its end.
+      reportError(error);
+    }
     this.#host.requestUpdate();
     this.dispatchEvent(new Event("change"));
   }

@@ -21,6 +21,23 @@ export const dialogStyles: CSSResult = css`
   dialog::backdrop {
     background: rgb(0 0 0 / 0.5);
   }
+  /* It looks the same, and lies just below Google's captcha. */
+  dialog[open]:not(:modal) {
+    position: fixed;
+    inset: 0;
+    z-index: 1999999999;
+    max-inline-size: calc(100% - 6px - 2em);
+    max-block-size: calc(100% - 6px - 2em);
+    overflow: auto;
+    box-shadow: 0 0 0 100vmax rgb(0 0 0 / 0.5);
+  }
+  /* What is behind it takes no clicks. */
+  dialog[open]:not(:modal)::before {
+    content: "";
+    position: fixed;
+    inset: 0;
+    z-index: -1;
+  }
   h2 {
     margin: 0;
     font-size: 1.25em;

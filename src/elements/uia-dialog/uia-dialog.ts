@@ -286,13 +286,15 @@ export class UiaDialogElement extends AuthElement {
   }
 
   async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
+    // The page may disable it before the dialog is there.
+    const opener = document.activeElement;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
       const { Course } = await loadUia().catch((cause: unknown) => {
         throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
       });
-      this.#course = new Course(this, abort, doRequest);
+      this.#course = new Course(this, abort, doRequest, opener);
       result = this.#result = await this.#course.run();
     } catch (error) {
       failure = new UiaErrorEvent((this.#error = error));

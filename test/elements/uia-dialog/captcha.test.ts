@@ -1,16 +1,21 @@
-import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
 import { protectedRequest } from "../protected-request.js";
 import {
+  Password,
   Recaptcha,
   asked,
   begin,
+  dialog,
   element,
   endDialog,
   gate,
   inState,
   make,
+  other,
   outcome,
   press,
+  submit,
   text,
 } from "./fixture.js";
 
@@ -37,6 +42,45 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     respond("human");
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[1]).to.have.property("response", "human");
+  });
+
+  it("leaves what the captcha opens beside the dialog within reach, and the page behind it not", async () => {
+    const behind = await fixture<HTMLElement>(
+      html`<button style="position: fixed; inset: 0 auto auto 0">Behind</button>`,
+    );
+    const task = document.createElement("div");
+    task.style.cssText = "position: fixed; z-index: 2000000000; inset: 40% 0 auto; height: 90px";
+    await make();
+    element.loadCaptcha = () =>
+      Promise.resolve({ render: () => void document.body.append(task), reset: () => undefined });
+    await begin(protectedRequest([Password, Recaptcha], params));
+    const hit = (target: Element): Element | null => {
+      const { left, top } = target.getBoundingClientRect();
+      return document.elementFromPoint(left + 5, top + 5);
+    };
+    expect(dialog()?.matches(":modal")).to.be.true;
+    await submit({ password: "right" });
+    await waitUntil(() => task.isConnected);
+    expect(hit(task) === task).to.be.true;
+    expect(hit(behind) === behind).to.be.false;
+    expect(element.shadowRoot?.activeElement ?? document.activeElement).not.to.equal(document.body);
+    let reason: unknown;
+    element.addEventListener("uia-cancel", (event) => (reason = event.detail.reason));
+    await sendKeys({ press: "Escape" });
+    expect(reason).to.equal("dismissed");
+    expect(await outcome).to.have.property("code", "cancelled");
+    task.remove();
+  });
+
+  it("leaves the way to the homeserver's page open", async () => {
+    await make();
+    element.client = { getFallbackAuthUrl: (stage) => `https://hs.example/${stage}` };
+    element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
+    await begin(protectedRequest([Recaptcha], params));
+    other("Do this on the homeserver’s page").click();
+    await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    expect(dialog()?.matches(":modal")).to.be.true;
+    expect(element.querySelector("form")).to.equal(null);
   });
 
   it("begins it anew where the response was not accepted", async () => {

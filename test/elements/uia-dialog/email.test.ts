@@ -5,14 +5,18 @@ import {
   Email,
   Password,
   PASSWORD_JUDGE,
+  asked,
   begin,
   element,
   endDialog,
   field,
+  fill,
+  follow,
   gate,
   make,
   other,
   outcome,
+  press,
   refusing,
   submit,
   text,
@@ -78,6 +82,44 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
+  it("says each time that the homeserver is out of reach, and never that it has not seen the step", async () => {
+    const request = protectedRequest([Email], {}, clicked);
+    let offline = false;
+    follow(
+      element
+        .authenticate((auth, background) =>
+          offline
+            ? refusing(new TypeError("Failed to fetch"))
+            : request.doRequest(auth, background),
+        )
+        .catch((error: unknown) => error),
+    );
+    await asked();
+    await submit({ email: "b@example.org" });
+    offline = true;
+    for (let press = 1; press <= 2; press += 1) {
+      await submit();
+      expect(text()).to.contain("can’t be reached");
+      expect(text()).not.to.contain("has not seen");
+    }
+    offline = false;
+    await submit();
+    expect(text()).to.contain("has not seen this step finished yet");
+    expect(text()).not.to.contain("can’t be reached");
+  });
+
+  it("waits where it was asked too often, and then asks for the person", async () => {
+    const request = protectedRequest([Email], {}, clicked);
+    await begin(request);
+    await submit({ email: "b@example.org" });
+    request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 300 }));
+    await press("submit");
+    await waitUntil(() => text().includes("Too many tries"));
+    expect(text()).not.to.contain("has not seen");
+    links.add("sid");
+    expect(await outcome).to.deep.equal({ done: true });
+  });
+
   it("keeps the address, and says what is wrong with it", async () => {
     fails = refusal(400, { errcode: "M_THREEPID_IN_USE", error: "in use" });
     await begin(protectedRequest([Email]));
@@ -110,6 +152,37 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
       ["c@example.org", 2],
     ]);
     expect(text()).to.contain("was sent to c@example.org");
+  });
+
+  it("does not say that a message was sent to an address that still has to wait for one", async () => {
+    await begin(protectedRequest([Email], {}, clicked));
+    await submit({ email: "b@example.org" });
+    other("Change address").click();
+    await element.updateComplete;
+    fails = refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 });
+    fill({ email: "c@example.org" });
+    await press("submit");
+    await waitUntil(() => text().includes("Too many tries"));
+    expect(text()).to.contain("Sending a message to c@example.org");
+    expect(text()).not.to.contain("was sent to");
+  });
+
+  it("sends a further message for a session that another page began", async () => {
+    element.sessionId = "the-session";
+    element.emailSid = "sid";
+    element.inputs = { emailAddress: "a@example.org" };
+    await begin(protectedRequest([Email], {}, clicked));
+    await element.session?.requestEmailToken();
+    // More than any page has counted to: for a number that it knows, a homeserver sends nothing.
+    expect(calls[0]?.[2]).to.be.above(1e9);
+  });
+
+  it("offers no further message to an address that it does not know", async () => {
+    element.sessionId = "the-session";
+    element.emailSid = "sid";
+    await begin(protectedRequest([Email], {}, clicked));
+    expect(other("Change address")).not.to.equal(null);
+    expect(() => other("Send again")).to.throw();
   });
 
   it("lets the person try again where the message could not be sent", async () => {

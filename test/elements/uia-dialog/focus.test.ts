@@ -4,6 +4,7 @@ import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../protected-request.js";
 import {
   Email,
+  Msisdn,
   Password,
   RegistrationToken,
   begin,
@@ -16,6 +17,7 @@ import {
   outcome,
   part,
   submit,
+  text,
 } from "./fixture.js";
 
 describe("<uia-dialog> takes the focus to where a person goes on, and gives it back", () => {
@@ -30,6 +32,46 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     await submit({ password: "right" });
     await outcome;
     expect(document.activeElement).to.equal(button);
+  });
+
+  it("gives the focus back near a button that the page disabled at once", async () => {
+    await make();
+    const button = await fixture<HTMLButtonElement>(html`<button>Delete</button>`);
+    button.focus();
+    const request = protectedRequest([Password]);
+    const begun = begin(request);
+    button.disabled = true;
+    // Chromium takes the focus from it when it renders next.
+    button.blur();
+    await begun;
+    await submit({ password: "right" });
+    await outcome;
+    expect(document.activeElement).to.equal(button.parentElement);
+  });
+
+  it("keeps the focus and what is wrong where another message may be asked for again", async () => {
+    await make();
+    element.requestPhoneToken = () =>
+      Promise.resolve({ sid: "sid", submit_url: "https://hs.example/submit" });
+    const { setTimeout: later } = window;
+    stub(window, "setTimeout", {
+      value: (run: () => void, ms: number) => later(run, ms === 30_000 ? 400 : ms),
+    });
+    stub(window, "fetch", {
+      value: () =>
+        Promise.resolve(Response.json({ errcode: "M_TOKEN_INCORRECT" }, { status: 400 })),
+    });
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    await begin(protectedRequest([Msisdn]));
+    await waitUntil(() => element.querySelector("[name=code]"));
+    await submit({ code: "1" });
+    expect(text()).to.contain("This code is not right");
+    const again = other("Send again");
+    again.focus();
+    await waitUntil(() => element.session?.canResend, "not again", { timeout: 3000 });
+    await element.updateComplete;
+    expect(element.shadowRoot?.activeElement === again).to.be.true;
+    expect(text()).to.contain("This code is not right");
   });
 
   it("sets the focus to the way on where a server is out of reach", async () => {

@@ -153,6 +153,24 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
+  it("leaves the homeserver in peace while it waits for a link, as long as that says", async () => {
+    submitUrl = undefined;
+    element.pollInterval = 20;
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    const request = protectedRequest(
+      [Msisdn],
+      {},
+      { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
+    );
+    await begin(request);
+    await waitUntil(() => request.sent.length > 1, "nobody asks");
+    request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
+    const { length } = request.sent;
+    await waitUntil(() => request.sent.length > length, "nobody asks");
+    await aTimeout(150);
+    expect(request.sent).to.have.length(length + 1);
+  });
+
   it("sends no code to an address that is none", async () => {
     submitUrl = "javascript:alert(1)";
     const request = protectedRequest([Msisdn]);

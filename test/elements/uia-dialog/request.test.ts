@@ -1,10 +1,12 @@
 import { aTimeout, expect, oneEvent, waitUntil } from "@open-wc/testing";
-import type {
-  UiaDoRequestEvent,
-  UiaErrorEvent,
-  UiaRequestEmailTokenEvent,
-  UiaStateUpdatedEvent,
-  UiaSuccessEvent,
+import {
+  uiaSessionContext,
+  type UiaDoRequestEvent,
+  type UiaErrorEvent,
+  type UiaRequestEmailTokenEvent,
+  type UiaSession,
+  type UiaStateUpdatedEvent,
+  type UiaSuccessEvent,
 } from "matrix-auth-elements";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
@@ -14,6 +16,7 @@ import {
   Password,
   RegistrationToken,
   PASSWORD_JUDGE,
+  adopt,
   asked,
   begin,
   dialog,
@@ -107,6 +110,55 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(request.sent).to.deep.equal([null]);
   });
 
+  it("gives the first its own result where a listener begins the next", async () => {
+    await make();
+    let next: Promise<unknown> | undefined;
+    const begins = (): void => {
+      next ??= element.authenticate(() => Promise.resolve("second"));
+    };
+    element.addEventListener("uia-success", begins);
+    expect(await element.authenticate(() => Promise.resolve("first"))).to.equal("first");
+    expect(await next).to.equal("second");
+  });
+
+  it("gives the result of a request without stages also while it is in no document", async () => {
+    adopt(document.createElement("uia-dialog"));
+    expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
+    expect(element.state).to.equal("idle");
+  });
+
+  it("ends also where a view of the page's throws at the end, and reports that", async () => {
+    await make();
+    const reported: unknown[] = [];
+    const hear = (event: ErrorEvent): void => {
+      reported.push(event.message);
+      event.preventDefault();
+    };
+    window.addEventListener("error", hear);
+    const { onerror } = window;
+    window.onerror = null;
+    let stage: string | undefined;
+    const view = document.createElement("p");
+    element.append(view);
+    await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    view.dispatchEvent(
+      Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
+        context: uiaSessionContext,
+        contextTarget: view,
+        subscribe: true,
+        // As if there were a session for ever.
+        callback: (session: UiaSession) => (stage = session.stage),
+      }),
+    );
+    expect(stage).to.equal(Password);
+    await submit({ password: "right" });
+    expect(await outcome).to.deep.equal({ done: true });
+    expect(element.state).to.equal("idle");
+    window.removeEventListener("error", hear);
+    window.onerror = onerror;
+    expect(reported).to.have.length(1);
+  });
+
   it("carries out one operation after the other", async () => {
     await make();
     const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
@@ -174,6 +226,16 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     await cancelled;
     await inState("idle");
     expect(dialog()).to.equal(null);
+  });
+
+  it("has its state in CSS from the start where `open` begins it", async () => {
+    await make();
+    element.doRequest = () => new Promise(() => undefined);
+    element.open = true;
+    await element.updateComplete;
+    expect(element.state).to.equal("working");
+    expect(element.matches(":state(working)")).to.be.true;
+    follow(Promise.resolve());
   });
 
   it("does not open where `open` was taken back before the answer", async () => {

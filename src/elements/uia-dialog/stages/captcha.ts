@@ -25,12 +25,23 @@ const failed = new WeakSet<LoadCaptcha>();
  * @see https://spec.matrix.org/v1.16/client-server-api/#google-recaptcha
  */
 export const captcha: Stage = (context) => {
-  const { session, term, loadCaptcha } = context;
+  const { session, term, loadCaptcha, refresh } = context;
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
     return fallback.view(context);
   return {
     ask: term("uiaCaptchaAsk"),
+    // Google's puts its pictures at the end of the page's body.
+    opensBeside: true,
+    others: [
+      {
+        label: term("uiaCaptchaElsewhere"),
+        act: () => {
+          failed.add(loadCaptcha);
+          refresh();
+        },
+      },
+    ],
     // In light DOM: the script looks for it in the document.
     fields: html`<div class="uia-captcha"></div>`,
     ready: ({ firstElementChild: container }) => {

@@ -35,17 +35,18 @@ function waitForLink({ session, term }: StageContext, sent: boolean): StageView 
     ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
     : nothing;
   if (!sent) return { told: html`${where}` };
+  const resend = {
+    label: term("uiaResend"),
+    act: () => session.requestEmailToken(),
+    disabled: !session.canResend,
+  };
   return {
     told: html`${where}
       <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
     act: () => session.finish(),
     others: [
-      {
-        label: term("uiaResend"),
-        act: () => session.requestEmailToken(),
-        disabled: !session.canResend,
-      },
+      ...(session.email ? [resend] : []),
       { label: term("uiaEmailChange"), act: () => session.changeAddress() },
     ],
   };

@@ -15,6 +15,8 @@ export interface StageView {
   readonly waits?: boolean;
   /** Why there is nothing else to show. */
   readonly error?: keyof Texts;
+  /** Whether what it shows opens something beside the dialog: that is out of reach while a dialog is modal. */
+  readonly opensBeside?: boolean;
   /** What the person fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Tells fields from others of the same stage: what was filled into those is not for these. */

@@ -98,6 +98,7 @@ export const dialogStyles: CSSResult = css`
     padding: 0.25em 0;
     background: none;
     color: var(--_accent);
+    text-align: start;
     text-decoration: underline;
     font-weight: inherit;
   }

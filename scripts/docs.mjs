@@ -9,8 +9,8 @@ import { elementReference } from "./docs/elements.mjs";
 import { eventFacts } from "./docs/events.mjs";
 import { withFiles } from "./docs/files.mjs";
 import { llms } from "./docs/llms.mjs";
+import { themingDocs } from "./docs/theming.mjs";
 import { main } from "./run.mjs";
-import { themingDocs } from "./theming-docs.mjs";
 
 const check = process.argv.includes("--check");
 /** @param {string} path */

@@ -1,5 +1,6 @@
 // The tables of docs/context.md, from the interfaces of src/context/.
 import { membersOf, sourceOf } from "./declarations.mjs";
+import { cell, table } from "./markdown.mjs";
 
 const SESSION = "src/context/uia-session-context.ts";
 const CLIENT = "src/context/auth-client.ts";
@@ -19,19 +20,16 @@ const TABLES = new Map([
   ],
 ]);
 
-/** @param {string} text */
-const cell = (text) => text.replace(/\|/g, "\\|");
-
 /** @param {string[][]} interfaces */
-async function table(interfaces) {
+async function tableOf(interfaces) {
   const members = await Promise.all(
     interfaces.map(async ([path = "", name = ""]) => membersOf(await sourceOf(path), name)),
   );
   const rows = members.flat().map(({ name, type, meaning }) => {
     if (!meaning) throw new Error(`${name} has no comment`);
-    return `| \`${name}\` | \`${cell(type)}\` | ${cell(meaning)} |`;
+    return [`\`${name}\``, `\`${cell(type)}\``, cell(meaning)];
   });
-  return ["| member | type | meaning |", "| --- | --- | --- |", ...rows].join("\n");
+  return table(["member", "type", "meaning"], rows);
 }
 
 /**
@@ -41,7 +39,7 @@ async function table(interfaces) {
 export async function contextDocs(page) {
   let whole = page;
   for (const [mark, interfaces] of TABLES) {
-    const rows = await table(interfaces);
+    const rows = await tableOf(interfaces);
     const place = new RegExp(`(?<=<!-- type: ${mark} -->)[^]*?(?=<!-- end -->)`);
     if (!place.test(whole)) throw new Error(`docs/context.md has no table of ${mark}`);
     whole = whole.replace(place, () => `\n\n${rows}\n\n`);

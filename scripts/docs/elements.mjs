@@ -1,4 +1,5 @@
 // The reference of the elements, from the custom-elements manifest.
+import { cell, table } from "./markdown.mjs";
 
 /**
  * What the manifest says of one attribute, member, event, slot, part, property or state.
@@ -27,21 +28,9 @@
  */
 
 /** @param {string} text */
-const cell = (text) => String(text).replace(/\s+/g, " ").replace(/\|/g, "\\|");
-/** @param {string} text */
 const code = (text) => `\`${cell(text)}\``;
 // A blank line within a description separates its paragraphs.
 const prose = (text = "") => text.trim();
-
-/**
- * @param {string[]} head
- * @param {string[][]} rows
- */
-function table(head, rows) {
-  /** @param {string[]} cells */
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
 
 /**
  * @param {string | undefined} preset
@@ -61,7 +50,7 @@ function settings(element) {
       byField.has(name) ? code(byField.get(name)?.name ?? "") : "–",
       code(name),
       code(type?.text.replace(" | undefined", "") ?? "unknown"),
-      cell(description ?? "") + defaultOf(preset, description),
+      cell(description) + defaultOf(preset, description),
     ]);
   return table(["attribute", "property", "type", "meaning"], rows);
 }
@@ -70,7 +59,7 @@ function settings(element) {
 function readable(element) {
   return (element.members ?? [])
     .filter(({ kind, readonly, static: own }) => kind === "field" && readonly && !own)
-    .map(({ name, description }) => `- ${code(name)}: ${cell(description ?? "")}`)
+    .map(({ name, description }) => `- ${code(name)}: ${cell(description)}`)
     .join("\n");
 }
 
@@ -82,7 +71,7 @@ function methods(element) {
       const list = parameters.map(({ name: each, optional, default: preset }) =>
         optional || preset ? `${each}?` : each,
       );
-      return `- ${code(`${name}(${list.join(", ")})`)}: ${cell(description ?? "")}`;
+      return `- ${code(`${name}(${list.join(", ")})`)}: ${cell(description)}`;
     })
     .join("\n");
 }
@@ -95,7 +84,7 @@ function methods(element) {
  */
 function listed(title, first, entries, name) {
   if (!entries?.length) return "";
-  const rows = entries.map((entry) => [name(entry), cell(entry.description ?? "")]);
+  const rows = entries.map((entry) => [name(entry), cell(entry.description)]);
   return `### ${title}\n\n${table([first, "meaning"], rows)}`;
 }
 
@@ -113,7 +102,7 @@ function events(entries, facts) {
       of.bubbles ? "yes" : "no",
       of.answered ? "`respondWith()`" : of.cancelable ? "yes" : "no",
       code(of.detail),
-      cell(description ?? ""),
+      cell(description),
     ];
   });
   const head = ["event", "bubbles", "cancelable", "`detail`", "meaning"];

@@ -1,10 +1,8 @@
-// Writes the tables of docs/theming.md, from custom-elements.json.
-import { readFile, writeFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
+// The tables of docs/theming.md, from custom-elements.json.
 import prettier from "prettier";
+import { cell, table } from "./markdown.mjs";
 
 const PAGE = "docs/theming.md";
-const MANIFEST = "custom-elements.json";
 
 /**
  * What is in a manifest of an element, and how a page names it.
@@ -12,7 +10,7 @@ const MANIFEST = "custom-elements.json";
  * @type {[
  *   key: "cssProperties" | "cssParts" | "cssStates" | "slots",
  *   title: string,
- *   nameOf: (entry: import("./docs/elements.mjs").Entry) => string,
+ *   nameOf: (entry: import("./elements.mjs").Entry) => string,
  * ][]}
  */
 const TABLES = [
@@ -23,18 +21,11 @@ const TABLES = [
 ];
 
 /**
- * A bar would end a cell.
- *
- * @param {string | undefined} text
- */
-const cell = (text) => (text ?? "").replace(/\s+/g, " ").replace(/\|/g, "\\|");
-
-/**
  * @param {string} title
- * @param {(entry: import("./docs/elements.mjs").Entry) => string} nameOf
- * @param {import("./docs/elements.mjs").Entry[]} entries
+ * @param {(entry: import("./elements.mjs").Entry) => string} nameOf
+ * @param {import("./elements.mjs").Entry[]} entries
  */
-function table(title, nameOf, entries) {
+function tableOf(title, nameOf, entries) {
   const hasDefaults = entries.some((entry) => entry.default !== undefined);
   const rows = entries.map((entry) => [
     nameOf(entry),
@@ -42,7 +33,7 @@ function table(title, nameOf, entries) {
     cell(entry.description),
   ]);
   const head = [title, ...(hasDefaults ? ["Default"] : []), "What it is"];
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  return table(head, rows);
 }
 
 /**
@@ -51,7 +42,7 @@ function table(title, nameOf, entries) {
  * @returns {Promise<string>} The page with the tables that the manifest gives, between their marks.
  */
 export async function themingDocs(manifest, page) {
-  /** @type {import("./docs/elements.mjs").Manifest} */
+  /** @type {import("./elements.mjs").Manifest} */
   const { modules } = JSON.parse(manifest);
   const elements = modules
     .flatMap(({ declarations = [] }) => declarations)
@@ -60,7 +51,7 @@ export async function themingDocs(manifest, page) {
     [
       `### \`<${element.tagName}>\``,
       ...TABLES.filter(([key]) => element[key]?.length).map(([key, title, nameOf]) =>
-        table(title, nameOf, element[key] ?? []),
+        tableOf(title, nameOf, element[key] ?? []),
       ),
     ].join("\n\n"),
   );
@@ -69,10 +60,4 @@ export async function themingDocs(manifest, page) {
     () => `\n\n${sections.join("\n\n")}\n\n`,
   );
   return prettier.format(whole, { ...(await prettier.resolveConfig(PAGE)), parser: "markdown" });
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const manifest = await readFile(MANIFEST, "utf8");
-  const page = await readFile(PAGE, "utf8");
-  await writeFile(PAGE, await themingDocs(manifest, page));
 }

@@ -1,15 +1,15 @@
-// Base64 as JSON Web Tokens and PKCE have it: RFC 4648, section 5, without padding.
+// Base64 as used by JSON Web Tokens and PKCE: RFC 4648, section 5, without padding.
 
-/** Writes bytes as base64url. */
+/** Encodes bytes as base64url. */
 export function toBase64url(bytes: ArrayBuffer): string {
   const text = String.fromCharCode(...new Uint8Array(bytes));
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /**
- * Reads the text in base64url.
+ * Decodes base64url to text.
  *
- * @throws {DOMException} where it is none.
+ * @throws {DOMException} if the input is not base64url.
  */
 export function fromBase64url(encoded: string): string {
   const bytes = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));

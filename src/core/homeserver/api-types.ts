@@ -1,5 +1,5 @@
-// What goes into the client's methods and what comes out of them. An answer that extends `JsonObject` has
-// all that the homeserver sent; what is declared of it was looked at.
+// What the client's methods take and return. An answer that extends `JsonObject` has everything that the
+// homeserver sent; only the declared members were validated.
 import type { AuthDict, UIAuthCallback } from "../auth-dict.js";
 import type { JsonObject, RequestOptions } from "../http/index.js";
 
@@ -17,7 +17,7 @@ export interface Whoami {
   readonly is_guest?: boolean;
 }
 
-/** One of the account's devices, with whatever else the homeserver says of it. */
+/** One of the account's devices, with whatever else the homeserver says about it. */
 export interface Device extends JsonObject {
   readonly device_id: string;
 }
@@ -37,19 +37,19 @@ export interface RegisterRequest extends JsonObject {
   readonly refresh_token?: boolean | undefined;
 }
 
-/** A new account, with whatever else the homeserver says of it: tokens, unless they were inhibited. */
+/** A new account, with whatever else the homeserver sent: tokens, unless `inhibit_login` was set. */
 export interface Registration extends JsonObject {
   readonly user_id: string;
   readonly access_token?: string | undefined;
   readonly device_id?: string | undefined;
 }
 
-/** A token by which another device signs in once; `expires_in_ms` is its life in milliseconds. */
+/** A token with which another device can sign in once; `expires_in_ms` is its lifetime in milliseconds. */
 export interface LoginToken extends JsonObject {
   readonly login_token: string;
 }
 
-/** A mail address or a phone number; `medium` says which: `email` or `msisdn`. */
+/** An e-mail address or a phone number; `medium` says which: `email` or `msisdn`. */
 export interface ThreePid extends JsonObject {
   readonly address: string;
 }
@@ -59,19 +59,19 @@ export interface ThreePids extends JsonObject {
 }
 
 export interface BootstrapCrossSigningOptions {
-  /** Proves who is asking; without it the keys are uploaded without a proof. */
+  /** Completes User-Interactive Authentication; without it the keys are uploaded without `auth`. */
   readonly authUploadDeviceSigningKeys?: UIAuthCallback<void> | undefined;
 }
 
-/** What a homeserver answers when it has sent a mail or a text message. */
+/** The homeserver's answer after it has sent an e-mail or a text message. */
 export interface RequestTokenResponse extends JsonObject {
-  /** Names the validation from here on. */
+  /** Identifies the validation session. */
   readonly sid: string;
-  /** Where to submit the code; without it the person follows a link. */
+  /** Where to submit the code; if it is missing, the person follows a link instead. */
   readonly submit_url: string | undefined;
 }
 
-/** The proof that a person owns an address, in `addThreePidOnly`. */
+/** Proves to `addThreePidOnly` that a person owns an address. */
 export interface AddThreePidOnlyBody {
   readonly sid: string;
   readonly client_secret: string;
@@ -79,8 +79,8 @@ export interface AddThreePidOnlyBody {
 }
 
 /**
- * How a mail or a text message is asked for: `sendAttempt` is raised by one for each that is really
- * wanted, and `nextLink` is where the link in it leads in the end.
+ * How an e-mail or a text message is requested: raise `sendAttempt` to have another one sent; a repeated
+ * request with the same number sends none. `nextLink` is where the link in the message finally leads.
  */
 export type TokenRequest = [
   clientSecret: string,
@@ -91,5 +91,5 @@ export type TokenRequest = [
 
 export type EmailTokenRequest = [email: string, ...TokenRequest];
 
-/** `phoneCountry` is two letters of ISO 3166-1, by which `phoneNumber` is read. */
+/** `phoneCountry` is the two-letter ISO 3166-1 code by which `phoneNumber` is parsed. */
 export type MsisdnTokenRequest = [phoneCountry: string, phoneNumber: string, ...TokenRequest];

@@ -1,5 +1,5 @@
-// Loaded when somebody makes keys. It must not import classes: this file has its own copy of whatever it
-// imports in the bundle for script tags, so that no `instanceof` would hold.
+// Loaded only when keys are made. It must not import classes: in the bundle for script tags this file has
+// its own copy of whatever it imports, so `instanceof` would be false.
 import type { AuthDict, UIAuthCallback } from "../auth-dict.js";
 import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
 import type { HomeserverClient } from "./homeserver-client.js";
@@ -12,7 +12,7 @@ import type { HomeserverClient } from "./homeserver-client.js";
 export interface CrossSigningKey {
   readonly user_id: string;
   readonly usage: readonly string[];
-  /** The key as unpadded base64, by `ed25519:` and itself. */
+  /** The key as unpadded base64, under the name `ed25519:` plus the key. */
   readonly keys: Readonly<Record<string, string>>;
   /** Signatures as unpadded base64, by user id and by key id. */
   readonly signatures?: Signatures;
@@ -26,31 +26,31 @@ export interface CrossSigningKeys {
   readonly user_signing_key?: CrossSigningKey;
 }
 
-/** New cross-signing keys: the private ones are seeds of 32 bytes, as unpadded base64. */
+/** New cross-signing keys. The private ones are 32-byte seeds as unpadded base64. */
 export interface CrossSigningResult {
   readonly masterKey: string;
   readonly selfSigningKey: string;
   readonly userSigningKey: string;
   /** What was published. */
   readonly keys: Required<CrossSigningKeys>;
-  /** Whether this client's device now has the signature of the self-signing key. */
+  /** Whether this client's device is now signed by the self-signing key. */
   readonly deviceSigned: boolean;
 }
 
-/** Asks the homeserver for keys of users' devices. */
+/** Asks the homeserver for the keys of users' devices. */
 type QueryKeys = (body: JsonObject) => Promise<JsonObject>;
 
 interface KeyPair {
   /** The private key, as unpadded base64. */
   readonly seed: string;
-  /** `ed25519:` and the public key as unpadded base64. */
+  /** `ed25519:` plus the public key as unpadded base64. */
   readonly id: string;
   readonly publicKey: string;
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 }
 
 /**
- * Makes and publishes cross-signing keys, as `HomeserverClient.bootstrapCrossSigning` says.
+ * Makes and publishes cross-signing keys: see `HomeserverClient.bootstrapCrossSigning`.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
  */
@@ -83,7 +83,7 @@ export async function bootstrapCrossSigning(
       uploads += 1;
     });
   } catch (error) {
-    // From the upload on the keys are in use: whatever fails, the caller must get them.
+    // Once uploaded, the keys are in use: whatever fails afterwards, the caller must get them.
     if (uploads === 0) throw error;
   }
   if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
@@ -109,7 +109,7 @@ async function signDevice(
   if (!deviceId) return false;
   const { device_keys } = await queryKeys({ device_keys: { [userId]: [deviceId] } });
   const device = member(member(device_keys, userId), deviceId);
-  // A device without end-to-end encryption has no keys; and another's are not to be signed.
+  // A device without end-to-end encryption has no keys, and another device's must not be signed.
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
@@ -132,7 +132,7 @@ const publicKey = (
 });
 
 /**
- * The object with the key's signature, in place of those that it had.
+ * The object with the key's signature, which replaces any signatures it had.
  *
  * @see https://spec.matrix.org/v1.16/appendices/#signing-json
  */
@@ -161,7 +161,7 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The usual order is by UTF-16 code units, which has emoji before some letters. */
+/** JavaScript's own order is by UTF-16 code units, which puts emoji before some letters. */
 function byCodePoints(a: string, b: string): number {
   const [x, y] = [codePoints(a), codePoints(b)];
   const at = x.findIndex((point, i) => point !== y[i]);

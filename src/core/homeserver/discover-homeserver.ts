@@ -11,29 +11,29 @@ import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/err
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {
-  /** The base of the client-server API, without a slash at its end. */
+  /** The base of the client-server API, without a trailing slash. */
   readonly baseUrl: string;
   readonly identityServerUrl?: string;
-  /** The issuer that the homeserver's well-known file names, from before `auth_metadata`. */
+  /** The issuer in the homeserver's well-known file, as used before `auth_metadata`. */
   readonly issuer?: string;
 }
 
 const WELL_KNOWN_PATH = "/.well-known/matrix/client";
 
-/** MSC2965's key, and the one that it was meant to become. */
+/** MSC2965's key, and the stable one that was to replace it. */
 const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authentication"];
 
 /**
- * Finds a homeserver by what people know of it: `example.org`, `@alice:example.org` or
+ * Finds a homeserver by what people type: `example.org`, `@alice:example.org` or
  * `https://matrix.example.org`.
  *
- * A server name's well-known file decides; where there is none, the API is on the server itself. For
- * a base URL with no path the file is asked too, because people give `https://example.org` for
- * `example.org`, but an address that was given whole needs no file, so a broken one is passed over.
- * On this machine (`localhost:8008`) the API is asked over http, as no certificate can be had.
+ * For a server name, its well-known file decides; if there is none, the API is on the server itself. For
+ * a URL without a path the file is read too, because people type `https://example.org` when they mean
+ * `example.org`; but since a URL works without the file, a broken one is ignored. On this machine
+ * (`localhost:8008`) http is used, because no certificate is available.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
- *   code. `OpSupport` never: the homeserver is not asked what it can do.
+ *   code. Never `OpSupport`: the homeserver is not asked what it supports.
  * @see https://spec.matrix.org/v1.16/client-server-api/#well-known-uris
  * @experimental
  */
@@ -52,7 +52,7 @@ export async function discoverHomeserver(
 }
 
 /**
- * Reads the well-known file of an origin; undefined where it has none.
+ * Reads the well-known file of an origin; undefined if it has none.
  *
  * @throws {OidcFlowError} `General`: `well_known_invalid` or the request's code.
  */
@@ -76,9 +76,9 @@ const SERVER_NAME = /^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 interface HomeserverAddress {
   readonly base: string;
-  /** The origin to ask for a well-known file; undefined where none is to be asked. */
+  /** The origin whose well-known file to read; undefined if none should be read. */
   readonly wellKnownHost: string | undefined;
-  /** Whether the base was given as an address. */
+  /** Whether the input was a URL. */
   readonly given: boolean;
 }
 
@@ -88,12 +88,12 @@ function parseHomeserver(input: string): HomeserverAddress {
     if (!URL.canParse(text)) throw invalid(input);
     const url = new URL(text);
     if (!isTrustworthyUrl(url) || url.search || url.hash) throw invalid(input);
-    // Chromium takes a host with a space in it.
+    // Chromium accepts a host with a space in it.
     if (!SERVER_NAME.test(url.host)) throw invalid(input);
     const base = (url.origin + url.pathname).replace(/\/+$/, "");
     return { base, wellKnownHost: base === url.origin ? base : undefined, given: true };
   }
-  // A user id's server name is what follows its first colon; it may have a port itself.
+  // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
   if (!SERVER_NAME.test(serverName)) throw invalid(input);
   if (!URL.canParse(`https://${serverName}`)) throw invalid(input);
@@ -101,7 +101,7 @@ function parseHomeserver(input: string): HomeserverAddress {
   if (isLoopbackHost(hostname)) {
     return { base: `http://${host}`, wellKnownHost: `http://${host}`, given: false };
   }
-  // The specification: the file is on the host's own https port, whatever port the name has.
+  // By the specification the file is on the host's default https port, whatever port the name has.
   return { base: `https://${host}`, wellKnownHost: `https://${hostname}`, given: false };
 }
 

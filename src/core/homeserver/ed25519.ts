@@ -1,7 +1,7 @@
-// Ed25519 where WebCrypto has none; loaded only there.
+// Ed25519 for browsers whose WebCrypto lacks it; loaded only in those.
 import { getPublicKeyAsync, signAsync } from "@noble/ed25519";
 
-/** A new private key of 32 bytes, its public key, and what signs with it. */
+/** A new 32-byte private key, its public key, and a function that signs with it. */
 export async function generateKey(): Promise<{
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;

@@ -22,20 +22,20 @@ const isRefusal = (error: unknown, errcode: string): boolean =>
   error instanceof MatrixError && error.errcode === errcode;
 
 /**
- * The part of a homeserver's client-server API that signing in, and proving again who one is, need.
+ * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
  *
- * Every method sends one whole request, with the access token where it needs one, and rejects with a
- * {@link MatrixError} where the homeserver refuses, with a {@link RequestError} where there is no usable
- * answer, and with a `TypeError` where `baseUrl` is no address that a token may be sent to, or where an
- * identifier does not fit in a path. With a `session`, what that rejects with comes too. Where a method
- * takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows` says how to
- * prove who is asking.
+ * Every method sends one complete request, with the access token if it needs one. It rejects with a
+ * {@link MatrixError} if the homeserver refuses, with a {@link RequestError} if there is no usable
+ * response, and with a `TypeError` if `baseUrl` is not an address that a token may be sent to or an
+ * identifier does not fit in a path. With a `session`, it also rejects with whatever that rejects with.
+ * If a method takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows`
+ * says how to authenticate.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/
  */
 export class HomeserverClient extends ThreePidClient {
   /**
-   * Asks for the homeserver's authorization server and its signing keys.
+   * Gets the metadata of the homeserver's authorization server, with its signing keys.
    *
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
@@ -45,7 +45,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Asks whom the access token belongs to: in Matrix, who has signed in.
+   * Asks who owns the access token: in Matrix, who is signed in.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
@@ -76,7 +76,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Signs one of the account's devices out and forgets it.
+   * Signs out one of the account's devices and deletes it.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#delete_matrixclientv3devicesdeviceid
    */
@@ -85,7 +85,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Signs several of the account's devices out and forgets them.
+   * Signs out several of the account's devices and deletes them.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3delete_devices
    */
@@ -100,7 +100,7 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * Sets the account's password.
    *
-   * @param logoutDevices whether all other devices are signed out; the homeserver's default: true.
+   * @param logoutDevices whether to sign out all other devices; the homeserver's default: true.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpassword
    */
   setPassword(
@@ -114,9 +114,9 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Ends the account for good.
+   * Deactivates the account for good.
    *
-   * @param erase whether what the account wrote is to be hidden from people who join later.
+   * @param erase whether to hide what the account wrote from people who join later.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountdeactivate
    */
   deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {
@@ -124,7 +124,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Makes an account; asked without the access token.
+   * Registers an account; sent without the access token.
    *
    * @param kind `user` or `guest`; the homeserver's default: `user`.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
@@ -148,7 +148,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Asks whether a user name is free; asked without the access token.
+   * Asks whether a user name is available; sent without the access token.
    *
    * @throws {MatrixError} for example `M_INVALID_USERNAME`; never `M_USER_IN_USE`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3registeravailable
@@ -164,9 +164,9 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Gets a token by which another device can sign in once.
+   * Gets a token with which another device can sign in once.
    *
-   * @returns `login_token`, and `expires_in_ms`: how long it lives, in milliseconds.
+   * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv1loginget_token
    */
   requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
@@ -176,7 +176,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Signs the access token's device out.
+   * Signs out the access token's device.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logout
    */
@@ -185,7 +185,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Publishes cross-signing keys; homeservers from before Matrix 1.1 are asked at their old path.
+   * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload
    */
@@ -207,7 +207,7 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * Publishes signatures of devices and keys.
    *
-   * @param content signed objects, by user id and by device id or public key.
+   * @param content signed objects, by user ID and by device ID or public key.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keyssignaturesupload
    */
   uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -215,12 +215,12 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Makes new cross-signing keys, publishes them, and has them sign this client's device as the
-   * homeserver knows it. What was there before is replaced; to keep the new ones is up to the caller.
+   * Makes new cross-signing keys, publishes them, and signs this client's device, as the homeserver knows
+   * it, with them. They replace any earlier ones; the caller has to keep them.
    *
    * @returns the private keys, and what was published.
-   * @throws what `authUploadDeviceSigningKeys` rejects with; a `TypeError` where the code for it cannot
-   *   be loaded.
+   * @throws what `authUploadDeviceSigningKeys` rejects with, unless the keys were uploaded before that; a
+   *   `TypeError` if the code for it cannot be loaded.
    * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
    */
   async bootstrapCrossSigning(
@@ -234,9 +234,9 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Makes the address of the homeserver's own page for a stage of authentication.
+   * The address of the homeserver's own page for an authentication stage.
    *
-   * @throws {TypeError} where `baseUrl` is no https address, or `type` fits in no path.
+   * @throws {TypeError} if `baseUrl` is not an https address or `type` does not fit in a path.
    * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {
@@ -244,7 +244,7 @@ export class HomeserverClient extends ThreePidClient {
     return this.url(`v3/auth/${pathPart(type)}/fallback/web?${query}`);
   }
 
-  /** Makes a secret by which a client proves that it asked for a mail or a text message. */
+  /** Makes a secret with which a client proves that it requested an e-mail or a text message. */
   generateClientSecret(): string {
     return secureRandomString(32);
   }

@@ -11,10 +11,10 @@ import {
 } from "../http/index.js";
 import { MatrixError, bodyOrThrow } from "./matrix-error.js";
 
-/** What has an access token that is still good, and gets a new one where it is not: an `OidcSession`. */
+/** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
 export interface AccessTokenSource {
   accessToken(waiting?: Waiting): Promise<string>;
-  /** The token to try instead of one that is not known; undefined where the refusal stands. */
+  /** The token to try in place of one that was refused as unknown; undefined if there is none. */
   replaceToken?(
     refused: string,
     softLogout: boolean,
@@ -26,16 +26,16 @@ export interface HomeserverClientOptions {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
-  /** Asked for the access token before each request that carries one, instead of `accessToken`. */
+  /** Gives the access token for each request that carries one; used instead of `accessToken`. */
   readonly session?: AccessTokenSource | undefined;
-  /** Whom the token belongs to, where it is known. */
+  /** The token's owner, if known. */
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** How every request to a homeserver is made: no redirect is followed, and no error has a secret. */
+/** How every request to a homeserver is made: no redirect is followed, and no error contains a secret. */
 export class HomeserverConnection {
   readonly baseUrl: string;
   readonly accessToken: string | undefined;
@@ -69,7 +69,7 @@ export class HomeserverConnection {
   }
 
   /**
-   * @param body its `auth` is left out where there is none.
+   * @param body sent without its `auth` if that is null.
    * @param anonymous without the access token.
    * @internal
    */
@@ -83,7 +83,7 @@ export class HomeserverConnection {
     const url = this.url(path);
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
     const sendWith = (token: string | undefined): Promise<JsonObject> => {
-      // fetch would refuse it with the token in its error.
+      // fetch would refuse it too, but with the token in its error message.
       if (token && !/^[!-~]+$/.test(token)) throw new TypeError("accessToken fits in no header");
       const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
       return this.send(method, url, whole, options, headers);
@@ -131,13 +131,13 @@ export class HomeserverConnection {
   }
 }
 
-/** A part of a path; `.` and `..` would name another path, however they were written. */
+/** Encodes a path segment. Refuses "", `.` and `..`, which would name another path, even percent-encoded. */
 export function pathPart(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no part of a path`);
   return encodeURIComponent(value);
 }
 
-/** Gives an answer on whose `member` is what it has to be. */
+/** Passes an answer on if its `member` has the required type. */
 export function having<K extends string, T>(
   member: K,
   is: (value: unknown) => value is T,
@@ -151,7 +151,7 @@ export function having<K extends string, T>(
 
 export const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Whether a value is a list of objects that have a text as `member`. */
+/** Whether a value is a list of objects whose `member` is a string. */
 export const isListWith =
   <K extends string>(member: K) =>
   (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>

@@ -14,7 +14,7 @@ import {
 export class MatrixError extends Error {
   override readonly name = "MatrixError";
   readonly httpStatus: number;
-  /** For example `M_UNKNOWN_TOKEN`; undefined where the answer was no Matrix error. */
+  /** For example `M_UNKNOWN_TOKEN`; undefined if the answer was not a Matrix error. */
   readonly errcode: string | undefined;
   /** The whole body. */
   readonly data: JsonObject;
@@ -32,7 +32,7 @@ export class MatrixError extends Error {
   }
 }
 
-/** The body of a homeserver's good answer, or its refusal as an error. */
+/** The body of a homeserver's successful answer; throws its refusal as an error. */
 export function bodyOrThrow(answer: JsonAnswer): JsonObject {
   if (!answer.ok) throw new MatrixError(answer);
   if (isJsonObject(answer.body)) return answer.body;

@@ -10,10 +10,10 @@ import type {
 import { HomeserverConnection, having, isListWith, isText } from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 
-/** Mail addresses and phone numbers: proving that they are one's own, adding and removing them. */
+/** E-mail addresses and phone numbers: proving ownership, adding and removing them. */
 export class ThreePidClient extends HomeserverConnection {
   /**
-   * Lists the account's mail addresses and phone numbers; each has `medium` and `address`.
+   * Lists the account's e-mail addresses and phone numbers; each has `medium` and `address`.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3account3pid
    */
@@ -24,9 +24,9 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Adds a validated mail address or phone number to the account.
+   * Adds a validated e-mail address or phone number to the account.
    *
-   * @throws {MatrixError} 401 with `flows` where the homeserver asks for proof of who is asking.
+   * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive Authentication.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
@@ -37,7 +37,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Removes a mail address or a phone number from the account.
+   * Removes an e-mail address or a phone number from the account.
    *
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3piddelete
@@ -47,7 +47,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a mail sent that proves a new account's address.
+   * Requests an e-mail that validates the address of a new account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registeremailrequesttoken
@@ -57,7 +57,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a text message sent that proves a new account's phone number.
+   * Requests a text message that validates the phone number of a new account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
@@ -67,7 +67,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a mail sent that proves an address which is to be added to the account.
+   * Requests an e-mail that validates an address to be added to the account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
@@ -77,7 +77,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a text message sent that proves a phone number which is to be added to the account.
+   * Requests a text message that validates a phone number to be added to the account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
@@ -87,7 +87,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a mail sent by which a forgotten password can be set anew.
+   * Requests an e-mail with which a forgotten password can be reset.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
@@ -97,7 +97,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Has a text message sent by which a forgotten password can be set anew.
+   * Requests a text message with which a forgotten password can be reset.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
@@ -107,13 +107,13 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Submits the code of a message to the address that the homeserver gave for it; never with the access
+   * Submits the code from a message to the address that the homeserver gave for it; never with the access
    * token.
    *
-   * @param url the `submit_url` of the answer to the request for the message.
+   * @param url the `submit_url` from the answer to the request for the message.
    * @param token the code, as the person typed it.
-   * @throws {MatrixError} `M_TOKEN_INCORRECT` where the code is not the right one.
-   * @throws {TypeError} where `url` is no https address.
+   * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
+   * @throws {TypeError} if `url` is not an https address.
    * @see https://spec.matrix.org/v1.16/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
   async submitMsisdnTokenOtherUrl(
@@ -144,7 +144,7 @@ export class ThreePidClient extends HomeserverConnection {
     return this.#requestToken(`${what}/msisdn`, { country, phone_number }, rest);
   }
 
-  /** The specification asks for no access token here, so that none is sent. */
+  /** The specification requires no access token here, so none is sent. */
   async #requestToken(
     what: string,
     contact: JsonObject,

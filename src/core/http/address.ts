@@ -1,4 +1,4 @@
-/** Whether a host name always means this very machine. */
+/** Whether a host name always means this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
@@ -13,8 +13,8 @@ export function isTrustworthyUrl(url: URL): boolean {
 }
 
 /**
- * The parsed address, or undefined where it is none that requests may go to. Nor may one with spaces or
- * backslashes in it: other readers than browsers see another host there.
+ * Parses an address; undefined unless requests may go to it. Spaces and backslashes are refused: some
+ * parsers read a different host there.
  */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
   if (typeof value !== "string" || /[\s\\]/.test(value) || !URL.canParse(value)) return undefined;
@@ -22,7 +22,7 @@ export function parseTrustworthyUrl(value: unknown): URL | undefined {
   return isTrustworthyUrl(url) ? url : undefined;
 }
 
-/** `path` below `base`, which may itself have a path, with or without a slash at its end. */
+/** `path` below `base`, which may have a path of its own, with or without a trailing slash. */
 export function urlBelow(base: string, path: string): string {
   return `${base.replace(/\/+$/, "")}/${path}`;
 }

@@ -1,19 +1,19 @@
 import { RequestError, type RequestErrorCode } from "./request-error.js";
 
 /**
- * What a call that goes to the network accepts as its last argument. The methods of a session, and of a
- * refresher, accept `signal` alone: the rest is given when they are made.
+ * What a call that goes to the network accepts as its last argument. The methods of a session or a
+ * refresher accept only `signal`; the rest is passed to its constructor.
  */
 export interface RequestOptions {
-  /** Ends the call; it then rejects with the code `aborted`. */
+  /** Aborts the call, which then rejects with the code `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Time limit of each request, its body included, in milliseconds. Default: 10000. */
+  /** Time limit for each request, including its body, in milliseconds. Default: 10000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** An answer that is here in whole: to read it can neither wait nor fail. */
+/** A response that has been read completely, so reading its body can neither wait nor fail. */
 export interface WholeAnswer {
   readonly status: number;
   readonly ok: boolean;
@@ -23,12 +23,12 @@ export interface WholeAnswer {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Far above any honest metadata, key set or token answer. */
+/** Far more than any legitimate metadata, key set or token response needs. */
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit that hold for the whole answer. The request carries no
- * cookie and no referrer.
+ * `fetch` with a time limit and a size limit for the whole response. The request carries no cookies and
+ * no referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
  *   `unexpected_redirect` (with `redirect: "manual"`).
@@ -58,11 +58,11 @@ export async function boundedFetch(
 }
 
 /**
- * What `ask` gives, unless the time limit or the caller ends it before: what is asked may not heed its
- * signal.
+ * What `ask` resolves with, unless the time limit or the caller ends the wait first. Works even if `ask`
+ * ignores its signal.
  *
- * @param whom named in the error.
- * @throws {RequestError} `timeout`, `aborted`; and whatever `ask` rejects with.
+ * @param whom named in the error message.
+ * @throws {RequestError} `timeout`, `aborted`; also whatever `ask` rejects with.
  */
 export async function withinLimits<T>(
   ask: (signal: AbortSignal) => Promise<T>,
@@ -104,14 +104,14 @@ async function fetchWhole(
     );
   }
   const { status, ok, headers } = response;
-  // As `Response.error()` has it.
+  // As in `Response.error()`.
   if (status === 0) throw new TypeError("The answer has no status");
   return { status, ok, headers, body: await readBody(response) };
 }
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-/** As text, no `Blob`: Chromium keeps those in another process, and to read one takes a millisecond. */
+/** As text, not a `Blob`: Chromium keeps those in another process, and reading one takes a millisecond. */
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

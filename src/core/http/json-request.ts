@@ -6,7 +6,7 @@ export interface JsonAnswer {
   readonly status: number;
   readonly ok: boolean;
   readonly headers: Headers;
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -15,24 +15,24 @@ export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Ask the server even where the HTTP cache holds an answer. */
+  /** Asks the server even if the HTTP cache holds a response. */
   readonly pastCache?: boolean | undefined;
-  /** `manual`: a redirect ends the request as `unexpected_redirect`. */
+  /** `manual`: a redirect fails the request with `unexpected_redirect`. */
   readonly redirect?: RequestInit["redirect"] | undefined;
 }
 
 /**
- * Addresses whose last answer was a failure. A browser may keep a failure in its HTTP cache for as
- * long as the server says (Synapse lets a 500 of `auth_metadata` live for ten minutes), so the next
- * request goes past the cache and replaces the entry.
+ * Addresses whose last request failed. A browser may keep a failure in its HTTP cache for as long as
+ * the server says (Synapse lets a 500 from `auth_metadata` live for ten minutes), so the next request
+ * bypasses the cache and replaces the entry.
  */
 const failedAddresses = new Set<string>();
 const MAX_FAILED_ADDRESSES = 64;
 
 /**
- * Sends a request and reads the answer as JSON, whatever its status.
+ * Sends a request and reads the response as JSON, whatever its status.
  *
- * @throws {RequestError} as {@link boundedFetch}.
+ * @throws {RequestError} as {@link boundedFetch} does.
  */
 export async function requestJson(
   url: string,
@@ -59,11 +59,11 @@ export async function requestJson(
   try {
     const { status, ok, headers: received, body: text } = await boundedFetch(url, init, options);
     const parsed = parseJson(text);
-    // "There is no such thing" is an honest answer too.
+    // A 404 is a legitimate answer too.
     remember(url, status === 404 || (ok && parsed !== undefined));
     return { status, ok, headers: received, body: parsed };
   } catch (error) {
-    // Whoever has called it off says nothing of the server.
+    // An abort by the caller says nothing about the server.
     if (!(error instanceof RequestError && error.code === "aborted")) remember(url, false);
     throw error;
   }
@@ -77,7 +77,7 @@ function remember(url: string, good: boolean): void {
   }
 }
 
-/** The error for an answer that is not what was asked for. */
+/** The error for a response that is not what was asked for. */
 export function unexpectedAnswer(
   url: string,
   { status, ok, headers, body }: JsonAnswer,

@@ -1,7 +1,7 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object whose members have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -11,9 +11,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * How long a 429 asks to wait, in milliseconds: the header, which may be a date, else Matrix's
- * deprecated member of the body, which is all that a page on another origin can read of many
- * servers.
+ * How long a 429 asks to wait, in milliseconds: from the `Retry-After` header, which may be a date, or
+ * from Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header to pages
+ * on another origin.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#rate-limiting
  */

@@ -1,8 +1,8 @@
-/** Why a request brought no usable answer. The values are stable. */
+/** Why a request brought no usable response. The values are stable. */
 export const RequestErrorCode = {
-  /** No answer: offline, unknown host, connection lost, or an answer without CORS headers. */
+  /** No response: offline, unknown host, connection lost, or a response without CORS headers. */
   NetworkError: "network_error",
-  /** No complete answer within the time limit. */
+  /** No complete response within the time limit. */
   Timeout: "timeout",
   /** The caller's `AbortSignal` ended it. */
   Aborted: "aborted",
@@ -12,7 +12,7 @@ export const RequestErrorCode = {
   ServerError: "server_error",
   /** Any other status that was not expected. */
   UnexpectedStatus: "unexpected_status",
-  /** A redirect where none is allowed. */
+  /** A redirect of a request that must not be redirected. */
   UnexpectedRedirect: "unexpected_redirect",
   /** The body is larger than the library reads. */
   ResponseTooLarge: "response_too_large",
@@ -27,11 +27,11 @@ export interface RequestErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A request that brought no usable answer. */
+/** A request brought no usable response. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly httpStatus: number | undefined;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;

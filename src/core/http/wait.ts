@@ -1,12 +1,12 @@
-/** Ends the waiting of this caller; what others wait for goes on. */
 export interface Waiting {
+  /** Stops this caller's wait; the work goes on for other callers. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A timer that is set to more goes off at once. */
+/** The longest delay of `setTimeout()`: with a longer one it fires at once. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** Lets so many milliseconds pass. Rejects with the signal's reason where that ends the waiting. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -1,7 +1,7 @@
 import { parseTrustworthyUrl } from "../http/index.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
-/** What some issuers called an action before Matrix 1.18. */
+/** Names that some issuers used for an action before Matrix 1.18. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   "org.matrix.devices_list": "org.matrix.sessions_list",
   "org.matrix.device_view": "org.matrix.session_view",
@@ -9,13 +9,13 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address of the issuer's page on which a person manages the account: where they do `action`, or
- * without one its first page.
+ * The address of the issuer's account management page: the page for `action`, or the start page if
+ * `action` is omitted.
  *
  * @param action For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,
  *   `org.matrix.device_delete`, `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
- * @param options `deviceId`: the device of an action on one.
- * @returns undefined where the issuer has no such page, or does not say that it knows the action.
+ * @param options `deviceId`: the device, for an action on a device.
+ * @returns undefined if the issuer has no such page or does not list the action as supported.
  * @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management
  * @experimental
  */

@@ -1,7 +1,7 @@
 import { hasRecord } from "./flow-storage.js";
 import type { ResponseMode } from "./flow-store.js";
 
-/** What a provider sent back with the browser. */
+/** The answer that a provider sent back through the browser. */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly parameters: URLSearchParams;
@@ -23,8 +23,8 @@ const RESPONSE_PARAMETERS = [
 ];
 
 /**
- * Finds a provider's answer in an address, in the query or the fragment: one to a flow of this tab,
- * else any. Undefined where the address holds none.
+ * Finds a provider's answer in the query or fragment of an address, preferring an answer to a flow of
+ * this tab. Undefined if the address has none.
  */
 export function readAuthorizationResponse(
   address: string | URL,
@@ -55,7 +55,7 @@ export function withoutAuthorizationResponse(
   return url.href;
 }
 
-/** The parameters that an answer names more than once. */
+/** The parameters that an answer contains more than once. */
 export function repeatedParameters(parameters: URLSearchParams): readonly string[] {
   return RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
 }

@@ -8,12 +8,12 @@ import { secureRandomString } from "../random.js";
 import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
 
-/** 64 of 62 letters: some 380 bits; RFC 7636 asks for 43 to 128 characters. */
+/** 64 characters out of 62: about 380 bits. RFC 7636 requires 43 to 128 characters. */
 const VERIFIER_LENGTH = 64;
 const STATE_LENGTH = 32;
 const NONCE_LENGTH = 32;
 
-/** What a caller without a browser keeps until the provider's answer comes. */
+/** What a caller without a browser keeps until the provider answers. */
 export interface AuthorizationParams {
   readonly scope: string;
   readonly redirectUri: string;
@@ -23,13 +23,13 @@ export interface AuthorizationParams {
 }
 
 /**
- * Random values for one authorization request. Works without a browser: the caller keeps them, and
- * gives them to {@link generateAuthorizationUrl}.
+ * Random values for one authorization request. Works without a browser: the caller keeps them and
+ * passes them to {@link generateAuthorizationUrl}.
  *
- * The scope always has `openid`: an ID token is asked for, also of an issuer that publishes no keys.
- * {@link createFlow} asks for one only where it can be verified.
+ * The scope always includes `openid`: it asks for an ID token even if the issuer publishes no keys.
+ * {@link createFlow} asks for one only if it can be verified.
  *
- * @throws {OidcFlowError} as `generateScope`.
+ * @throws {OidcFlowError} as `generateScope` does.
  * @experimental
  */
 export function generateAuthorizationParams({
@@ -53,8 +53,8 @@ export function generateAuthorizationParams({
  * the answer comes back in the query.
  *
  * @param authorizationEndpoint The issuer's `authorization_endpoint`.
- * @throws {OidcFlowError} `InsecureContext` where the PKCE challenge can't be computed: it is never
- *   replaced by the plain verifier. `Misconfigured` where the endpoint is no https address.
+ * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
+ *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https address.
  * @experimental
  */
 export function generateAuthorizationUrl(
@@ -74,32 +74,32 @@ export interface OidcAuthorizationOptions {
   readonly metadata: ValidatedAuthMetadata;
   /** From `registerOidcClient`, or known beforehand. */
   readonly clientId: string;
-  /** Comes back with the tokens. */
+  /** Returned with the tokens. */
   readonly homeserverUrl: string;
-  /** Comes back with the tokens. */
+  /** Returned with the tokens. */
   readonly identityServerUrl?: string | undefined;
-  /** Where the provider sends the browser back to; one of the registered ones. */
+  /** Where the provider sends the browser back to; one of the registered redirect URIs. */
   readonly redirectUri: string;
   /** A random string, from `secureRandomString`. */
   readonly nonce: string;
-  /** `login`: ask for the password even where the provider knows the person. `create`: make an account. */
+  /** `login`: ask for the password even if the person is signed in there. `create`: make an account. */
   readonly prompt?: string | undefined;
-  /** Appended to the `state` parameter, and so readable in the address; comes back with the tokens. */
+  /** Appended to the `state` parameter, so it is visible in the address; returned with the tokens. */
   readonly urlState?: string | undefined;
-  /** Whom the person is likely to sign in as. */
+  /** Who is probably signing in. */
   readonly loginHint?: string | undefined;
   /** Default: `query`. */
   readonly responseMode?: ResponseMode | undefined;
-  /** The device to log in: that of an earlier session, to keep its keys. Default: a new one. */
+  /** The device to log in: pass an earlier session's device to keep its keys. Default: a new one. */
   readonly deviceId?: string | undefined;
-  /** Scopes beside those of the client-server API. */
+  /** Scopes in addition to those of the client-server API. */
   readonly additionalScopes?: readonly string[] | undefined;
-  /** Kept in this tab beside the flow, sent nowhere; comes back with the tokens. */
+  /** Kept in this tab with the flow and not sent anywhere; returned with the tokens. */
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Starts a login: keeps what the way back needs in `sessionStorage`, for an hour, and gives the
+ * Starts a login: keeps what its completion needs in `sessionStorage` for an hour, and resolves with the
  * address to send the browser to.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
@@ -115,7 +115,7 @@ export async function generateOidcAuthorizationUrl(
 }
 
 /**
- * Begins a login as {@link generateOidcAuthorizationUrl} does, and leaves it to the caller to keep the
+ * Starts a login as {@link generateOidcAuthorizationUrl} does, but leaves it to the caller to keep the
  * flow until `completeFlow()`.
  *
  * @throws {OidcFlowError} `InsecureContext`, `Misconfigured`.
@@ -181,7 +181,7 @@ interface AuthorizationRequest {
 }
 
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
-  // It becomes the page's address: a `javascript:` one would run in the page.
+  // The page navigates to it: a `javascript:` URL would run in the page.
   const url = parseTrustworthyUrl(endpoint);
   if (!url) throw misconfigured("The authorization endpoint is no https address");
   const parameters = {
@@ -197,7 +197,7 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
     prompt: request.prompt,
     login_hint: request.loginHint,
   };
-  // Apart from the address, which is put together anew at each change of its own parameters.
+  // A separate object: changing `url.searchParams` would serialize the address again each time.
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {
     if (value) query.set(name, value);
@@ -211,7 +211,7 @@ const misconfigured = (problem: string): OidcFlowError =>
 
 /** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
 async function codeChallenge(codeVerifier: string): Promise<string> {
-  // Browsers hide `crypto.subtle` from pages that came over plain http.
+  // Browsers hide `crypto.subtle` from pages that were loaded over plain http.
   if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
     throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   }

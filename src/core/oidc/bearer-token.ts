@@ -2,30 +2,30 @@ import { isJsonObject } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 
 /**
- * A provider's tokens, checked.
+ * A provider's tokens, validated.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
  */
 export interface BearerTokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
-  /** Absent only where the issuer says that it has no refresh grant. */
+  /** Absent only if the issuer says that it has no refresh grant. */
   readonly refresh_token?: string;
   /** Lifetime of the access token in seconds. */
   readonly expires_in?: number;
   /** When the access token expires: seconds since the epoch, counted from the start of the request. */
   readonly expires_at?: number;
   readonly scope?: string;
-  /** Only where it was verified. */
+  /** Present only if it was verified. */
   readonly id_token?: string;
 }
 
 /**
- * Checks the body of a token answer.
+ * Validates the body of a token response.
  *
  * @param requestedAt When the request was sent, in milliseconds since the epoch.
  * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with every fault
- *   in its `cause`; no token is in it.
+ *   in its `cause`, which contains no token.
  */
 export function validateBearerTokenResponse(
   body: unknown,
@@ -71,7 +71,7 @@ export function validateBearerTokenResponse(
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** NaN for what is no lifetime. Some servers write the number as a string. */
+/** NaN for anything that is not a lifetime. Some servers send the number as a string. */
 function seconds(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;

@@ -5,22 +5,22 @@ import type { ValidatedAuthMetadata } from "./metadata.js";
 import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 
 /**
- * When an application registers: with each login, as the Matrix specification asks, or once for an
- * issuer, the id then kept in `localStorage`.
+ * When an application registers: for each login, as the Matrix specification asks, or once per issuer,
+ * with the client ID kept in `localStorage`.
  */
 export type RegistrationPolicy = "per-login" | "reuse";
 
-/** A client id, and what tells whether it still fits. */
+/** A client ID, and the fingerprint that tells whether it still applies. */
 export interface RegisteredClient {
   readonly clientId: string;
-  /** What was registered where; another fingerprint needs another registration. */
+  /** What was registered with which issuer; a different fingerprint needs a new registration. */
   readonly fingerprint: string;
 }
 
 /**
- * The client id of an application that was registered before and still fits: that of a login which
- * is still pending in this tab (the person came back from the provider without an answer), or with
- * `reuse` the one that was kept.
+ * The client ID of an earlier registration that still applies: with `reuse`, the one that was kept;
+ * otherwise that of a login still pending in this tab (the person came back from the provider without an
+ * answer).
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
@@ -38,9 +38,9 @@ export function knownClient(
 }
 
 /**
- * Registers the application, and with `reuse` keeps its id.
+ * Registers the application and, with `reuse`, keeps its client ID.
  *
- * @throws {OidcFlowError} as `registerOidcClient`.
+ * @throws {OidcFlowError} as `registerOidcClient` does.
  */
 export async function registerClient(
   metadata: ValidatedAuthMetadata,

@@ -1,4 +1,4 @@
-// Client ids that are kept in `localStorage` for the next login, by the fingerprint of their registration.
+// Client IDs that are kept in `localStorage` for the next login, by the fingerprint of their registration.
 
 const PREFIX = "matrix-auth-elements:client:";
 
@@ -12,11 +12,11 @@ export function keepClient(fingerprint: string, clientId: string): void {
   try {
     localStore()?.setItem(PREFIX + fingerprint, clientId);
   } catch {
-    // Full: the login goes on, the next one registers again.
+    // Storage is full: this login continues, the next one registers again.
   }
 }
 
-/** Forgets an id that the issuer no longer knows, so that the next login registers anew. */
+/** Forgets a client ID that the issuer no longer knows, so that the next login registers again. */
 export function forgetClient(fingerprint: string): void {
   localStore()?.removeItem(PREFIX + fingerprint);
 }

@@ -14,14 +14,14 @@ import { fetchSigningKeys } from "./signing-keys.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
-   * `required`: fail where the issuer gives no ID token. Default: an ID token is required, and
-   * verified, where the issuer publishes keys and granted `openid`.
+   * `required`: fail if there is no verified ID token. Default: an ID token is required, and verified,
+   * if the issuer publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | undefined;
 }
 
 export interface FlowCompletionOptions extends CompletionOptions {
-  /** Where the answer was found; it must be where the flow asked for it. Default: not checked. */
+  /** Where the answer was found, which must be where the flow asked for it. Default: not checked. */
   readonly mode?: ResponseMode | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface FlowCompletionOptions extends CompletionOptions {
  * Completes a login that `generateOidcAuthorizationUrl` started, from the two parameters that came
  * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who answered.
  *
- * The flow is taken out of the store before anything is asked, so that no code is used twice. After a
- * failure after which the code may still be good (no network, HTTP 429 or 5xx) it is put back: call again.
+ * The flow is taken out of the store before any request, so that no code is used twice. If the request
+ * fails in a way that may leave the code valid (no network, HTTP 429 or 5xx), it is put back: call again.
  *
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
  *   `InvalidBearerTokenResponse`, `InvalidIdToken`.
@@ -42,18 +42,18 @@ export async function completeAuthorizationCodeGrant(
   options?: CompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
   const flow = takeFlow(state);
-  // Two strings cannot say who answered, so the issuer is taken for the one that was asked.
+  // `code` and `state` do not say who answered, so assume the issuer that was asked.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
   return completeOrPutBack(flow, parameters, options);
 }
 
 /**
- * Completes a login from the whole address that the browser came back to. Reads the answer from the
+ * Completes a login from the full address that the browser came back to. Reads the answer from the
  * query or the fragment, whichever the flow asked for.
  *
- * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant}, and: `AuthorizationRefused`
- *   (`access_denied`) where the person said no, `CodeExchangeFailed` (`authorization_failed`) for the
- *   provider's other errors, and (`issuer_mismatch`, `response_malformed`) for an answer not to trust.
+ * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and: `AuthorizationRefused`
+ *   (`access_denied`) if the person declined; `CodeExchangeFailed` (`authorization_failed`) for the
+ *   provider's other errors, or (`issuer_mismatch`, `response_malformed`) for an untrustworthy answer.
  * @see https://www.rfc-editor.org/rfc/rfc9207
  * @experimental
  */
@@ -90,22 +90,21 @@ function putBack(flow: PendingFlow): void {
   try {
     storeFlow(flow);
   } catch {
-    // The storage has been taken away meanwhile; why the login failed is more to the point.
+    // Storage has become unavailable; the reason why the login failed matters more.
   }
 }
 
 /**
- * Token answers whose ID token could not be verified yet because the keys were out of reach, by
- * `state`: the code is used up, so the next try goes on from here.
+ * Token responses whose ID token could not be verified yet because the keys were unavailable, by
+ * `state`: the code is used up, so the next attempt continues from here.
  */
 const unverified = new Map<string, IssuerAnswer>();
 
 /**
- * Completes a flow that is already out of the store, or was never in it: for callers that keep their
- * own state.
+ * Completes a flow that is no longer in the store, or never was: for callers that keep their own state.
  *
- * @param parameters The provider's answer, as it came back with the browser.
- * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl}. Where the error is
+ * @param parameters The provider's answer, as it came back through the browser.
+ * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl} does. If the error is
  *   `retryable`, the same call may be made again.
  * @experimental
  */
@@ -166,7 +165,7 @@ function checkResponse(
   if (mode !== flow.responseMode) {
     throw failed("response_malformed", new Error(`The answer came in the ${mode}, unasked for`));
   }
-  // RFC 6749, section 3.1; which of the two counts would be anybody's guess.
+  // RFC 6749, section 3.1: there is no telling which of the two counts.
   const repeated = repeatedParameters(parameters);
   if (repeated.length > 0) {
     throw failed("response_malformed", new Error(`The answer repeats: ${repeated.join(", ")}`));
@@ -200,7 +199,7 @@ function authorizationError(error: string, description: string | null): OidcFlow
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
-/** Starts to fetch the issuer's keys at once, so that they come beside the tokens, not after them. */
+/** Starts fetching the issuer's keys at once, in parallel with the tokens. */
 function keysBeside(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: RequestOptions,
@@ -217,7 +216,7 @@ function keysBeside(
     }
   };
   const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;
-  // Where the token request fails first, nobody waits for the keys any more.
+  // If the token request fails first, nothing awaits the keys anymore.
   beside?.catch(() => undefined);
   return async (pastCache) => {
     const keys = pastCache ? undefined : await beside?.catch(() => undefined);

@@ -16,11 +16,11 @@ import { generateScope, readScope } from "./scope.js";
 const DEFAULT_INTERVAL_S = 5;
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_S = 5;
-/** An issuer that is out of reach is asked no more rarely than that; in seconds. */
+/** Backing off from an unreachable issuer stops at this interval, in seconds. */
 const MAX_INTERVAL_S = 60;
 
 /**
- * What a person needs to say yes on another device, and the answer's other members.
+ * What a person needs to approve the sign-in on another device, and the response's other members.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2
  */
@@ -30,15 +30,15 @@ export interface DeviceAuthorization {
   readonly user_code: string;
   /** Where the person types it; https. */
   readonly verification_uri: string;
-  /** The same with the code in it: for a QR code. */
+  /** The same address with the code in it, for a QR code. */
   readonly verification_uri_complete?: string;
-  /** Seconds from the request until the codes end. */
+  /** Seconds from the request until the codes expire. */
   readonly expires_in: number;
-  /** When the codes end, in seconds since the epoch. */
+  /** When the codes expire, in seconds since the epoch. */
   readonly expires_at: number;
-  /** Seconds between two questions. */
+  /** Seconds between two polls. */
   readonly interval: number;
-  /** What was asked for. */
+  /** The requested scope. */
   readonly scope: string;
 }
 
@@ -50,22 +50,22 @@ export interface DeviceAuthorizationOptions {
 }
 
 export interface DeviceGrantOptions {
-  /** What `startDeviceAuthorization` gave. */
+  /** The result of `startDeviceAuthorization`. */
   readonly session: DeviceAuthorization;
   readonly metadata: ValidatedAuthMetadata;
   readonly clientId: string;
-  /** Comes back with the tokens. */
+  /** Returned with the tokens. */
   readonly homeserverUrl: string;
-  /** Comes back with the tokens. */
+  /** Returned with the tokens. */
   readonly identityServerUrl?: string | undefined;
 }
 
 /**
- * Starts a sign-in on a device without a keyboard or a browser: the person says yes on another one. Show
- * the code and the address, and call {@link waitForDeviceAuthorization}.
+ * Starts a sign-in on a device without a keyboard or a browser: the person approves it on another one.
+ * Show the code and the address, and call {@link waitForDeviceAuthorization}.
  *
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
- *   or `metadata_invalid` where the issuer has no such grant. `InvalidDeviceAuthorizationResponse`
+ *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
  *   (`response_malformed`), with every fault in its `cause`.
  * @see https://spec.matrix.org/v1.18/client-server-api/#device-authorization-grant-flow
  * @experimental
@@ -90,13 +90,13 @@ export async function startDeviceAuthorization(
 }
 
 /**
- * Asks the issuer until the person has said yes, no faster than it wants to be asked, and more slowly
- * while it is out of reach.
+ * Polls the issuer until the person has approved, no faster than it allows, and more slowly while it is
+ * unreachable.
  *
- * @returns The same as `completeAuthorizationCodeGrant`, without claims of an ID token: an `OidcSession` can
- *   be made of it.
- * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) where the person said no;
- *   `DeviceAuthorizationGrantFailed`: `flow_expired` where nobody said anything in time,
+ * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an `OidcSession`
+ *   can be made from it.
+ * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the person declined;
+ *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the person did not answer in time,
  *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
  * @experimental
@@ -117,7 +117,7 @@ export async function waitForDeviceAuthorization(
   const form = { grant_type: DEVICE_CODE_GRANT, device_code, client_id: clientId };
   let interval = session.interval;
   for (let delay = interval; ;) {
-    // No longer than the codes last: nothing comes after.
+    // No longer than the codes are valid: nothing can come after that.
     await wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch(
       (reason: unknown) => {
         throw failed("aborted", reason);
@@ -145,7 +145,7 @@ const isPassing = (error: unknown): error is OidcFlowError =>
   error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
 
 /**
- * How many seconds more the issuer wants between two questions.
+ * By how many seconds the issuer wants the polling interval to grow.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.5
  */

@@ -1,8 +1,8 @@
 import { RequestError, RequestErrorCode } from "../http/request-error.js";
 
 /**
- * What went wrong, as the `message` of an {@link OidcFlowError}: the values of matrix-js-sdk's
- * enumeration of that name, and, below the line, what it could not tell apart.
+ * What went wrong, as the `message` of an {@link OidcFlowError}: matrix-js-sdk's values of that name and
+ * of its `OAuth2Error`; `SessionEnded` and the members after it are this library's own.
  *
  * @experimental
  */
@@ -18,17 +18,17 @@ export const OidcError = {
   InvalidBearerTokenResponse: "Invalid bearer token response",
   InvalidIdToken: "Invalid ID token",
   MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
-  // As its OAuth2Error has them
+  // From matrix-js-sdk's OAuth2Error
   RefreshTokenFailed: "Failed to refresh token",
   RevokeTokenFailed: "Failed to revoke token",
   InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
   DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
-  // -----
-  /** The session was signed out, or the issuer no longer refreshes it: the person has to sign in. */
+  // This library's own
+  /** The session was signed out, or the issuer no longer refreshes it: the person has to sign in again. */
   SessionEnded: "The session has ended",
-  /** The person said no at the provider. */
+  /** The person declined at the provider. */
   AuthorizationRefused: "The authorization was refused",
-  /** The page has no place to keep the state of the login. */
+  /** The page has nowhere to keep the state of the login. */
   StorageUnavailable: "Storage required to log in is not available",
   /** The page was loaded over plain http. */
   InsecureContext: "A secure context is required to log in",
@@ -37,8 +37,8 @@ export const OidcError = {
 export type OidcError = (typeof OidcError)[keyof typeof OidcError];
 
 /**
- * The finer reason in the `code` of an {@link OidcFlowError}. The values are stable: text for people
- * and the elements' `error-<code>` slots hang on them.
+ * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for people
+ * and the elements' `error-<code>` slots depend on them.
  *
  * @experimental
  */
@@ -63,7 +63,7 @@ export const OidcErrorCode = {
   RegistrationNotSupported: "registration_not_supported",
   RegistrationRefused: "registration_refused",
   RegistrationInvalid: "registration_invalid",
-  // The way back
+  // The provider's answer
   FlowUnknown: "flow_unknown",
   FlowExpired: "flow_expired",
   FlowInvalid: "flow_invalid",
@@ -83,13 +83,13 @@ export const OidcErrorCode = {
   // The elements
   /** A part of the library itself could not be loaded. */
   LoadFailed: "load_failed",
-  /** A fault that nobody foresaw. */
+  /** An unexpected fault. */
   Unexpected: "unexpected",
 } as const;
 
 export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];
 
-/** Failures after which the very same call may still succeed. */
+/** Failures after which the same call may still succeed. */
 const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
   "network_error",
   "timeout",
@@ -100,8 +100,8 @@ const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
 ]);
 
 /**
- * What every call of the OpenID Connect half rejects with: the `message` is an {@link OidcError}, the
- * `code` the finer reason, the `cause` what lies beneath.
+ * What every call of the OpenID Connect part rejects with: `message` is an {@link OidcError}, `code` the
+ * specific reason, `cause` the underlying error.
  *
  * @experimental
  */
@@ -115,24 +115,24 @@ export class OidcFlowError extends Error {
     this.code = code;
   }
 
-  /** Whether the very same call may succeed if it is tried again. */
+  /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
 
-  /** How long the server asks to wait before it is tried again, in milliseconds. */
+  /** How long the server asks to wait before the next attempt, in milliseconds. */
   get retryAfterMs(): number | undefined {
     return (this.cause as Partial<RequestError> | undefined)?.retryAfterMs;
   }
 }
 
-/** Whether the caller ended it, so that nothing else is to be tried. */
+/** Whether the caller aborted, so that nothing else should be tried. */
 export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";
 
 /**
- * The error for what a request threw or answered: its own code where it is a {@link RequestError},
- * `code` where it is anything else.
+ * The error for whatever a request threw: with its own code if it is a {@link RequestError}, else with
+ * `code`. An {@link OidcFlowError} is returned as it is.
  */
 export function requestFailed(
   message: OidcError,

@@ -1,6 +1,6 @@
 import { OidcError, OidcFlowError } from "./errors.js";
 
-/** Tells states of this library from those of other code on the page. */
+/** Distinguishes this library's `state` values from those of other code on the page. */
 export const STATE_PREFIX = "mae-";
 
 const PREFIX = "matrix-auth-elements:flow:";
@@ -13,7 +13,7 @@ const PREFIX = "matrix-auth-elements:flow:";
 function tabStorage(): Storage {
   let cause: unknown;
   try {
-    // The getter itself throws where the browser blocks storage; it is undefined outside a browser.
+    // The getter itself throws if the browser blocks storage; it is undefined outside a browser.
     const storage = (globalThis as { sessionStorage?: Storage | null }).sessionStorage;
     if (storage) return storage;
   } catch (thrown) {
@@ -36,7 +36,7 @@ export function writeRecord(state: string, record: string): void {
   }
 }
 
-/** Whether there is a record of a `state`; false too where there is no storage. */
+/** Whether there is a record for a `state`; also false if there is no storage. */
 export function hasRecord(state: string): boolean {
   try {
     return tabStorage().getItem(PREFIX + state) !== null;
@@ -46,8 +46,8 @@ export function hasRecord(state: string): boolean {
 }
 
 /**
- * Takes the record of a `state` out, so that nobody gets it twice: synchronous, because nothing may
- * come between the look and the removal.
+ * Takes out the record for a `state`, so that it is given out only once: synchronous, because nothing may
+ * happen between reading and removing it.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */

@@ -3,10 +3,10 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import { readRecords, takeRecord, writeRecord } from "./flow-storage.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
-/** How the provider hands its answer back: in the query or in the fragment of the redirect URI. */
+/** Where the provider puts its answer: in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
-/** What the way back needs to know of the issuer. */
+/** What completing a flow needs to know about the issuer. */
 export type FlowMetadata = Pick<ValidatedAuthMetadata, (typeof FLOW_METADATA)[number]>;
 
 const FLOW_METADATA = [
@@ -20,25 +20,25 @@ const FLOW_METADATA = [
   "authorization_response_iss_parameter_supported",
 ] as const;
 
-/** The rest of a document may be long, and the storage is small. */
+/** Only the members that are needed: the full metadata may be long, and storage is limited. */
 export const flowMetadata = (metadata: ValidatedAuthMetadata): FlowMetadata =>
   Object.fromEntries(
     FLOW_METADATA.map((member) => [member, metadata[member]]),
   ) as unknown as FlowMetadata;
 
-/** A login between the way to the provider and the way back. */
+/** A login between leaving for the provider and coming back. */
 export interface PendingFlow {
-  /** The `state` parameter, whole; the key of the flow. */
+  /** The complete `state` parameter; the flow's key. */
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The issuer's metadata at the start: the way back asks nobody anew who the issuer is. */
+  /** The issuer's metadata at the start: it is not fetched again on the way back. */
   readonly metadata: FlowMetadata;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;
   readonly scope: string;
-  /** Absent where no ID token was asked for. */
+  /** Absent if no ID token was requested. */
   readonly nonce?: string;
   readonly codeVerifier: string;
   readonly homeserverUrl: string;
@@ -48,7 +48,7 @@ export interface PendingFlow {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** Time enough to make an account and to wait for its mail. */
+/** Enough time to register an account and wait for its e-mail. */
 export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
@@ -64,16 +64,16 @@ export function storeFlow(flow: PendingFlow): void {
 }
 
 /**
- * Takes the flow of a `state` out of the store.
+ * Takes the flow for a `state` out of the store.
  *
- * @throws {OidcFlowError} as {@link flowOfRecord}; `StorageUnavailable`.
+ * @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`.
  */
 export function takeFlow(state: string): PendingFlow {
   return flowOfRecord(state, takeRecord(state));
 }
 
 /**
- * The flow in a record that was taken out.
+ * The flow in a record that was taken out of the store.
  *
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`: `flow_unknown`, `flow_expired` or
  *   `flow_invalid`.
@@ -97,11 +97,11 @@ export function pendingFlows(): readonly PendingFlow[] {
     .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
 }
 
-/** A clock that was set back must not keep a flow for ever; nor is one kept that has no date. */
+/** A clock that was set back must not keep a flow forever, nor must a missing date. */
 const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
   !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
 
-/** Without reading the whole of a record: there may be many, each with an issuer's metadata. */
+/** Without parsing the whole record: there may be many, each with an issuer's metadata. */
 const dateOf = (record: string): Pick<PendingFlow, "createdAt"> => ({
   createdAt: Number(/"createdAt":(\d+)/.exec(record)?.[1]),
 });
@@ -121,7 +121,7 @@ const LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"]
 const isListOrUnset = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
 
-/** Other code of the page can write to the storage too, so what comes out of it is checked. */
+/** Other code on the page can write to the storage too, so its contents are validated. */
 function parseFlow(record: string): PendingFlow | undefined {
   const flow = parseJson(record);
   if (!isJsonObject(flow) || !isJsonObject(flow["metadata"])) return undefined;

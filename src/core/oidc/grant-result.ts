@@ -1,4 +1,4 @@
-// What every grant that signs a person in ends in: that of a code, and that of a device.
+// The result that the authorization code grant and the device grant share.
 import { parseJson } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcFlowError } from "./errors.js";
@@ -8,32 +8,32 @@ import { issuerEndpoints, type IssuerEndpoints } from "./issuer-endpoints.js";
 import type { IssuerAnswer } from "./issuer-request.js";
 import { readScope } from "./scope.js";
 
-/** What a login ends in. */
+/** The result of a login. */
 export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
-  /** What refreshing and signing out need. */
+  /** Needed to refresh the tokens and to sign out. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
-  /** Where the issuer refreshes and revokes the tokens; an `OidcSession` asks for it where it is missing. */
+  /** Where the issuer refreshes and revokes the tokens; if it is missing, an `OidcSession` looks it up. */
   readonly metadata?: IssuerEndpoints;
-  /** The homeserver that the login was started for; empty where it was started for an issuer alone. */
+  /** The homeserver that the login was started for; empty if it was started for an issuer only. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
-  /** The verified claims; undefined where the issuer gives no ID token. */
+  /** The verified claims; undefined without a verified ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
-  /** The device that was logged in; the one that was asked for where `scope` names none. */
+  /** The device that was logged in; the requested one if `scope` names none. */
   readonly deviceId: string;
-  /** The granted scope; what was asked for where the issuer does not say. */
+  /** The granted scope; the requested one if the issuer does not say. */
   readonly scope: string;
   readonly urlState?: string;
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** What a grant says of its tokens: a flow has it, and more. */
+/** What a grant needs to know about its tokens; a flow has this and more. */
 export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
   Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
 
 /**
- * The tokens of an answer. One without the client-server API opens nothing at the homeserver.
+ * The tokens of a response. A scope without the client-server API is useless at the homeserver.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
  */
@@ -52,7 +52,7 @@ export function readTokens(
   );
 }
 
-/** What a sign-in ends in, of whatever kind it was. */
+/** The result of a sign-in by any grant. */
 export function grantResult(
   flow: Grant,
   { id_token, ...tokens }: BearerTokenResponse,

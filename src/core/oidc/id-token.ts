@@ -33,20 +33,20 @@ export interface IdTokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** How wrong the clocks of this device and the issuer may be, in seconds. */
+/** How far apart the clocks of this device and the issuer may be, in seconds. */
 const CLOCK_TOLERANCE_S = 5 * 60;
-/** A token from the exchange just made is younger than this; in seconds. */
+/** A token from the exchange just made is younger than this, in seconds. */
 const MAX_AGE_S = 10 * 60;
 
-/** Asks for the issuer's keys; `pastCache` when the ones at hand lack the token's key. */
+/** Gets the issuer's keys; with `pastCache` if the ones at hand lack the token's key. */
 export type KeySource = (pastCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
- * Verifies the ID token of a token answer in full: the signature by the issuer's keys, `iss`, `aud`,
- * `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, and `at_hash` where it is present.
+ * Verifies the ID token of a token response in full: the signature by the issuer's keys, `iss`, `aud`,
+ * `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, and `at_hash` if present.
  *
- * @param at When the token was asked for, in milliseconds since the epoch: it is judged by that time,
- *   because the keys may come much later.
+ * @param at When the token was requested, in milliseconds since the epoch: its times are checked against
+ *   this, because the keys may come much later.
  * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
  *   What the key source throws passes through.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
@@ -70,7 +70,7 @@ export async function verifyIdToken(
     [clockSkew]: Math.round((at - Date.now()) / 1000),
   };
   try {
-    // RFC 7515, section 2: no padding, no line break. oauth4webapi reads over both.
+    // RFC 7515, section 2: no padding, no line breaks. oauth4webapi tolerates both.
     if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken))
       throw new Error("The ID token is no compact JWS");
     const tokens = await processAuthorizationCodeResponse(server, client, response, {
@@ -103,9 +103,9 @@ async function verifySignature(
         [jwksCache]: cache as never,
       });
     } catch (error) {
-      // The key may have been rotated in while the token was made: look once more.
+      // The key may be new, from a rotation: fetch the keys once more.
       if (!pastCache && hasCode(error, KEY_SELECTION)) continue;
-      // No algorithm that a public client can verify: the token itself is wrong.
+      // Not an algorithm that a public client can verify: the token itself is wrong.
       if (hasCode(error, UNSUPPORTED_OPERATION)) throw error;
       throw new OidcFlowError(
         OidcError.InvalidIdToken,
@@ -116,7 +116,7 @@ async function verifySignature(
   }
 }
 
-/** Whoever the token was made for must be us, also where there is only one audience. */
+/** The authorized party must be this client, even if there is only one audience. */
 function checkAuthorizedParty({ azp }: IdTokenClaims, clientId: string): void {
   if (azp !== undefined && azp !== clientId) throw new Error("azp names another client");
 }
@@ -141,7 +141,7 @@ async function checkAccessTokenHash(
   if (claimed === undefined) return;
   const [header = ""] = idToken.split(".");
   const { alg } = JSON.parse(fromBase64url(header)) as { alg: string };
-  // Ed25519 is the one algorithm in use whose name does not end in the size of its hash.
+  // Ed25519 is the only algorithm in use whose name does not end in the size of its hash.
   const size = /(256|384|512)$/.exec(alg)?.[0] ?? "512";
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
   const half = digest.slice(0, digest.byteLength / 2);
@@ -157,7 +157,7 @@ function idTokenError(cause: unknown): OidcFlowError {
   return new OidcFlowError(OidcError.InvalidIdToken, code, withoutSecrets(cause));
 }
 
-/** oauth4webapi hangs the whole answer, tokens included, on its errors. */
+/** oauth4webapi attaches the whole response, including tokens, to its errors. */
 export function withoutSecrets(error: unknown): Error {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const safe = Object.assign(new Error(message), {

@@ -13,11 +13,11 @@ import { withSigningKeys } from "./signing-keys.js";
 export interface DiscoveryOptions extends RequestOptions, MetadataOptions {}
 
 /**
- * Fetches and checks an issuer's own document. The path of an issuer is kept: the document of
+ * Fetches and validates an issuer's own document. The issuer's path is kept: the document of
  * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
  *
- * @throws {OidcFlowError} `General` where there is no document, `OpSupport` where it has faults or
- *   speaks for another issuer (`issuer_mismatch`).
+ * @throws {OidcFlowError} `General` if there is no document, `OpSupport` if it has faults or names
+ *   another issuer (`issuer_mismatch`).
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  * @experimental
  */
@@ -36,7 +36,7 @@ export async function discoverIssuer(
     await requestDocument(urlBelow(issuer, ".well-known/openid-configuration"), options),
     options,
   );
-  // The address is the same with and without a slash at its end, so the issuer may be too.
+  // The document's address does not depend on a trailing slash of the issuer, so neither does this check.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw new OidcFlowError(
       OidcError.OpSupport,
@@ -48,11 +48,11 @@ export async function discoverIssuer(
 }
 
 /**
- * Discovers an issuer that is known by its address, with its signing keys.
+ * Discovers an issuer by its address, with its signing keys.
  *
- * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. For where there is no
+ * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is no
  *   homeserver yet.
- * @throws {OidcFlowError} as {@link discoverIssuer}; `keys_unavailable` where the keys cannot be fetched.
+ * @throws {OidcFlowError} as {@link discoverIssuer} does; `keys_unavailable` if the keys are not a key set.
  * @experimental
  */
 export async function discoverAndValidateOIDCIssuerWellKnown(

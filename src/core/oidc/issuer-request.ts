@@ -10,21 +10,21 @@ import {
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 
-/** An issuer's good answer that nobody has looked at yet. */
+/** An issuer's successful answer, not yet validated. */
 export interface IssuerAnswer {
-  /** When it was asked for, in milliseconds since the epoch. */
+  /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly body: string;
 }
 
-/** What nobody may read in an error; some servers repeat what they were sent. */
+/** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
 
 /**
  * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
  *
- * @param message What the caller tries, where it fails.
- * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` where the endpoint is no https
+ * @param message The `message` of the error if the request fails.
+ * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
  *   address; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
@@ -36,7 +36,7 @@ export async function postToIssuer(
 ): Promise<IssuerAnswer> {
   const requestedAt = Date.now();
   try {
-    // Metadata that nobody has checked would send what is secret in the clear.
+    // With unvalidated metadata, secrets could otherwise be sent unencrypted.
     if (!parseTrustworthyUrl(endpoint)) throw new OidcFlowError(message, "metadata_invalid");
     const answer = await boundedFetch(
       endpoint,
@@ -45,7 +45,7 @@ export async function postToIssuer(
         headers: { Accept: "application/json" },
         body: new URLSearchParams(form),
         redirect: "manual",
-        // Whoever signs out may leave the page at once.
+        // A revocation must survive leaving the page right after signing out.
         keepalive: form["token"] !== undefined,
       },
       options,
@@ -82,16 +82,16 @@ function refusal(
   );
 }
 
-/** The issuer's own word for why it refused, such as `invalid_grant`. */
+/** The issuer's own code for why it refused, such as `invalid_grant`. */
 export function refusalReason(error: unknown): unknown {
   const cause = error instanceof OidcFlowError ? error.cause : undefined;
   return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
 }
 
 /**
- * Fetches what an issuer publishes, as JSON.
+ * Fetches a JSON document that an issuer publishes.
  *
- * @param pastCache Ask the issuer even where the HTTP cache holds an answer.
+ * @param pastCache Asks the issuer even if the HTTP cache holds a response.
  * @throws {OidcFlowError} `General`: the request's code.
  */
 export async function requestDocument(

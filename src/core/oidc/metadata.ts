@@ -2,8 +2,8 @@ import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 
 /**
- * What an authorization server says of itself, checked: the members that the library uses. Whatever
- * else the server sent is kept beside them.
+ * An authorization server's metadata, validated: the members that the library uses. Whatever else the
+ * server sent is kept as well.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#server-metadata-discovery
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
@@ -18,7 +18,7 @@ export interface ValidatedAuthMetadata {
   /** Needed for dynamic registration. */
   readonly registration_endpoint?: string;
   readonly device_authorization_endpoint?: string;
-  /** Where the signing keys are; without it no ID token is asked for. */
+  /** Where the signing keys are; without it no ID token is requested. */
   readonly jwks_uri?: string;
   readonly account_management_uri?: string;
   readonly account_management_actions_supported?: readonly string[];
@@ -28,14 +28,14 @@ export interface ValidatedAuthMetadata {
   readonly code_challenge_methods_supported: readonly string[];
   readonly prompt_values_supported?: readonly string[];
   readonly id_token_signing_alg_values_supported?: readonly string[];
-  /** Whether answers name their issuer, RFC 9207. */
+  /** Whether authorization responses name their issuer (RFC 9207). */
   readonly authorization_response_iss_parameter_supported?: boolean;
   readonly [member: string]: unknown;
 }
 
 /**
  * A public key as its issuer published it: what `crypto.subtle.importKey()` takes as a `JsonWebKey`, a
- * name that the types of Node do not have.
+ * type that Node's types lack.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
  */
@@ -54,23 +54,22 @@ export interface SigningKey {
 
 /** {@link ValidatedAuthMetadata} with the issuer's keys. */
 export interface OidcClientConfig extends ValidatedAuthMetadata {
-  /** The issuer's public signing keys (RFC 7517); null where it publishes none. */
+  /** The issuer's public signing keys (RFC 7517); null if it publishes none. */
   readonly signingKeys: readonly SigningKey[] | null;
 }
 
 export interface MetadataOptions {
   /**
-   * Origins that the endpoints may have beside that of the authorization endpoint. Without it all
-   * endpoints must share one origin: a hostile homeserver could otherwise pair an honest
-   * authorization endpoint with a token endpoint of its own, and be sent the code and its verifier
-   * (RFC 9700, section 4.4).
+   * Origins that endpoints may have besides that of the authorization endpoint. By default all endpoints
+   * must share one origin: otherwise a hostile homeserver could pair an honest authorization endpoint
+   * with a token endpoint of its own and receive the code and its verifier (RFC 9700, section 4.4).
    */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 type Fault = (member: string, problem: string) => void;
 
-/** Endpoints that are sent what only the issuer may see, so all must be on one origin. */
+/** Endpoints that receive what only the issuer may see, so all must be on one origin. */
 const CONFIDENTIAL_ENDPOINTS = [
   "authorization_endpoint",
   "token_endpoint",
@@ -95,11 +94,11 @@ const LISTS = [
 ];
 
 /**
- * Checks what an authorization server says of itself.
+ * Validates an authorization server's metadata.
  *
- * A missing registration endpoint or refresh grant is no fault here: it fails `registerOidcClient`.
+ * A missing registration endpoint or refresh grant is not a fault here; it makes `registerOidcClient` fail.
  *
- * @param metadata The parsed JSON, from anywhere.
+ * @param metadata The parsed JSON, from any source.
  * @throws {OidcFlowError} `OpSupport` (`metadata_invalid`); its `cause` is an `AggregateError` with
  *   one error for each fault.
  * @experimental
@@ -132,7 +131,7 @@ export function validateAuthMetadata(
   return withoutEmptyMembers(metadata as ValidatedAuthMetadata);
 }
 
-/** Servers write an unset member as null or "" too. */
+/** Some servers send an unset member as null or "". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 const withoutEmptyMembers = (metadata: ValidatedAuthMetadata): ValidatedAuthMetadata =>

@@ -7,24 +7,24 @@ import { postToIssuer } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { readScope } from "./scope.js";
 
-/** Whom a refresh token was given to, and for what: the new tokens must be for the same. */
+/** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
   readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint">;
   readonly clientId: string;
   readonly refreshToken: string | undefined;
-  /** The device of the granted scope; undefined where none was granted. */
+  /** The device in the granted scope; undefined if none was granted. */
   readonly deviceId: string | undefined;
-  /** The claims from when the person signed in, where there was an ID token. */
+  /** The claims from when the person signed in, if there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
 /**
  * Exchanges a refresh token for new tokens, once.
  *
- * @returns The tokens, with the old refresh token where the issuer gives no new one. `expires_at` is
+ * @returns The tokens, with the old refresh token if the issuer sends no new one. `expires_at` is
  *   counted from the start of the request.
  * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
- *   {@link endsSession} tells whether the refresh token is of no more use.
+ *   {@link endsSession} tells whether the refresh token can no longer be used.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
@@ -43,7 +43,7 @@ export async function requestRefresh(
     options,
   );
   const answer = parseJson(body);
-  // A broken answer is a lost one: the issuer must take the old refresh token once more.
+  // Treated like a lost response: the issuer has to accept the old refresh token once more.
   if (answer === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
@@ -67,8 +67,8 @@ function checkScope({ scope }: BearerTokenResponse, deviceId: string | undefined
 }
 
 /**
- * It comes from the token endpoint itself and nothing but the person is taken from it, so its signature
- * is not asked for.
+ * The ID token comes directly from the token endpoint and only its identity claims are compared, so its
+ * signature is not verified.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
@@ -95,8 +95,8 @@ function readClaims(idToken: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Whether a refresh failed for good: the issuer refused, or gave tokens that are not for the same person
- * and device. After anything else the old refresh token may be tried again.
+ * Whether a refresh failed for good: the issuer refused, or sent tokens for another person or device.
+ * After any other failure the old refresh token may be tried again.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
@@ -105,7 +105,7 @@ export const endsSession = (error: unknown): boolean =>
 
 const ENDING: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
   "token_request_refused",
-  // Any other 4xx than 429.
+  // Any 4xx except 429.
   "unexpected_status",
   "scope_not_granted",
   "id_token_invalid",

@@ -10,17 +10,17 @@ import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
- * What an application tells the issuer of itself.
+ * What an application tells the issuer about itself.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#client-registration
  */
 export interface OidcRegistrationClientMetadata {
   /** The application's name, as people know it. */
   readonly clientName?: string | undefined;
-  /** The application's home page; the other addresses must be on its host or below it. */
+  /** The application's home page; the logo, terms and policy must be on its host or a subdomain. */
   readonly clientUri: string;
   readonly logoUri?: string | undefined;
-  /** Default: `web`. Only a `native` application may come back to `http://localhost`, by the specification. */
+  /** Default: `web`. By the specification only a `native` application may redirect to `http://localhost`. */
   readonly applicationType?: "web" | "native" | undefined;
   /** Where the provider may send the browser back to; at least one. */
   readonly redirectUris: readonly string[];
@@ -36,13 +36,13 @@ export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
- * Registers an application with an issuer: for the grant of devices too where that is on offer, and
- * without it where the issuer then refuses.
+ * Registers an application with an issuer. Includes the device grant if the issuer lists it, and retries
+ * without it if the issuer then refuses.
  *
- * @returns The client id. Keep it as long as the session it starts: refreshing and signing out need it.
- * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) where
+ * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
+ * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
  *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
- *   `registration_refused`, or `registration_invalid` where the answer is no registration.
+ *   `registration_refused`, or `registration_invalid` if the answer is not a registration.
  * @see https://www.rfc-editor.org/rfc/rfc7591
  * @experimental
  */
@@ -55,12 +55,12 @@ export async function registerOidcClient(
   const body = registrationBody(config, clientMetadata);
   const send = (grants = body["grant_types"]): Promise<JsonAnswer> => {
     const wanted = { ...body, grant_types: grants };
-    // Whoever the endpoint redirects to is not the one that was checked with the metadata.
+    // The target of a redirect was not validated with the metadata.
     return requestJson(url, { method: "POST", body: wanted, redirect: "manual" }, options);
   };
   try {
     let answer = await send();
-    // Some list the grant for devices, and register nobody for it. A login needs only the others.
+    // Some issuers list the device grant but register no client for it. A login needs only the others.
     if (isMetadataRefused(answer) && body["grant_types"] !== REQUIRED_GRANTS) {
       answer = await send(REQUIRED_GRANTS);
     }
@@ -93,7 +93,7 @@ function registrationEndpoint(config: ValidatedAuthMetadata): string {
 const isMetadataRefused = ({ status, body }: JsonAnswer): boolean =>
   status === 400 && isJsonObject(body) && body["error"] === "invalid_client_metadata";
 
-/** RFC 7591, section 3.2.2: a refusal has a reason that an application's author can act on. */
+/** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
 function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
   if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
   const { error, error_description: description } = body;
@@ -106,8 +106,8 @@ function registrationRefusal(status: number, body: unknown): OidcFlowError | und
 }
 
 /**
- * The request of {@link registerOidcClient}. Addresses that the issuer would have to refuse, because
- * they are not on the host of `clientUri` or below it, are left out with a warning.
+ * The request body of {@link registerOidcClient}. Addresses that the issuer would have to refuse, because
+ * they are not on the host of `clientUri` or a subdomain, are left out with a warning.
  *
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
  */
@@ -165,7 +165,7 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   return clientUri;
 }
 
-/** A native application may also have a private scheme in reverse domain notation (RFC 8252, 7.1). */
+/** A native application may also use a private scheme in reverse domain notation (RFC 8252, 7.1). */
 export function isRedirectUri(uri: unknown, native: boolean): boolean {
   if (typeof uri !== "string" || uri.includes("#")) return false;
   return (

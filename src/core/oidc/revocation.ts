@@ -5,13 +5,13 @@ import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
- * Gives tokens back, the refresh token first: this signs their device out. In Matrix it takes the place
- * of `/logout`. A refusal of one leaves the other to be given back; where there is no answer, there is none
- * to the other either.
+ * Revokes tokens, the refresh token first, which signs out their device: in Matrix this replaces `/logout`.
+ * If the issuer refuses one token, the other is still revoked; after a retryable failure no second request
+ * is made.
  *
- * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`; a token
- *   that is invalid already is no failure, nor is an issuer that revokes access tokens only together with
- *   their refresh token.
+ * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`. A token
+ *   that is already invalid does not count as a failure, nor does an issuer that revokes access tokens only
+ *   together with their refresh token.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
  * @experimental

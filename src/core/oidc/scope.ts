@@ -4,27 +4,27 @@ import { secureRandomString } from "../random.js";
 const STABLE = "urn:matrix:client:";
 const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
 
-/** The length of the device ids that the library makes up; the specification asks for ten at least. */
+/** The length of the device IDs that the library generates; the specification requires at least ten. */
 const DEVICE_ID_LENGTH = 10;
 
 export interface ScopeOptions {
-  /** Ask for an ID token too. Default: true. */
+  /** Whether to ask for an ID token too. Default: true. */
   readonly openid?: boolean | undefined;
-  /** Use the names from before Matrix 1.15, for old servers. Default: false. */
+  /** Whether to use the names from before Matrix 1.15, for old servers. Default: false. */
   readonly unstable?: boolean | undefined;
   /** Further scopes, such as `urn:synapse:admin:*`. */
   readonly additional?: readonly string[] | undefined;
 }
 
-/** A device id that no device has yet. */
+/** A random ID for a new device. */
 export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
 
 /**
  * The scope of a login: the whole client-server API, for one device.
  *
- * @param deviceId The device to log in; a new one where it is left out.
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) where an id or scope holds a character
- *   that no scope may hold.
+ * @param deviceId The device to log in. Default: a new one.
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if an ID or scope is empty or has a
+ *   character that is not allowed in a scope.
  * @see https://spec.matrix.org/v1.16/client-server-api/#scope
  * @experimental
  */
@@ -39,7 +39,7 @@ export function generateScope(
     `${prefix}device:${deviceId}`,
     ...additional,
   ];
-  // RFC 6749, section 3.3; an empty device id would ask for no device.
+  // RFC 6749, section 3.3; an empty device ID would request no device.
   if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
     throw new OidcFlowError(
       OidcError.Misconfigured,
@@ -51,8 +51,8 @@ export function generateScope(
 }
 
 /**
- * What a granted scope says: whether the client-server API is in it, and which device; none where it
- * names several, whatever their order.
+ * What a granted scope contains: whether it includes the client-server API, and which device; none if it
+ * names several.
  */
 export function readScope(scope: string): {
   readonly openid: boolean;

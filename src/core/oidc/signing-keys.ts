@@ -3,7 +3,7 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import { requestDocument } from "./issuer-request.js";
 import type { OidcClientConfig, SigningKey, ValidatedAuthMetadata } from "./metadata.js";
 
-/** The metadata and the keys that it points to. */
+/** Adds the keys that the metadata points to. */
 export async function withSigningKeys(
   metadata: ValidatedAuthMetadata,
   options?: RequestOptions,
@@ -15,7 +15,7 @@ export async function withSigningKeys(
 /**
  * Fetches an issuer's public keys.
  *
- * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` where the answer is no
+ * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the answer is not a
  *   key set.
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
  */

@@ -8,28 +8,28 @@ import { SingleFlight } from "./single-flight.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
-/** Tokens as matrix-js-sdk has them. */
+/** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** When the access token ends, counted from the start of the request. */
+  /** When the access token expires, counted from the start of the request. */
   readonly expiry?: Date;
 }
 
 export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
-  /** Where the issuer refreshes tokens, as in a sign-in's result. Default: as its own document says. */
+  /** Where the issuer refreshes tokens, from a sign-in's result. Default: from the issuer's own document. */
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
 /**
- * Refreshes tokens for a client that keeps them itself, in the shape of the class of that name in
- * matrix-js-sdk up to 41.9. Its client takes `doRefreshAccessToken` as `tokenRefreshFunction`, up to 42.4;
- * from 43 on it refreshes by itself.
+ * Refreshes tokens for a client that keeps them itself, with the API of matrix-js-sdk's class of that name
+ * up to 41.9. matrix-js-sdk's client takes `doRefreshAccessToken` as `tokenRefreshFunction` up to 42.4; from
+ * 43 on it refreshes by itself.
  *
  * @experimental
  */
 export class OidcTokenRefresher {
-  /** Resolved: the issuer is asked where to when it is needed. */
+  /** Always resolved: the endpoints are looked up only when needed. Kept for matrix-js-sdk's shape. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #issuer: string;
   readonly #clientId: string;
@@ -40,7 +40,7 @@ export class OidcTokenRefresher {
   readonly #flight = new SingleFlight<AccessTokens>();
   #metadata: IssuerEndpoints | undefined;
   #channel: TabChannel | undefined;
-  /** Refresh tokens that are used up, by this tab or another; what came in their place is `#latest`. */
+  /** Refresh tokens that this tab or another has used up; `#latest` replaces them. */
   readonly #replaced = new Set<string>();
   #latest: AccessTokens = { accessToken: "" };
   #isPersisted = true;
@@ -50,11 +50,11 @@ export class OidcTokenRefresher {
   };
 
   /**
-   * @param issuer As in the result's `oidcClientSettings`.
-   * @param clientId As in the result's `oidcClientSettings`.
-   * @param _redirectUri Not used: refreshing takes none.
-   * @param deviceId The result's: new tokens must be for the same device.
-   * @param idTokenClaims The result's: new tokens must be for the same person.
+   * @param issuer From the result's `oidcClientSettings`.
+   * @param clientId From the result's `oidcClientSettings`.
+   * @param _redirectUri Not used: refreshing needs none.
+   * @param deviceId From the result: new tokens must be for the same device.
+   * @param idTokenClaims From the result: new tokens must be for the same person.
    */
   constructor(
     issuer: string,
@@ -74,11 +74,12 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Exchanges a refresh token for new tokens, once for all who ask for it in any tab. No answer, HTTP 429
-   * and 5xx are tried again for a while.
+   * Exchanges a refresh token for new tokens, once for all callers in all tabs. After no response, HTTP 429
+   * or 5xx it keeps trying for a while.
    *
-   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) where the issuer refuses: the person has to
-   *   sign in again. After any other the refresh token is still good. What `persistTokens` rejects with.
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the person has to sign
+   *   in again. After any other error the refresh token is still valid. Also what `persistTokens` rejects
+   *   with.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
    */
   doRefreshAccessToken(refreshToken: string, { signal }: Waiting = {}): Promise<AccessTokens> {
@@ -91,8 +92,8 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Keeps new tokens, before anybody gets them; to be overridden. Called in every tab that asks for them;
-   * where it rejects, asking again calls it again.
+   * Override it to store new tokens. Called before they are handed out, in every tab that asks for them;
+   * if it rejects, it is called again with the next request for them.
    */
   async persistTokens(tokens: AccessTokens): Promise<void> {
     await Promise.resolve(tokens);
@@ -164,7 +165,7 @@ export class OidcTokenRefresher {
     this.#channel?.tell({ replaced, accessToken, refreshToken, expiresAt });
   }
 
-  /** Takes what another tab asks or says; whether that is an answer. */
+  /** Handles a message from another tab. @returns Whether it is an answer. */
   #hear({ ask, refused, replaced, accessToken, refreshToken, expiresAt }: JsonObject): boolean {
     if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell(ask);
     if (typeof ask === "string" && ask === this.#refusal.refreshToken) {

@@ -4,12 +4,12 @@ import { OidcFlowError } from "../oidc/index.js";
 /** How often a request is made before its failure is told: over some 15 seconds. */
 export const MAX_ATTEMPTS = 5;
 
-/** Nobody waits longer for an answer that was asked for; in milliseconds. */
+/** A longer wait is reported as an error instead; in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Makes an attempt until one succeeds: after no answer, HTTP 429 and 5xx, after 1, 2, 4, 8 seconds, or
- * as long as the server asks for, give or take a fifth, so that not all come back at once.
+ * Repeats an attempt until it succeeds: after no response, HTTP 429 and 5xx, it waits 1, 2, 4, 8 seconds
+ * (give or take a fifth, so that clients do not return all at once), or longer if the server asks for it.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,

@@ -7,8 +7,8 @@ export class SessionChangedEvent extends Event {
 
 export interface SessionEndedDetail {
   /**
-   * Whether the homeserver keeps the device: the person may sign in again as the same device, and what
-   * is stored for it stays good.
+   * Whether the homeserver keeps the device: the person may sign in again with the same device, and data
+   * stored for it stays valid.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#soft-logout
    */
@@ -30,11 +30,11 @@ export interface OidcSessionEventMap {
   "session-ended": SessionEndedEvent;
 }
 
-/** As the platform has them, by other names in a browser than in Node. */
+/** The platform's own types, which have different names in browsers and in Node. */
 type Add = Parameters<EventTarget["addEventListener"]>;
 type Remove = Parameters<EventTarget["removeEventListener"]>;
 
-/** An `EventTarget` that knows its events. */
+/** An `EventTarget` with typed events. */
 interface TypedEventTarget<Events> extends EventTarget {
   addEventListener<Type extends keyof Events>(
     type: Type,

@@ -6,7 +6,7 @@ interface TokenSource {
   replaceToken(refused: string, softLogout: boolean, waiting: Waiting): Promise<string | undefined>;
 }
 
-/** `send` with the access token of a session, for the homeserver's own origin. */
+/** Sends a request, with the session's access token if it goes to the homeserver's own origin. */
 export async function fetchWithToken(
   session: TokenSource,
   send: typeof globalThis.fetch,
@@ -20,7 +20,7 @@ export async function fetchWithToken(
   try {
     const token = await session.accessToken({ signal });
     const response = await send(withToken(request, token));
-    // Whoever it was redirected to has not seen the token.
+    // Another origin that the request was redirected to has not received the token.
     const refusal = isOurs(response.url || url) && (await unknownToken(response));
     if (!refusal) return response;
     const softLogout = refusal["soft_logout"] === true;
@@ -33,13 +33,13 @@ export async function fetchWithToken(
 }
 
 function withToken(request: Request, token: string): Request {
-  // The error of `set` could have the token in it.
+  // The error that `set` throws could contain the token.
   if (!/^[!-~]+$/.test(token)) throw new TypeError("The access token fits in no header");
   request.headers.set("Authorization", `Bearer ${token}`);
   return request;
 }
 
-/** The homeserver's word that it does not know a token. */
+/** The body of a response if it says that the homeserver does not know the token. */
 async function unknownToken(response: Response): Promise<JsonObject | undefined> {
   if (response.status !== 401) return undefined;
   const body: unknown = await response

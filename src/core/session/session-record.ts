@@ -7,7 +7,7 @@ import type {
 import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { secureRandomString } from "../random.js";
 
-/** What a session takes of a sign-in's result. */
+/** What a session takes from a sign-in's result. */
 export type SessionSource = Pick<
   AuthorizationCodeGrantResult,
   | "tokenResponse"
@@ -19,9 +19,9 @@ export type SessionSource = Pick<
   | "scope"
 >;
 
-/** A session as it lies in its store. */
+/** A session as it is stored. */
 export interface SessionRecord extends SessionSource {
-  /** Tells this sign-in from every other one. */
+  /** Distinguishes this sign-in from every other. */
   readonly id: string;
   /** How often the tokens were replaced. */
   readonly version: number;
@@ -30,7 +30,7 @@ export interface SessionRecord extends SessionSource {
 
 export const isRecord = (source: SessionSource): source is SessionRecord => "version" in source;
 
-/** The record of a session: what it needs of a sign-in's result, and no more. */
+/** The record of a session: only what it needs from a sign-in's result. */
 export function recordOf(source: SessionSource, userId?: string): SessionRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
   const { tokenResponse } = source;
@@ -44,12 +44,12 @@ export function recordOf(source: SessionSource, userId?: string): SessionRecord 
     deviceId,
     scope,
     idTokenClaims,
-    // Without the ID token, whose claims are what it was for.
+    // Without the ID token: its claims are kept instead.
     tokenResponse: readTokens(tokenResponse) ?? tokenResponse,
   };
 }
 
-/** Reads a record; undefined for whatever is none. Other code of the page writes to the store too. */
+/** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
@@ -64,7 +64,7 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     !isCount(version) ||
     !isText(clientId) ||
     !isUrl(issuer) ||
-    // A sign-in at an issuer alone has none.
+    // Empty after a sign-in at an issuer only.
     !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
     !isText(deviceId) ||
     typeof scope !== "string" ||
@@ -83,7 +83,7 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     tokenResponse,
     oidcClientSettings: { clientId, issuer },
     idTokenClaims,
-    // Where they lack, the issuer is asked for them.
+    // If they are missing, the issuer is asked for them.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
   };

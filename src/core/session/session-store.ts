@@ -1,6 +1,6 @@
 /**
- * Where a session is kept: what `Storage` has of this, or the same with promises. A store of one's own
- * may be anything that all tabs share, such as IndexedDB.
+ * Where a session is kept: these methods of `Storage`, synchronous or with promises. A custom store may be
+ * anything that all tabs share, such as IndexedDB.
  */
 export interface SessionStore {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -9,12 +9,12 @@ export interface SessionStore {
 }
 
 /**
- * `memory`: this page alone. `sessionStorage`: this tab, over reloads. `localStorage`: every tab of this
+ * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab of this
  * origin, until the person signs out.
  */
 export type SessionStoreName = "memory" | "sessionStorage" | "localStorage";
 
-/** The store of that name; whatever a blocked storage throws is thrown when it is used. */
+/** The store of that name. A blocked storage throws only when it is used, not here. */
 export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
   if (typeof store === "object") return store;
   if (store === "memory") return memoryStore();

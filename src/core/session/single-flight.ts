@@ -8,16 +8,16 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** A call that all share who want the same at the same time. */
+/** A call that is shared by everyone who wants the same thing at the same time. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
 
   /**
-   * Waits for the call that is under way for the same `key`, or begins one. It is called off between two
-   * attempts when the last one who waited for it has left.
+   * Waits for the call that is in progress for the same `key`, or starts one. Once nobody waits for it
+   * anymore, it is canceled between two attempts.
    *
-   * @param attempts How often the call is made at most, where it fails for now.
-   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) where `signal` ends the waiting; what the call
+   * @param attempts How often to make the call at most, as long as its failure is retryable.
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) if `signal` ends the wait; also what the call
    *   rejects with.
    */
   async join(

@@ -1,22 +1,22 @@
 import { isJsonObject, wait, type JsonObject } from "../http/index.js";
 
-/** How long the other tabs may take to answer; in milliseconds. */
+/** How long the other tabs may take to answer, in milliseconds. */
 const ANSWER_MS = 100;
 
-/** What tabs of this origin tell each other. */
+/** Messages between the tabs of this origin. */
 export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #answered: (() => void) | undefined;
 
-  /** @param heard Takes a message from another tab; whether it answers what was asked. */
+  /** @param heard Handles a message from another tab; returns whether it answers a question. */
   constructor(name: string, heard: (message: JsonObject) => boolean) {
-    // Where there is none, a tab learns of the others when it looks into the store.
+    // Without BroadcastChannel, a tab learns about the others when it reads the store.
     if (!(globalThis as { BroadcastChannel?: unknown }).BroadcastChannel) return;
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (isJsonObject(data) && heard(data)) this.#answered?.();
     };
-    // Node would not end while it is open.
+    // An open channel would keep Node running.
     (this.#channel as { unref?: () => void }).unref?.();
   }
 
@@ -24,7 +24,7 @@ export class TabChannel {
     this.#channel?.postMessage(message);
   }
 
-  /** Asks the other tabs, and waits until one has answered, or all had time to. */
+  /** Asks the other tabs and waits until one answers or the time is up. */
   async ask(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const answer = new Promise<void>((resolve) => (this.#answered = resolve));

@@ -2,16 +2,16 @@ import { wait } from "../http/index.js";
 import { secureRandomString } from "../random.js";
 import type { SessionStore } from "./session-store.js";
 
-/** A holder that takes longer is gone; far more than a request may take, in milliseconds. */
+/** A holder that takes longer is assumed gone: far longer than a request may take, in milliseconds. */
 const LEASE_MS = 30_000;
 
-/** More than another tab needs between its look and its entry, in milliseconds. */
+/** More than another tab needs between reading and writing the entry, in milliseconds. */
 const SETTLE_MS = 100;
 
 /**
  * Runs one call at a time among all tabs of this origin.
  *
- * @param signal Ends the waiting for one's turn; not the call.
+ * @param signal Ends the wait for the lock, but not the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -20,7 +20,7 @@ export async function withTabLock<T>(
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  // Browsers have locks in secure contexts alone, and Node from version 24 on.
+  // Browsers have locks only in secure contexts, Node from version 24 on.
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (locks) return locks.request(name, signal ? { signal } : {}, call);
   const leave = await takeLease(`${name}:lease`, store, signal);
@@ -32,8 +32,8 @@ export async function withTabLock<T>(
 }
 
 /**
- * The same by an entry in the store: whoever still finds the own entry after a while has the turn. A
- * store that keeps nothing has nobody to share with.
+ * The same with an entry in the store: a tab that still finds its own entry after a while holds the lock.
+ * A store that fails is not shared with anyone, so no lock is needed.
  */
 async function takeLease(
   key: string,
@@ -56,12 +56,12 @@ async function takeLease(
     try {
       if (await isMine()) await store.removeItem(key);
     } catch {
-      // It ends by itself.
+      // The lease expires by itself.
     }
   };
 }
 
-/** A clock that was set back must not keep a lease for ever. */
+/** A clock that was set back must not keep a lease forever. */
 function isHeld(entry: string | null | undefined): boolean {
   const left = Number(entry?.split(" ")[1]) - Date.now();
   return left > 0 && left <= LEASE_MS;

@@ -16,7 +16,7 @@ export class Attempt<T> {
     });
   }
 
-  /** Whether a request is under way, or waits for one that is. */
+  /** Whether a request is in progress or queued. */
   get occupied(): boolean {
     return this.#pending > 0;
   }
@@ -40,7 +40,7 @@ export class Attempt<T> {
     this.#reject(reason);
   }
 
-  /** Runs when all that was given before is done; what it rejects with is the outcome. */
+  /** Runs after everything that was queued before. If it rejects, that is the attempt's outcome. */
   inTurn(run: () => Promise<void>): Promise<void> {
     this.#pending += 1;
     this.#last = this.#last
@@ -50,7 +50,7 @@ export class Attempt<T> {
     return this.#last;
   }
 
-  /** Waits, at most until there is an outcome. */
+  /** Waits for `ms` milliseconds, or until there is an outcome. */
   async pause(ms: number): Promise<void> {
     await wait(ms, this.over).catch(() => undefined);
   }

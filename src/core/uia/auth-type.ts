@@ -1,5 +1,5 @@
 /**
- * The stage types that the library knows, by the names that are used on the wire.
+ * The stage types that the library knows, with their names on the wire.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#authentication-types
  */
@@ -16,7 +16,7 @@ export const AuthType = {
   UnstableRegistrationToken: "org.matrix.msc3231.login.registration_token",
   /** Approval on the pages of the authorization server (v1.17, MSC4312). */
   OAuth: "m.oauth",
-  /** The same, as servers named it before. */
+  /** The earlier name for the same. */
   CrossSigningReset: "org.matrix.cross_signing_reset",
 } as const;
 

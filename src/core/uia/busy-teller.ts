@@ -1,4 +1,4 @@
-/** Tells when somebody begins to wait, and when nobody waits any more, however many things go on. */
+/** Reports when a wait begins and when the last one is over, however many overlap. */
 export class BusyTeller {
   readonly #tell: (busy: boolean) => void;
   readonly #running = new Set<symbol>();
@@ -17,7 +17,7 @@ export class BusyTeller {
     }
   }
 
-  /** Nobody waits for what still goes on. */
+  /** Reports the end of the wait even if something is still running. */
   end(): void {
     if (this.#running.size === 0) return;
     this.#running.clear();

@@ -1,6 +1,6 @@
 import { isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
 
-/** Stages that have to be completed, one after the other. */
+/** Stages that have to be completed, one after another. */
 export interface AuthFlow {
   readonly stages: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface AuthData {
   readonly error?: string;
 }
 
-/** What was read of it. A member is undefined where the homeserver left it out or sent nonsense. */
+/** The validated body. A member is undefined if the homeserver omitted it or sent something invalid. */
 export interface Challenge {
   readonly flows: readonly AuthFlow[];
   readonly params: JsonObject | undefined;
@@ -29,11 +29,11 @@ export interface Challenge {
   readonly error: string | undefined;
 }
 
-/** What went wrong with a request, whichever client library says so. */
+/** Why a request failed, read from any client library's error. */
 export interface Failure {
-  /** HTTP status; undefined where there was no answer. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** Matrix's, else the client library's own. */
+  /** Matrix's `errcode`, else the client library's own code. */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -42,19 +42,19 @@ export interface Failure {
   readonly challenge: Challenge | undefined;
 }
 
-/** No person goes through more; whoever sends more means harm. */
+/** Limits that no legitimate homeserver exceeds. */
 const MAX_FLOWS = 64;
 const MAX_STAGES = 32;
-/** The grammar of identifiers ends here. */
+/** The maximum length of an identifier in the specification. */
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
-/** No answer: of this library, of matrix-js-sdk, of `fetch` with a time limit. `fetch` has TypeError. */
+/** Errors without a response: this library's, matrix-js-sdk's, and `AbortSignal.timeout()`'s. */
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
 /**
- * Reads what a request was rejected with. Errors are known by their shape: matrix-js-sdk's have
- * `httpStatus` and `data`, as the library's own; others have `statusCode` and `body`.
+ * Reads what a request was rejected with. Errors are recognized by their shape: matrix-js-sdk's and this
+ * library's have `httpStatus` and `data`; others have `statusCode` and `body`.
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
@@ -84,7 +84,7 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
-/** What is told of it. */
+/** The part of a failure that is reported. */
 export const reason = ({
   errcode,
   error,
@@ -93,7 +93,7 @@ export const reason = ({
   ...(error !== undefined && { error }),
 });
 
-/** Reads a 401 body; undefined where it is none that asks for User-Interactive Authentication. */
+/** Reads a 401 body; undefined if it does not ask for User-Interactive Authentication. */
 export function readChallenge(data: JsonObject): Challenge | undefined {
   const { flows, params, session, completed } = data;
   if (!Array.isArray(flows)) return undefined;
@@ -123,7 +123,7 @@ const isStage = (value: unknown): value is string =>
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
-/** The library's own errors have read it already; matrix-js-sdk's carry the headers. */
+/** The library's own errors already have the parsed value; matrix-js-sdk's carry the headers. */
 function waitOf(error: JsonObject, data: JsonObject): number | undefined {
   const { retryAfterMs: read, httpHeaders } = error;
   if (typeof read === "number") return Math.max(0, read);

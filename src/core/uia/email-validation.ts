@@ -10,7 +10,7 @@ type Options = Pick<
 const CLIENT_SECRET_LENGTH = 32;
 
 /**
- * The session of a validation, as the homeserver's answer names it.
+ * The validation session that the homeserver's answer names.
  *
  * @throws {UiaError} `validation_invalid`.
  */
@@ -51,7 +51,7 @@ export class EmailValidation {
       secureRandomString(CLIENT_SECRET_LENGTH);
   }
 
-  /** Has the message sent. */
+  /** Requests the message. */
   async request(session: string | null, address = this.address): Promise<void> {
     if (!address) throw new UiaError("email_missing", "No e-mail address is given");
     // The link of a message to another address proves nothing about this one.
@@ -64,13 +64,13 @@ export class EmailValidation {
       session,
     );
     const sid = validationSession(answer);
-    // Only what was sent is counted: to repeat the number of a lost answer sends no second message.
+    // Counted only after success: repeating the number after a lost answer sends no second message.
     this.#attempt += 1;
     this.sid = sid;
   }
 
   /**
-   * What proves the validation to the homeserver.
+   * Proves the validation to the homeserver; undefined before a message was sent.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver
    */

@@ -1,24 +1,24 @@
 import type { AuthFlow } from "./challenge.js";
 
-/** Why an attempt ended without the request having succeeded. The values are stable. */
+/** Why an attempt ended without success. The values are stable. */
 export const UiaErrorCode = {
   /** `cancel()` or the `AbortSignal` ended it. */
   Cancelled: "cancelled",
-  /** No flow can be gone through with what was given: a {@link NoAuthFlowFoundError}. */
+  /** No flow can be completed with the inputs that were given: a {@link NoAuthFlowFoundError}. */
   NoAuthFlow: "no_auth_flow",
-  /** Every stage is completed, and the homeserver still asks. */
+  /** Every stage is completed, but the homeserver still asks for authentication. */
   FlowExhausted: "flow_exhausted",
-  /** The homeserver refuses the stage that asks for nothing. */
+  /** The homeserver refuses `m.login.dummy`, the stage that asks for nothing. */
   DummyRefused: "dummy_refused",
-  /** Something was submitted while nothing was being attempted. */
+  /** Something was submitted while no attempt was in progress. */
   NotAttempting: "not_attempting",
-  /** A verification message was asked for, but for no address. */
+  /** A verification message was requested without an address. */
   EmailMissing: "email_missing",
-  /** The request for a verification message was answered without a session id. */
+  /** The answer to the request for a verification message has no session ID. */
   ValidationInvalid: "validation_invalid",
-  /** The page gives no way to do what a stage needs: neither a callback nor a listener. */
+  /** The page provides neither a callback nor a listener for what a stage needs. */
   NoHandler: "no_handler",
-  /** The dialog is not in the document, so nobody can be asked. */
+  /** The dialog is not in the document, so it cannot ask anyone. */
   NotConnected: "not_connected",
   /** A part of the library could not be loaded. */
   LoadFailed: "load_failed",
@@ -26,7 +26,7 @@ export const UiaErrorCode = {
 
 export type UiaErrorCode = (typeof UiaErrorCode)[keyof typeof UiaErrorCode];
 
-/** User-Interactive Authentication that cannot go on. */
+/** User-Interactive Authentication cannot continue. */
 export class UiaError extends Error {
   override readonly name: string = "UiaError";
   readonly code: UiaErrorCode;
@@ -37,10 +37,10 @@ export class UiaError extends Error {
   }
 }
 
-/** No flow of the homeserver can use an address or a number that was given. */
+/** The homeserver offers no flow, or none that can use an address or phone number that was given. */
 export class NoAuthFlowFoundError extends UiaError {
   override readonly name = "NoAuthFlowFoundError";
-  /** The stages that a flow would need. */
+  /** The stages that a flow would have to contain. */
   readonly required_stages: readonly string[];
   /** What the homeserver offers. */
   readonly flows: readonly AuthFlow[];

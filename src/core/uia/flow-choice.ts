@@ -2,11 +2,11 @@ import { AuthType } from "./auth-type.js";
 import type { AuthFlow } from "./challenge.js";
 import { NoAuthFlowFoundError } from "./errors.js";
 
-/** What a flow is chosen by, and completed with. */
+/** The inputs by which a flow is chosen and with which it is completed. */
 export interface IInputs {
   /** Prefers flows that verify an e-mail address. */
   readonly emailAddress?: string | undefined;
-  /** Two letters (ISO 3166-1 alpha-2): the country that a number without prefix belongs to. */
+  /** Two letters (ISO 3166-1 alpha-2): the country of a phone number without an international prefix. */
   readonly phoneCountry?: string | undefined;
   /** Prefers flows that verify a phone number. */
   readonly phoneNumber?: string | undefined;
@@ -15,19 +15,19 @@ export interface IInputs {
 
 export interface Choice {
   readonly inputs: IInputs;
-  /** Stages that the caller has a view for, beside the one that needs none; undefined: all alike. */
+  /** Stages that the caller has a view for; `m.login.dummy` needs none. Undefined: all stages count alike. */
   readonly supportedStages: readonly string[] | undefined;
   readonly completed: ReadonlySet<string>;
 }
 
-/** A stage without a view costs as much as so many that have one: it leads to a fallback page. */
+/** A stage without a view costs as much as this many with one: it leads to a fallback page. */
 const FALLBACK_COST = 10;
 
 /**
- * Chooses the flow that uses the most of what was given, then the one that asks for the fewest
- * addresses that were not given, then the shortest; where all that is equal, the homeserver's first.
+ * Chooses the flow that uses most of what was given; among those the one that asks for the fewest
+ * addresses that were not given; then the shortest; then the first in the homeserver's order.
  *
- * @throws {NoAuthFlowFoundError} where there is no flow, or none that can use an address or a number
+ * @throws {NoAuthFlowFoundError} if there is no flow, or none that can use an address or phone number
  *   that was given.
  */
 export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow {
@@ -46,7 +46,7 @@ export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow
   return best.flow;
 }
 
-/** The first stage of a flow that is not completed. The order of `completed` says nothing. */
+/** The first stage of a flow that is not completed. The order of `completed` is irrelevant. */
 export const nextStage = (
   { stages }: AuthFlow,
   completed: ReadonlySet<string>,
@@ -59,7 +59,7 @@ function givenStages({ emailAddress, phoneCountry, phoneNumber }: IInputs): stri
   ];
 }
 
-/** Less is better, the first number before the second. */
+/** Lower is better; the first number counts before the second. */
 function rank(
   { stages }: AuthFlow,
   given: readonly string[],
@@ -71,7 +71,7 @@ function rank(
     : 0;
   const asked = left.filter((stage) => stage === AuthType.Email || stage === AuthType.Msisdn);
   return [
-    // Completed, and not enough for this homeserver.
+    // Every stage is completed, but that was not enough for the homeserver.
     left.length === 0 ? 1 : 0,
     -given.filter((stage) => stages.includes(stage)).length,
     asked.filter((stage) => !given.includes(stage)).length,

@@ -2,8 +2,8 @@ import type { AuthDict } from "../auth-dict.js";
 import { AuthType } from "./auth-type.js";
 
 /**
- * How an approved {@link AuthType.OAuth} is asked about: servers want it in the one or the other form, so
- * that they are sent in turn.
+ * How to ask about an approved {@link AuthType.OAuth}: servers expect one form or the other, so the two
+ * are sent in turn.
  */
 export class OAuthForms {
   #forms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];

@@ -4,10 +4,10 @@ import { readFailure, type Failure } from "./challenge.js";
 export const MAX_RESENDS = 5;
 /** A longer wait is reported as an error: nobody sits in front of a dialog for that long. */
 const MAX_WAIT_MS = 5 * 60_000;
-/** Where the homeserver does not say how long to wait; the next time twice as long. */
+/** The first wait if the homeserver does not say how long; it doubles each time. */
 export const FIRST_WAIT_MS = 1000;
 
-/** How long to wait before the same request goes out again, in ms; undefined: it does not. */
+/** How long to wait before the request is sent again, in milliseconds; undefined if it is not. */
 export function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
   if (status !== 429 || resends >= MAX_RESENDS) return undefined;
   const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
@@ -15,11 +15,11 @@ export function waitBefore({ status, retryAfterMs }: Failure, resends: number): 
 }
 
 /**
- * Makes a request, and makes it once more when it may, where a homeserver was asked too often: Synapse
- * limits messages most.
+ * Makes a request, and repeats it after a wait if the homeserver rate-limits it: Synapse limits requests
+ * for messages most strictly.
  *
- * @param pause Lets so many milliseconds pass. @returns Whether the request is still wanted then.
- * @throws whatever the request rejects with, where it is not made again.
+ * @param pause Waits that many milliseconds and resolves with whether the request is still wanted.
+ * @throws whatever the request rejects with, if it is not made again.
  */
 export async function patiently<T>(
   request: () => Promise<T>,

@@ -1,12 +1,12 @@
 import type { AuthFlow, Challenge } from "./challenge.js";
 
-/** What the homeserver has said of a session so far. */
+/** What the homeserver has said about a session so far. */
 export interface SessionState {
-  /** Null before the first answer, and where the homeserver keeps none. */
+  /** Null before the first answer, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
   readonly params: ReadonlyMap<string, unknown>;
-  /** A set: homeservers list it in any order. */
+  /** A set, because homeservers list it in any order. */
   readonly completed: ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ export const newSession = (id: string | null = null): SessionState => ({
   completed: new Set(),
 });
 
-/** Takes in an answer. What it leaves out is as it was. */
+/** The state after a challenge. What the challenge leaves out stays as it was. */
 export function learn(
   state: SessionState,
   { session, flows, params, completed }: Challenge,

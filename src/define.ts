@@ -4,7 +4,7 @@ import { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 
 /** Registers every element of the library under its own name. */
 export function define(registry?: CustomElementRegistry): void {
-  // The dialog brings the frame.
+  // The dialog registers the frame.
   for (const element of [OidcLoginElement, OidcCallbackElement, UiaDialogElement]) {
     element.define(element.tag, registry);
   }
@@ -12,5 +12,5 @@ export function define(registry?: CustomElementRegistry): void {
 
 define();
 
-// So that this entry declares the elements and the events too.
+// So that this entry also declares the types of the elements and events.
 export type * from "./index.js";

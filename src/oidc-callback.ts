@@ -4,5 +4,5 @@ OidcCallbackElement.define();
 
 export { OidcCallbackElement };
 
-// So that this entry declares the events too.
+// So that this entry also declares the events' types.
 export type * from "./events/index.js";

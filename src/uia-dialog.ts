@@ -5,5 +5,5 @@ UiaDialogElement.define();
 
 export { UiaDialogElement, UiaFallbackFrameElement };
 
-// So that this entry declares the events too.
+// So that this entry also declares the events' types.
 export type * from "./events/index.js";

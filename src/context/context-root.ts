@@ -3,8 +3,8 @@ import { ContextRoot } from "@lit/context";
 const ROOT = Symbol.for("matrix-auth-elements/context-root");
 
 /**
- * Answers requests for a context that come before its provider is there: a dialog provides its session once
- * its code is loaded. Two copies of the library need only one.
+ * Lets elements request a context before its provider exists: a dialog provides its session only once its
+ * code is loaded. Several copies of the library share one root.
  */
 export function attachContextRoot(): void {
   if (typeof document === "undefined" || ROOT in document) return;

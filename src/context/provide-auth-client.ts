@@ -7,8 +7,8 @@ type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>
 const providers = new WeakMap<HTMLElement, AuthClientProvider>();
 
 /**
- * Gives the elements inside `element` a client, for pages without Lit. Call it again with another
- * client to replace it, with undefined to withdraw it.
+ * Provides a client to the elements inside `element`, for pages without Lit. Call it again with another
+ * client to replace it, or with undefined to withdraw it.
  *
  * @see https://github.com/webcomponents-cg/community-protocols/blob/main/proposals/context.md
  */
@@ -16,7 +16,7 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
   let provider = providers.get(element);
   if (!provider) {
     provider = new ContextProvider(element, { context: authClientContext });
-    // A plain element has no life cycle that would tell the provider.
+    // A plain element has no lifecycle callbacks that would call this.
     provider.hostConnected();
     providers.set(element, provider);
   }

@@ -1,4 +1,4 @@
-// What `<oidc-login>` needs once somebody may soon act: a file of its own in the bundle for script tags,
+// What `<oidc-login>` needs once the person may soon act: a separate file in the bundle for script tags,
 // with the part of the core that leads to the provider.
 export { enLater as texts } from "../locales/en-later.js";
 export { LoginController } from "./oidc-login/login-controller.js";

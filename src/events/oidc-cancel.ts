@@ -1,6 +1,5 @@
 /**
- * The person does not want to sign in: `refused` at the provider, `closed` its window, or the login
- * was `cancelled` on the page.
+ * The login was called off: `refused` at the provider, its window `closed`, or `cancelled` on the page.
  *
  * @experimental
  */

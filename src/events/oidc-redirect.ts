@@ -1,5 +1,5 @@
 /**
- * The page is about to go to the provider. Cancel it where the page navigates itself.
+ * The page is about to go to the provider. Cancel it if the page navigates on its own.
  *
  * @experimental
  */

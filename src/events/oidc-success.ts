@@ -1,8 +1,8 @@
 import type { AuthorizationCodeGrantResult } from "../core/index.js";
 
 /**
- * Somebody has signed in: the tokens are in the detail. Cancel it to stay on this page instead of
- * going back to where the login began.
+ * The person has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
+ * `return-to`.
  *
  * @experimental
  */

@@ -1,16 +1,16 @@
-/** An event that a listener answers, as a service worker answers a `FetchEvent`. */
+/** An event that a listener answers, the way a service worker answers a `FetchEvent`. */
 export abstract class RespondableEvent<Answer> extends Event {
   #answer: Promise<Answer> | undefined;
 
-  /** What a listener answered; undefined where none did. */
+  /** What a listener answered; undefined if none did. */
   get answer(): Promise<Answer> | undefined {
     return this.#answer;
   }
 
   /**
-   * Answers the event. To be called by a listener before it returns, by one listener alone.
+   * Answers the event. Only one listener may call it, and only before it returns.
    *
-   * @throws {DOMException} `InvalidStateError` where it is too late, or answered already.
+   * @throws {DOMException} `InvalidStateError` if it is too late or the event has been answered.
    */
   respondWith(answer: Answer | PromiseLike<Answer>): void {
     if (this.#answer || this.eventPhase === Event.NONE) {

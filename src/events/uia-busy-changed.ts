@@ -1,4 +1,4 @@
-/** The person begins, or ceases, to wait for a server. */
+/** The person starts or stops waiting for a server. */
 export class UiaBusyChangedEvent extends Event {
   readonly detail: { readonly busy: boolean };
 

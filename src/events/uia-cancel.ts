@@ -1,4 +1,4 @@
-/** The person wants to stop, or the page does. Cancelable: the dialog stays open. */
+/** The person or the page wants to stop. Cancel it to keep the dialog open. */
 export class UiaCancelEvent extends Event {
   /** `dismissed` by the person; else what the page gave to `cancel()`. */
   readonly detail: { readonly reason: unknown };

@@ -1,7 +1,7 @@
 import type { AuthDict } from "../core/index.js";
 import { RespondableEvent } from "./respondable-event.js";
 
-/** The page is to make the protected request, with `authData` as its `auth` where that is not null. */
+/** The page has to make the protected request, with `authData` as its `auth` if that is not null. */
 export class UiaDoRequestEvent extends RespondableEvent<unknown> {
   readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
 

@@ -2,7 +2,7 @@
 export class UiaErrorEvent extends Event {
   readonly detail: {
     readonly error: unknown;
-    /** The error's own: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
+    /** The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
     readonly code: string;
   };
 

@@ -1,6 +1,6 @@
 import type { FallbackPage } from "./fallback-page.js";
 
-/** The fallback page is about to be opened. Cancelable: the page opens it itself. */
+/** The fallback page is about to be opened. Cancel it if the page opens it on its own. */
 export class UiaFallbackOpenEvent extends Event {
   readonly detail: FallbackPage;
 

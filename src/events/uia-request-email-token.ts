@@ -1,11 +1,11 @@
 import { RespondableEvent } from "./respondable-event.js";
 
-/** The page is to have a verification message sent, and to answer with the validation's `sid`. */
+/** The page has to request a verification message and to answer with the validation's `sid`. */
 export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
   readonly detail: {
     readonly email: string;
     readonly secret: string;
-    /** Greater than before where one more message is wanted. */
+    /** Greater than before if another message is wanted. */
     readonly attempt: number;
     readonly session: string | null;
   };

@@ -1,20 +1,20 @@
 import { RespondableEvent } from "./respondable-event.js";
 
-/** What a homeserver answers when it has sent a code to a phone. */
+/** The homeserver's answer after it has sent a text message. */
 export interface PhoneValidation {
   readonly sid: string;
-  /** Where the code goes; without it the person follows a link. */
+  /** Where to submit the code; if it is missing, the person follows a link instead. */
   readonly submit_url?: string | undefined;
 }
 
-/** The page is to have a code sent to a phone. */
+/** The page has to request a text message to a phone. */
 export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
   readonly detail: {
     /** Two letters (ISO 3166-1 alpha-2). */
     readonly country: string;
     readonly phone: string;
     readonly secret: string;
-    /** Greater than before where one more message is wanted. */
+    /** Greater than before if another message is wanted. */
     readonly attempt: number;
     readonly session: string | null;
   };

@@ -1,6 +1,6 @@
 import type { IStageStatus } from "../core/index.js";
 
-/** The homeserver asks for a stage, or there is news of it. */
+/** The homeserver asks for a stage, or there is news about it. */
 export class UiaStateUpdatedEvent extends Event {
   readonly detail: { readonly nextStage: string; readonly status: IStageStatus };
 

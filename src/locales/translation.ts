@@ -1,21 +1,21 @@
-/** What the elements show from the first moment. */
+/** Texts that the elements show from the start. */
 export interface BasicTexts {
   readonly signIn: string;
   readonly createAccount: string;
   readonly completing: string;
   readonly tryAgain: string;
-  /** A part of the library could not be loaded, so this text is always at hand. */
+  /** For when a part of the library could not be loaded, so it must be available from the start. */
   readonly errorLoadFailed: string;
 }
 
-/** What is said of another window. */
+/** Texts about another window. */
 export interface WindowTexts {
   readonly uiaFallbackOpened: string;
   readonly uiaFallbackBlocked: string;
   readonly uiaFallbackWindow: string;
 }
 
-/** What they say once somebody acts, or something fails: what happened, and what can be done. */
+/** Texts for after the person acts or something fails: what happened, and what to do. */
 export interface LaterTexts extends WindowTexts {
   /** Said while the button is busy. */
   readonly preparing: string;
@@ -45,7 +45,7 @@ export interface LaterTexts extends WindowTexts {
   readonly errorUnexpected: string;
 }
 
-/** What `<uia-fallback-frame>` says. */
+/** Texts of `<uia-fallback-frame>`. */
 export interface FallbackTexts extends WindowTexts {
   readonly uiaFallbackOpen: string;
   readonly uiaFallbackAgain: string;
@@ -55,7 +55,7 @@ export interface FallbackTexts extends WindowTexts {
   readonly uiaFallbackNone: string;
 }
 
-/** What `<uia-dialog>` says. */
+/** Texts of `<uia-dialog>`. */
 export interface UiaTexts {
   readonly uiaHeading: string;
   /** `{step}` and `{steps}` are replaced by numbers. */
@@ -119,13 +119,13 @@ export interface UiaTexts {
   readonly uiaNetwork: string;
   readonly uiaServer: string;
   readonly uiaPage: string;
-  /** `{time}` is replaced by such as "in 30 seconds". */
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   readonly uiaWait: string;
 }
 
 export type Texts = BasicTexts & LaterTexts & UiaTexts & FallbackTexts;
 
-/** What a language is called by. */
+/** The tags of a language. */
 interface Tags {
   /** A language tag, such as `de` or `pt-BR`. */
   readonly $code: string;
@@ -136,6 +136,6 @@ interface Tags {
 /** All texts in one language. */
 export interface Language extends Texts, Tags {}
 
-/** Texts in one language. What a translation leaves out is shown in the language that
- * its language is a form of, else in English. */
+/** Texts in one language. Texts that a translation leaves out are shown in the more general language
+ * (`pt` for `pt-BR`), else in English. */
 export interface Translation extends Partial<Texts>, Tags {}

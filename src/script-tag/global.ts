@@ -1,4 +1,4 @@
-// What `dist/cdn/matrix-auth-elements.global.js` is made of: `window.MatrixAuthElements`.
+// The source of `dist/cdn/matrix-auth-elements.global.js`: `window.MatrixAuthElements`.
 export { define } from "../define.js";
 export * from "../index.js";
 // For `dist/cdn/locales/*.global.js`.

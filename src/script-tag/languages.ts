@@ -1,4 +1,4 @@
-// The languages that the module of dist/cdn/ can load, each a file of its own.
+// The languages that the module in dist/cdn/ can load, each in its own file.
 import { suiting } from "../locales/registry.js";
 
 /** By language tag, in lower case. */
@@ -23,7 +23,7 @@ const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   ["zh-hant", () => import("../locales/zh-Hant.js")],
 ]);
 
-/** Tags that a file's texts are for too: its `$also`. */
+/** Further tags that a file's texts are for: its `$also`. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ["cmn", "zh-hans"],
   ["iw", "he"],
@@ -34,7 +34,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["zh-tw", "zh-hant"],
 ]);
 
-/** Loads the texts of the language that suits best, if there is one; the file registers them. */
+/** Loads the texts of the best matching language, if there is one; the file registers them. */
 export async function load(language: string): Promise<void> {
   for (const tag of suiting(language)) {
     const texts = LANGUAGES.get(SAME.get(tag) ?? tag);

@@ -1,4 +1,4 @@
-// What `dist/cdn/matrix-auth-elements.js` is made of.
+// The source of `dist/cdn/matrix-auth-elements.js`.
 import { onMissing } from "../elements/shared/localize.js";
 import { whenIdle } from "../elements/shared/page.js";
 
@@ -14,10 +14,10 @@ export { registerTranslation } from "../locales/registry.js";
 const asked = new Set<string>();
 
 onMissing((language) => {
-  // English is here, or comes with what it is said of.
+  // English is built in, or comes with the part that shows it.
   if (asked.has(language) || /^en\b/i.test(language)) return;
   asked.add(language);
-  // Without it there is English.
+  // If loading fails, English is shown.
   whenIdle(
     () => void import("./languages.js").then(({ load }) => load(language)).catch(() => undefined),
   );

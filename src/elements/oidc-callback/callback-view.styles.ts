@@ -1,6 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-/** For what `CallbackView` shows. */
+/** Styles for what `CallbackView` shows. */
 export const viewStyles: CSSResult = css`
   .ways {
     display: flex;

@@ -13,7 +13,7 @@ import { Completion, nothingToComplete, type Outcome } from "./completion.js";
 import type { OidcCallbackElement } from "./oidc-callback.js";
 import { renderPending } from "./pending.js";
 
-/** What an element shows and tells of the end of a login. */
+/** What an element shows, and which events it fires, about the completion of a login. */
 export class CallbackView {
   readonly #host: OidcCallbackElement;
   readonly #changed: () => void;
@@ -40,7 +40,7 @@ export class CallbackView {
     await this.#completion?.settled();
   }
 
-  /** Ends the captured login, or takes part in its end; says so where there is none. */
+  /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
   async complete(captured: Capture | undefined): Promise<void> {
     this.disconnect();
     this.#nothing = captured ? undefined : nothingToComplete();
@@ -103,9 +103,9 @@ export class CallbackView {
     </div>`;
   }
 
-  /** Where the login began; what the page says; else the folder of this page. */
+  /** Where the login began, else `return-to`, else the folder of this page. */
   get #startUrl(): string {
-    // A page without an address of its own, such as that of a frame's `srcdoc`, is in no folder.
+    // A page without an address of its own, such as a frame's `srcdoc`, is not in a folder.
     const folder = URL.canParse(".", location.href) ? location.href : document.baseURI;
     return (
       ownAddress(this.#completion?.appState["startUrl"]) ??
@@ -119,7 +119,7 @@ export class CallbackView {
     void this.#announce();
   };
 
-  /** The button that is pressed goes away: the focus goes where the news is, and then to the way on. */
+  /** The pressed button disappears, so focus moves to the status message, then to the next action. */
   readonly #onRetry = async (): Promise<void> => {
     this.#completion?.retry();
     await this.#focus("[role=status]");
@@ -132,10 +132,10 @@ export class CallbackView {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  /** Resolves when an event finds its listeners, and the element shows what it tells. */
+  /** Resolves when listeners are attached and the element shows what the event will report. */
   async #ready(): Promise<void> {
     await pageScriptsDone();
-    // An element that was never on the page has nothing to show, and never will be complete.
+    // `updateComplete` never resolves for an element that was never on the page.
     if (this.#host.isConnected) await this.#host.updateComplete;
   }
 
@@ -158,7 +158,7 @@ export class CallbackView {
     if (!result) return;
     const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
     const address = ownAddress(this.#host.returnTo || result.appState?.["returnTo"]);
-    // Replaced, so that "back" does not lead to a page that has nothing to do any more.
+    // Replaced, so that "back" does not lead to a page that has nothing left to do.
     if (address !== undefined && !stays) location.replace(address);
   }
 }

@@ -5,21 +5,21 @@ import {
 } from "../../core/oidc/authorization-response.js";
 import { STATE_PREFIX, hasRecord, takeRecord, writeRecord } from "../../core/oidc/flow-storage.js";
 
-/** A provider's answer, out of the address bar, and its flow, out of the store. */
+/** A provider's answer, taken from the address bar, and its flow, taken from the store. */
 export interface Capture extends AuthorizationResponse {
-  /** The address that it was in. */
+  /** The address that contained the answer. */
   readonly address: string;
-  /** Gives the record of the flow, or throws what kept it from being read. */
+  /** Returns the flow's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
 }
 
-/** By `state`: an answer is good once, however often it is handed in. */
+/** By `state`: an answer counts once, however often it is passed in. */
 const captures = new Map<string, Capture>();
 
 /**
- * Takes a provider's answer from an address; undefined where it holds none, or one that this library
- * did not ask for. All of it happens before anything is waited for: no request goes out with the code
- * in the address bar, and nobody else takes the same flow.
+ * Takes a provider's answer from an address; undefined if it has none, or one that this library did not
+ * ask for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken
+ * only once.
  */
 export function capture(address: string): Capture | undefined {
   const response = readAuthorizationResponse(address);
@@ -45,7 +45,7 @@ function takeNow(state: string): () => string | null {
   }
 }
 
-/** Puts an answer and its flow back where they came from: to begin anew. */
+/** Puts an answer and its flow back where they came from, to start over. */
 export function putBack({ address, state, record }: Capture): void {
   const stored = record();
   if (stored !== null) writeRecord(state, stored);

@@ -8,21 +8,21 @@ import { settingsInvalid } from "../shared/settings.js";
 import type { Capture } from "./capture.js";
 import { prepareSignedIn, signedIn, type SignedIn } from "./signed-in.js";
 
-/** How the end of a login went. */
+/** The outcome of completing a login. */
 export type Outcome =
   | { readonly state: "pending" }
   | (SignedIn & {
       readonly state: "success";
-      /** Undefined where the page that opened this window has it. */
+      /** Undefined if the page that opened this window has it. */
       readonly result: AuthorizationCodeGrantResult | undefined;
     })
   | { readonly state: "error"; readonly error: OidcFlowError };
 
-/** What `<oidc-callback>` says where there is nothing to end. */
+/** The error of `<oidc-callback>` if there is no login to complete. */
 export const nothingToComplete = (): OidcFlowError =>
   new OidcFlowError("State required to finish logging in is not found in storage.", "flow_unknown");
 
-/** What an element asks for of the end of a login. */
+/** An element's settings for completing a login. */
 export interface CompletionSettings {
   /** The element's `persist`. */
   readonly persist?: string | null | undefined;
@@ -39,16 +39,16 @@ function storeOf(persist: string): SessionStoreName | undefined {
   throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
 }
 
-/** What another page has told: it may be of another version. */
+/** The error that another page reported; that page may use another version of the library. */
 const errorOf = (told: Exclude<HandedOver, "success">): OidcFlowError =>
   typeof told === "object" ? new OidcFlowError(told.message, told.code) : asFlowError(told);
 
 const completions = new WeakMap<Capture, Completion>();
 
 /**
- * The end of one login. It belongs to the page, not to an element: a code is good for one exchange,
- * however often elements come and go meanwhile. So it is not aborted when its element leaves, and
- * the next element takes it over.
+ * The completion of one login. It belongs to the page, not to an element: a code can be exchanged only
+ * once, however often elements come and go. So it is not aborted when its element leaves the page, and the
+ * next element takes over.
  */
 export class Completion extends EventTarget {
   readonly #capture: Capture;
@@ -83,20 +83,20 @@ export class Completion extends EventTarget {
     return this.#outcome.state === "error" ? this.#outcome.error : undefined;
   }
 
-  /** What the page kept beside the flow. */
+  /** What the page kept with the flow. */
   get appState(): Readonly<Record<string, string>> {
     return this.#flow?.appState ?? {};
   }
 
-  /** Whether trying again could help: the code may still be good, or the tokens be kept after all. */
+  /** Whether a retry could help: the code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
     if (this.#result) return !!this.error;
-    // Before the code was used.
+    // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
     return !!this.#flow && (isUnused || this.error?.retryable === true);
   }
 
-  /** True once for each outcome: whoever gets it tells the page. */
+  /** True once per outcome, for the element that will fire the event. */
   takeAnnouncement(): boolean {
     const first = !this.#announced && this.#outcome.state !== "pending";
     this.#announced ||= first;
@@ -110,7 +110,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** Tries again what may still succeed. */
+  /** Tries again if that may succeed. */
   retry(): void {
     if (!this.canRetry) return;
     this.#announced = false;
@@ -133,7 +133,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** In a window: the page that opened it has the flow, ends the login, and tells its listeners. */
+  /** In a window: the page that opened it has the flow, completes the login and fires the events. */
   async #handOver(): Promise<void> {
     const { state, address } = this.#capture;
     const outcome = await handOver(state, address);
@@ -144,7 +144,7 @@ export class Completion extends EventTarget {
         ? { state: "success", result: undefined, client: undefined, session: undefined }
         : { state: "error", error: errorOf(outcome) },
     );
-    // What it shows is for browsers that keep it open.
+    // Some browsers do not close the window; then the element's own message stays visible.
     window.close();
   }
 

@@ -27,22 +27,22 @@ import type { Outcome } from "./completion.js";
 import { styles } from "./oidc-callback.styles.js";
 import { renderPending } from "./pending.js";
 
-/** Where a session is kept, as `<oidc-callback persist>` says. */
+/** Where `<oidc-callback persist>` keeps the session. */
 export type SessionPersistence = "none" | "session" | "local";
 
-/** Where the end of a login stands; also a `:state()` of the element. */
+/** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | Outcome["state"];
 
-/** The answer that the browser came back with: one for a page load, whatever elements come and go. */
+/** The answer that the browser came back with: one per page load, however elements come and go. */
 let captured: Capture | undefined;
 
 /**
- * Ends a login on the page that the provider sends the browser back to. It acts only on an answer
- * that this library asked for, and on each once, however often it is mounted; the code is out of the
- * address bar before any request goes out.
+ * Completes a login on the page that the provider sends the browser back to. It acts only on an answer
+ * that this library asked for, and on each only once, however often it is mounted; the code is removed
+ * from the address bar before any request is sent.
  *
- * Where the page was opened without an answer it says so, unless there is an `<oidc-login>` on the
- * page: then it shows nothing, so that both can stand on one page.
+ * If the page was opened without an answer, the element says so, unless there is an `<oidc-login>` on the
+ * page: then it shows nothing, so that one page can have both.
  *
  * @summary Complete a sign-in.
  * @tag oidc-callback
@@ -50,15 +50,15 @@ let captured: Capture | undefined;
  *
  * @slot pending - Shown while the tokens are fetched and verified.
  * @slot success - Shown after signing in.
- * @slot error - Replaces the text of every error; the ways on stay.
+ * @slot error - Replaces the text of every error; the button and the link stay.
  * @slot error-(code) - Replaces the text of the error with this code, such as `error-access_denied`.
  *
- * @fires {OidcSuccessEvent} oidc-success - Somebody has signed in. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The person said no at the provider.
+ * @fires {OidcSuccessEvent} oidc-success - The person has signed in. Cancelable: stays on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - The person declined at the provider.
  * @fires {OidcErrorEvent} oidc-error - The login failed.
  *
  * @csspart pending - What is shown while the tokens are fetched.
- * @csspart spinner - What turns meanwhile.
+ * @csspart spinner - The spinner shown with it.
  * @csspart success - What is shown after signing in.
  * @csspart error - The error's text.
  * @csspart retry - The button that tries again.
@@ -70,12 +70,12 @@ let captured: Capture | undefined;
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
- * @cssstate idle - There is nothing to end.
+ * @cssstate idle - There is no login to complete.
  * @cssstate pending - The tokens are being fetched and verified.
- * @cssstate success - Somebody has signed in.
+ * @cssstate success - The person has signed in.
  * @cssstate error - The login failed, or was refused.
  */
 export class OidcCallbackElement extends AuthElement {
@@ -93,9 +93,9 @@ export class OidcCallbackElement extends AuthElement {
     return [sharedStyles, styles];
   }
 
-  /** Whether to wait for `complete()` instead of acting when the element is on the page. */
+  /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */
   declare manual: boolean;
-  /** Where to go after signing in, over what the login was started with: an address of this origin. */
+  /** Where to go after signing in: an address of this origin. Overrides what the login was started with. */
   declare returnTo: string | undefined;
   /**
    * Where to keep the person signed in, as an `OidcSession` that `OidcSession.restore()` finds on every
@@ -115,26 +115,26 @@ export class OidcCallbackElement extends AuthElement {
     this.manual = false;
   }
 
-  /** Where the end of the login stands. */
+  /** The state of completing the login. */
   get state(): OidcCallbackState {
     if (this.#loadError) return "error";
     return this.#view?.outcome.state ?? (this.#loading ? "pending" : "idle");
   }
 
-  /** The tokens and all that belongs to them, after success. */
+  /** After success: the tokens and everything that belongs to them. */
   get result(): AuthorizationCodeGrantResult | undefined {
     return this.#view?.success?.result;
   }
 
   /**
-   * A client of the homeserver with these tokens, after success; undefined where the login was for an
-   * `issuer` without a `homeserver`. Elements inside find it by context.
+   * After success: a client of the homeserver with these tokens; undefined if the login was for an
+   * `issuer` without a `homeserver`. Elements inside get it by context.
    */
   get client(): HomeserverClient | undefined {
     return this.#view?.success?.client;
   }
 
-  /** The session that is kept, after success with `persist`: what refreshes the tokens from then on. */
+  /** After success with `persist`: the stored session, which refreshes the tokens from then on. */
   get session(): OidcSession | undefined {
     return this.#view?.success?.session;
   }
@@ -146,7 +146,7 @@ export class OidcCallbackElement extends AuthElement {
   }
 
   /**
-   * Ends the login whose answer is in an address, for `manual`.
+   * Completes the login whose answer is in an address, for `manual`.
    *
    * @param url Default: the page's address, or the answer that was in it.
    * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
@@ -156,7 +156,7 @@ export class OidcCallbackElement extends AuthElement {
     const address = URL.canParse(url, here) ? new URL(url, here).href : "";
     const found = address ? capture(address) : undefined;
     captured = found ?? captured;
-    // The page's own address held one before; another address does not stand for another login.
+    // The answer may already have been taken from the page's own address; any other must contain one.
     await this.#complete(address === here ? captured : found);
     await this.#view?.settled();
   }
@@ -172,7 +172,7 @@ export class OidcCallbackElement extends AuthElement {
     this.#view?.disconnect();
   }
 
-  /** Only now are properties in place that were set before the element was defined. */
+  /** Properties that were set before the element was defined are in place only now. */
   protected override willUpdate(): void {
     if (!this.hasUpdated) this.#start();
   }
@@ -199,7 +199,7 @@ export class OidcCallbackElement extends AuthElement {
     this.#loadError = undefined;
     this.#onChange();
     try {
-      // What keeps the tokens has to be there before the code is used: neither waits for the other.
+      // What stores the tokens must be loaded before the code is used; load both parts in parallel.
       const keeps = answer && this.persist && this.persist !== "none";
       if (keeps) loadSession().catch(() => undefined);
       const { CallbackView } = await loadCallback();
@@ -209,12 +209,12 @@ export class OidcCallbackElement extends AuthElement {
       const loadError = (this.#loadError = asFlowError(error));
       this.#onChange();
       await pageScriptsDone();
-      // It may be tried again already.
+      // A retry may already have begun.
       if (loadError === this.#loadError) this.dispatchEvent(new OidcErrorEvent(loadError));
     }
   }
 
-  /** A sign-in button on the same page waits for a click: there is no need to say anything. */
+  /** If a sign-in button on the same page waits for a click, there is nothing to report. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
     if (this.isConnected && !captured && !this.error && !isOnPage("oidc-login")) {
@@ -228,7 +228,7 @@ export class OidcCallbackElement extends AuthElement {
     this.requestUpdate();
   };
 
-  /** Browsers may remember that a module failed to load until the page is loaded anew. */
+  /** Browsers may remember that a module failed to load until the page is reloaded. */
   readonly #onReload = (): void => {
     if (captured) putBack(captured);
     location.reload();

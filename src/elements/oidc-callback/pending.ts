@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { LocalizeController } from "../shared/localize.js";
 
-/** Shown from the first moment, so it is no part of what is loaded later. */
+/** Shown from the start, so it is not in the part that is loaded later. */
 export const renderPending = (localize: LocalizeController): TemplateResult =>
   html`<slot name="pending"
     ><div part="pending">

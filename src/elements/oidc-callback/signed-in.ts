@@ -6,16 +6,16 @@ import type {
 import { HomeserverClient } from "../../core/homeserver/homeserver-client.js";
 import { loadSession } from "../shared/load.js";
 
-/** What a page has once somebody has signed in. */
+/** What a page has once the person has signed in. */
 export interface SignedIn {
-  /** Undefined where the login was for an issuer alone. */
+  /** Undefined if the login was for an issuer only. */
   readonly client: HomeserverClient | undefined;
-  /** Where the page wants one to be kept. */
+  /** Present if the page wants the session to be stored. */
   readonly session: OidcSession | undefined;
 }
 
 /**
- * Loads what {@link signedIn} needs: before the code is used, for tokens that nobody can hold are lost.
+ * Loads what {@link signedIn} needs. Call it before the code is used: otherwise the tokens could be lost.
  *
  * @throws {OidcFlowError} `General` (`load_failed`).
  */
@@ -24,9 +24,9 @@ export async function prepareSignedIn(store: SessionStoreName | undefined): Prom
 }
 
 /**
- * What is made of the tokens.
+ * Makes a client, and a session if wanted, from the tokens.
  *
- * @param store Where to keep the session; undefined where the page wants none.
+ * @param store Where to keep the session; undefined if the page wants none.
  * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
  */
 export async function signedIn(
@@ -37,7 +37,7 @@ export async function signedIn(
   if (store) {
     const kept = await loadSession();
     const session = await stored(new kept.OidcSession(result, { store }));
-    // Two that refresh the same tokens would end the session: so the client asks it for them.
+    // The client gets its tokens from the session: if both refreshed them, the session would end.
     const client = baseUrl ? new kept.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
     return { client, session };
   }
@@ -46,7 +46,7 @@ export async function signedIn(
   return { client, session: undefined };
 }
 
-/** Whoever leaves the page now finds the session on the next one. */
+/** Waits until the session is stored, so that the next page finds it. */
 async function stored(session: OidcSession): Promise<OidcSession> {
   try {
     await session.stored;

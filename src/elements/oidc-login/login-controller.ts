@@ -22,10 +22,10 @@ import { WindowLogin, type Settled } from "./window-login.js";
 
 type Success = Extract<Settled, { state: "success" }>;
 
-/** After so long on the page that was to be left, it was not left: the person stopped the loading. */
+/** If the page is still here after this time, the person has stopped the navigation. */
 const REDIRECT_PATIENCE_MS = 10_000;
 
-/** The course of a login up to the provider. It tells the host each change of its state. */
+/** Performs a login up to the provider. It notifies the host of each state change. */
 export class LoginController implements ReactiveController {
   readonly #host: OidcLoginElement;
   readonly #changed: () => void;
@@ -55,17 +55,17 @@ export class LoginController implements ReactiveController {
     return this.#error;
   }
 
-  /** What a login in a window has brought. */
+  /** The result of a login in a window. */
   get success(): Success | undefined {
     return this.#success;
   }
 
-  /** Where a link leads to, if the browser did not let the window open. */
+  /** The address for a link, if the browser blocked the window. */
   get blockedUrl(): string | undefined {
     return this.#state === "waiting" ? this.#window?.blockedUrl : undefined;
   }
 
-  /** Whether a click is being worked on. */
+  /** Whether a click is being processed. */
   get busy(): boolean {
     return (
       this.#login !== undefined ||
@@ -84,24 +84,24 @@ export class LoginController implements ReactiveController {
     this.reset();
   }
 
-  /** Finds out where to sign in; settles when `state` is `ready` or `error`. */
+  /** Finds out where to sign in; resolves when `state` is `ready` or `error`. */
   prepare(): Promise<void> {
     if (["ready", "redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
     if (this.#preparing) return this.#preparing;
     const preparing = this.#prepare(this.#abort.signal);
-    // Unless it has failed already: then the next call tries anew.
+    // Unless it has already failed: then the next call tries again.
     if (this.#state === "preparing") this.#preparing ??= preparing;
     return preparing;
   }
 
-  /** Prepares, and leaves the page; however often it is called meanwhile, once. */
+  /** Prepares, then goes to the provider. Further calls meanwhile join the first. */
   login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
     if (this.#login) return this.#login;
     if (this.busy) return Promise.resolve();
     if (this.#state === "waiting") {
       if (this.#window?.focus()) return Promise.resolve();
-      // It was closed, or it is cut off and looks so: a click opens another.
+      // The window was closed, or looks closed because it is cut off: a click opens another.
       this.#stop();
     }
     if (this.#state === "error" && this.#window?.retry()) {
@@ -117,7 +117,7 @@ export class LoginController implements ReactiveController {
       this.#login = undefined;
       this.#changed();
     });
-    // A listener may have begun another at once.
+    // A listener may already have started another login.
     if (turn !== this.#turn) return login;
     this.#login = login;
     this.#changed();
@@ -130,28 +130,28 @@ export class LoginController implements ReactiveController {
     this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
   }
 
-  /** Ends what goes on, and forgets what was found out. */
+  /** Stops everything and forgets what was found out. */
   reset(): void {
     this.#target = undefined;
     this.#stop();
   }
 
   /**
-   * Forgets what does not hold for other settings. An error outlasts `disabled`: a page may set it for
-   * as long as a login goes on.
+   * Forgets what the changed settings invalidate. Changing `disabled` keeps an error: a page may set it
+   * while a login is in progress.
    *
-   * @returns Whether there is something to find out again.
+   * @returns Whether discovery has to run again.
    */
   settingsChanged(changed: PropertyValues): boolean {
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
-    // A page that is being left is left all the same.
+    // A login that is already on its way to the provider continues.
     if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
     else this.reset();
     return true;
   }
 
-  /** Ends what goes on. */
+  /** Stops everything, but keeps what was found out. */
   #stop(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -179,8 +179,8 @@ export class LoginController implements ReactiveController {
   async #logIn(turn: object): Promise<void> {
     const prepared = this.#host.prepare();
     if (turn !== this.#turn) return;
-    // Only now, but before anything is waited for: what was found out for other settings is forgotten,
-    // and with it a window that was opened for them.
+    // After `prepare()`, which applies changed settings and would close a window that was opened before
+    // them; but before any `await`, while the click still allows a window.
     const { signal } = this.#abort;
     if (this.#state !== "error") this.#openWindow();
     await prepared;
@@ -192,7 +192,7 @@ export class LoginController implements ReactiveController {
       checkTarget(settings, target);
       const [started] = await Promise.all([
         startLogin(settings, target, { signal }),
-        // A page that stays takes the answer itself.
+        // A page that stays open handles the answer itself.
         this.#window && loadCallback(),
       ]);
       if (signal !== this.#abort.signal) return;
@@ -205,7 +205,7 @@ export class LoginController implements ReactiveController {
 
   #leave({ url, flow }: StartedLogin, signal: AbortSignal): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-    // A listener may have called it off.
+    // A listener may have canceled the login.
     if (signal.aborted) return;
     if (this.#window) {
       this.#window.start(url, flow, !stays);
@@ -220,7 +220,7 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
-  /** Now, while the click is dealt with. Where there is no way to hear of the end, the tab is left. */
+  /** Must run during the click. Without BroadcastChannel no answer could come back: the tab itself leaves. */
   #openWindow(): void {
     this.#endWindow();
     if (this.#host.mode !== "popup" || typeof BroadcastChannel === "undefined") return;
@@ -267,7 +267,7 @@ export class LoginController implements ReactiveController {
   }
 
   #tellFailure(error: OidcFlowError): void {
-    // Over before it is told: a listener may try again.
+    // Reset before the event: a listener may try again.
     this.#preparing = this.#login = undefined;
     this.#error = error;
     this.#setState("error");
@@ -281,7 +281,7 @@ export class LoginController implements ReactiveController {
     this.#changed();
   }
 
-  /** Back from the provider, the browser may show this page as it was left: busy. */
+  /** After "back" from the provider, the browser may restore this page as it was left: busy. */
   readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
     if (persisted && this.#state === "redirecting") this.#stop();
   };

@@ -1,8 +1,8 @@
 import { css, type CSSResult } from "lit";
 
 /**
- * For what is said beside the button. Words for screen readers alone stand in one line, or some read
- * them as one.
+ * For the messages beside the button. Text for screen readers only must not wrap, or some run the words
+ * together.
  */
 export const notesStyles: CSSResult = css`
   .said {

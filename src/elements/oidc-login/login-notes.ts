@@ -5,13 +5,13 @@ import { notesStyles } from "./login-notes.styles.js";
 import type { LoginController } from "./login-controller.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
-/** What is said beside the button: that a window is open, and what went wrong. */
+/** The messages beside the button: that a window is open, and what went wrong. */
 export function renderNotes(
   element: OidcLoginElement,
   { blockedUrl, busy, state }: LoginController,
 ): TemplateResult {
   addStyles(element, notesStyles);
-  // Not in the parameter, which the declarations show: `localize` is internal, and not declared there.
+  // Not destructured in the parameter: the declarations would show `localize`, which is internal.
   const { error, localize } = element;
   const code = error?.code;
   const link = !busy && blockedUrl;
@@ -38,5 +38,5 @@ export function renderNotes(
 }
 
 const renderLink = (url: string, text: string): TemplateResult =>
-  // With its opener: in a frame of another site there is no other way back.
+  // Keeps its opener: in a frame on another site there is no other way to return the answer.
   html`<a part="link" href=${url} target="_blank" rel="opener">${text}</a>`;

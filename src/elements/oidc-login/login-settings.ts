@@ -6,7 +6,7 @@ import type {
 import { sameOriginUrl, settingsInvalid } from "../shared/settings.js";
 import type { OidcLoginElement } from "./oidc-login.js";
 
-/** What a page asks for, checked, with every default filled in. */
+/** A page's settings, validated, with every default filled in. */
 export interface LoginSettings {
   readonly homeserver: string | undefined;
   readonly issuer: string | undefined;
@@ -18,13 +18,13 @@ export interface LoginSettings {
   readonly loginHint: string | undefined;
   readonly deviceId: string | undefined;
   readonly identityServer: string | undefined;
-  /** Undefined: what the issuer offers decides. */
+  /** Undefined: depends on what the issuer supports. */
   readonly responseMode: ResponseMode | undefined;
   readonly returnTo: string | undefined;
   readonly mode: LoginMode;
 }
 
-/** Where the person signs in: in this tab, or in a window beside it. */
+/** Where the person signs in: in this tab or in a separate window. */
 export type LoginMode = "redirect" | "popup";
 
 type TextSetting =
@@ -67,7 +67,7 @@ export function readSettings(element: OidcLoginElement): LoginSettings {
   };
 }
 
-/** A setting. One that was emptied or taken away counts as unset; frameworks do each in their way. */
+/** A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
 function text(element: OidcLoginElement, name: TextSetting): string | undefined {
   const value: unknown = element[name];
   if (value === undefined || value === null || value === "") return undefined;
@@ -102,15 +102,15 @@ function readClientMetadata(
     logoUri: address(element, "logoUri"),
     tosUri: address(element, "tosUri"),
     policyUri: address(element, "policyUri"),
-    // By the specification a web application never comes back to http, a native one may on loopback.
+    // By the specification a web application never redirects to http; a native one may, on loopback.
     applicationType: redirectUri.startsWith("http:") ? "native" : "web",
     redirectUris: [redirectUri],
-    // What is undefined says nothing, and so takes nothing back.
+    // An undefined member does not override anything.
     ...Object.fromEntries(Object.entries(clientMetadata).filter(([, said]) => said !== undefined)),
   };
 }
 
-/** A path is one of this site's; a name without `https://` is a mistake. */
+/** A path is resolved against this page; a host name without `https://` is a mistake. */
 function clientUri(element: OidcLoginElement): string | undefined {
   const given = text(element, "clientUri");
   return given && /^[./]/.test(given) ? absolute(given) : given;

@@ -18,8 +18,8 @@ export interface LoginTarget {
 }
 
 /**
- * Asks where to sign in, in two sequential requests: the homeserver's well-known file and its
- * metadata. A given `issuer` is asked for its own document instead of the latter.
+ * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
+ * metadata. If `issuer` is given, its own document is fetched instead of the latter.
  *
  * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
  */
@@ -50,7 +50,7 @@ const identityServer = (
 ): Pick<LoginTarget, "identityServerUrl"> =>
   found?.identityServerUrl === undefined ? {} : { identityServerUrl: found.identityServerUrl };
 
-/** Refuses, before anybody is sent anywhere, what this target cannot do. */
+/** Rejects settings that the target does not support, before the person is sent there. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
     throw new OidcFlowError(
@@ -60,18 +60,18 @@ export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget
   }
 }
 
-/** The names under which a login keeps its own state beside the flow. */
+/** The members of `appState` that a login keeps for itself. */
 export interface LoginAppState {
-  /** Where the login was started: the way to start again. */
+  /** Where the login was started, for starting again. */
   readonly startUrl: string;
   /** Where to go after signing in. */
   readonly returnTo?: string;
 }
 
-/** A login that has begun: what the end of it needs, and the address to go to. */
+/** A started login: what its completion needs, and the address to go to. */
 export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
-/** Registers the application where no client id is known, and begins the login. */
+/** Registers the application if no client ID is known, and starts the login. */
 export async function startLogin(
   settings: LoginSettings,
   target: LoginTarget,
@@ -79,7 +79,7 @@ export async function startLogin(
 ): Promise<StartedLogin> {
   const { metadata } = target;
   const { clientMetadata, mode, registration, returnTo } = settings;
-  // A login in a window needs no storage; any other is refused here, before anything is asked.
+  // A login in a window needs no storage; any other fails here without it, before any request.
   const known = (): RegisteredClient | undefined =>
     mode === "popup" && registration === "per-login"
       ? undefined

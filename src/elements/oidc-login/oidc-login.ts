@@ -28,15 +28,15 @@ import type { LoginController } from "./login-controller.js";
 import type { LoginMode } from "./login-settings.js";
 import { styles } from "./oidc-login.styles.js";
 
-/** Where a login stands; also a `:state()` of the element. */
+/** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
 
-/** A homeserver that is being typed is asked for when the typing rests. */
+/** How long to wait for the next keystroke before asking a homeserver that is being typed. */
 const TYPING_PAUSE_MS = 400;
 
 /**
  * A button that signs a person in to a Matrix homeserver at its OpenID Connect provider. It finds out
- * where to go as soon as it is seen, and goes there on the click.
+ * where to go as soon as it is visible, and goes there on a click.
  *
  * @summary Sign in to a Matrix homeserver.
  * @tag oidc-login
@@ -49,16 +49,16 @@ const TYPING_PAUSE_MS = 400;
  *
  * @fires {OidcLoginStartEvent} oidc-login-start - Before a login starts. Cancelable: stops the login.
  * @fires {OidcRedirectEvent} oidc-redirect - Before the page goes to the provider. Cancelable: the page navigates itself.
- * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: somebody has signed in. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The login was called off; with `mode="popup"` also by a refusal, or by closing the window.
+ * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: the person has signed in. Cancelable: stays on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - The login was canceled; with `mode="popup"` also by a refusal, or by closing the window.
  * @fires {OidcErrorEvent} oidc-error - The login failed.
  *
  * @csspart button - The button.
  * @csspart label - The button's label.
- * @csspart spinner - What turns while the button is busy.
+ * @csspart spinner - The spinner while the button is busy.
  * @csspart error - The error's text.
- * @csspart text - What is said of the provider's window.
- * @csspart link - The link to a window that was kept from opening.
+ * @csspart text - The text about the provider's window.
+ * @csspart link - The link to use if the window was blocked.
  *
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
@@ -66,14 +66,14 @@ const TYPING_PAUSE_MS = 400;
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
- * @cssstate idle - Nothing was asked yet.
+ * @cssstate idle - The homeserver has not been asked yet.
  * @cssstate preparing - The homeserver is being asked.
  * @cssstate ready - A click leaves the page at once, or after the registration.
  * @cssstate redirecting - The page is being left.
- * @cssstate waiting - The person signs in, in a window of the provider's.
+ * @cssstate waiting - The person is signing in in the provider's window.
  * @cssstate error - Something failed; a click tries again.
  */
 export class OidcLoginElement extends AuthElement {
@@ -95,7 +95,7 @@ export class OidcLoginElement extends AuthElement {
       logoUri: { attribute: "logo-uri" },
       tosUri: { attribute: "tos-uri" },
       policyUri: { attribute: "policy-uri" },
-      // Frameworks make a new object of the same content at each turn.
+      // Frameworks pass a new object with the same content on each render.
       clientMetadata: { attribute: false, hasChanged: () => false },
       prompt: {},
       loginHint: { attribute: "login-hint" },
@@ -113,11 +113,11 @@ export class OidcLoginElement extends AuthElement {
     return [sharedStyles, styles];
   }
 
-  /** The homeserver: a server name, a user id or a base URL. Needed, unless `issuer` is set. */
+  /** The homeserver: a server name, a user ID or a base URL. Required unless `issuer` is set. */
   declare homeserver: string | undefined;
-  /** The issuer, where it is known; the homeserver is then not asked for it. */
+  /** The issuer, if known; the homeserver is then not asked for it. */
   declare issuer: string | undefined;
-  /** The client id of an application that is registered already. */
+  /** The client ID of an application that is already registered. */
   declare clientId: string | undefined;
   /** Where the provider sends the person back to. Default: this page without query and fragment. */
   declare redirectUri: string | undefined;
@@ -125,31 +125,31 @@ export class OidcLoginElement extends AuthElement {
   declare clientName: string | undefined;
   /** The application's home page. Default: this origin. */
   declare clientUri: string | undefined;
-  /** The application's logo; left out, with a warning, where it is not on the host of `clientUri`. */
+  /** The application's logo; omitted, with a warning, if it is not on the host of `clientUri`. */
   declare logoUri: string | undefined;
-  /** The application's terms of service; left out as the logo is. */
+  /** The application's terms of service; omitted under the same condition. */
   declare tosUri: string | undefined;
-  /** The application's privacy policy; left out as the logo is. */
+  /** The application's privacy policy; omitted under the same condition. */
   declare policyUri: string | undefined;
-  /** What the application tells the provider of itself, over what the attributes say. */
+  /** What the application tells the provider about itself. Overrides the attributes. */
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
   /** `login`: always ask for the password. `create`: make an account. */
   declare prompt: string | undefined;
-  /** Whom the person is likely to sign in as. */
+  /** Who is probably signing in. */
   declare loginHint: string | undefined;
   /** The device to sign in. Default: a new one. */
   declare deviceId: string | undefined;
-  /** The identity server to hand on. Default: the one that the homeserver names. */
+  /** The identity server to return with the tokens. Default: the one that the homeserver names. */
   declare identityServer: string | undefined;
   /** Where to go after signing in: an address of this origin. */
   declare returnTo: string | undefined;
-  /** How the answer comes back. Default: `fragment` where the issuer lists it, else `query`. */
+  /** How the answer comes back. Default: `fragment` if the issuer lists it, else `query`. */
   declare responseMode: ResponseMode | undefined;
-  /** `per-login` (default): register with each login. `reuse`: keep one client id for good. */
+  /** `per-login` (default): register for each login. `reuse`: keep one client ID for good. */
   declare registration: RegistrationPolicy | undefined;
-  /** `redirect` (default): this tab goes to the provider. `popup`: a window does. */
+  /** `redirect` (default): this tab goes to the provider. `popup`: a separate window does. */
   declare mode: LoginMode | undefined;
-  /** Whether the button cannot be used. */
+  /** Whether the button is disabled. */
   declare disabled: boolean;
 
   /** @internal */
@@ -158,11 +158,11 @@ export class OidcLoginElement extends AuthElement {
   #part: LoginPart | undefined;
   #loading: Promise<LoginPart> | undefined;
   #loadError: OidcFlowError | undefined;
-  /** A click that waits for what is being loaded. */
+  /** A click that is waiting for the code to load. */
   #click: object | undefined;
   readonly #approach = new ApproachController(this, () => {
     if (this.state !== "idle") return;
-    // Whom to ask may be said any moment: what asks is there then.
+    // The homeserver may be set at any moment; have the code ready by then.
     if (this.disabled || (!this.homeserver && !this.issuer)) loadLogin().catch(() => undefined);
     else void this.prepare();
   });
@@ -176,7 +176,7 @@ export class OidcLoginElement extends AuthElement {
     this.showState("idle");
   }
 
-  /** Where the login stands. */
+  /** The state of the login. */
   get state(): OidcLoginState {
     if (this.#loadError) return "error";
     return this.#login?.state ?? (this.#loading ? "preparing" : "idle");
@@ -187,44 +187,44 @@ export class OidcLoginElement extends AuthElement {
     return this.#loadError ?? this.#login?.error;
   }
 
-  /** The tokens and all that belongs to them, after a login with `mode="popup"`. */
+  /** After a login with `mode="popup"`: the tokens and everything that belongs to them. */
   get result(): AuthorizationCodeGrantResult | undefined {
     return this.#login?.success?.result;
   }
 
   /**
-   * A client of the homeserver, with the new token, after a login with `mode="popup"`; undefined where
-   * the login was for an `issuer` without a `homeserver`.
+   * After a login with `mode="popup"`: a client of the homeserver with the new token; undefined if the
+   * login was for an `issuer` without a `homeserver`.
    */
   get client(): HomeserverClient | undefined {
     return this.#login?.success?.client;
   }
 
   /**
-   * Finds out where to sign in, without asking the person anything or registering anywhere. Happens
-   * by itself when the element is seen or approached. Resolves when `state` is `ready` or `error`.
+   * Finds out where to sign in, without asking the person anything or registering anywhere. Called
+   * automatically when the element is visible or approached. Resolves when `state` is `ready` or `error`.
    */
   async prepare(): Promise<void> {
-    // What was set just now counts.
+    // Apply properties that were set just now.
     this.performUpdate();
     await (this.#login ?? (await this.#load()))?.prepare();
   }
 
   /**
-   * What a click does. Resolves when the page is about to be left, when `state` is `waiting` (with
-   * `mode="popup"`) or `error`, and at once where the element is `disabled`.
+   * Does what a click does. Resolves when the page is about to be left, when `state` is `waiting` (with
+   * `mode="popup"`) or `error`, and at once if the element is `disabled`.
    */
   async login(): Promise<void> {
     if (this.disabled) return;
     const click = (this.#click = {});
     const login = this.#login ?? (await this.#load());
-    // Called off meanwhile, or clicked again.
+    // Canceled or clicked again meanwhile.
     if (click !== this.#click) return;
     this.#click = undefined;
     await login?.login();
   }
 
-  /** Calls off what goes on. */
+  /** Cancels the login in progress. */
   cancel(): void {
     if (this.#login) this.#login.cancel();
     else if (this.#loading) {
@@ -236,7 +236,7 @@ export class OidcLoginElement extends AuthElement {
   override render(): TemplateResult {
     const busy = this.#click ?? this.#login?.busy;
     const whileBusy = busy ? "true" : nothing;
-    // The texts have the names of the states; there are none before they are loaded.
+    // These texts are named after the states; until they are loaded they are empty.
     const said = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
     return html`<button
         part="button"
@@ -262,7 +262,7 @@ export class OidcLoginElement extends AuthElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
-    // The homeserver may still be being typed.
+    // The person may still be typing the homeserver.
     if (this.#login?.settingsChanged(changed) ?? true) this.#approach.runAfter(TYPING_PAUSE_MS);
   }
 
@@ -271,7 +271,7 @@ export class OidcLoginElement extends AuthElement {
     if (!this.#login) this.#forgetLoading();
   }
 
-  /** The course of a login is loaded when one may soon begin; undefined where that fails or is over. */
+  /** Loads the login's code. Undefined if that fails or is no longer wanted. */
   async #load(): Promise<LoginController | undefined> {
     this.#loadError = undefined;
     const loading = (this.#loading ??= loadLogin());

@@ -9,27 +9,27 @@ import { AnswerListener, type HandedOver } from "../shared/hand-over.js";
 import { loadCallback } from "../shared/load.js";
 import { OpenedWindow } from "../shared/opened-window.js";
 
-/** For Firefox the second is too late where another process takes over; not every browser tells the first. */
+/** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
-/** What another page may know of an error: what caused it stays here. */
+/** What another page may know about an error: without its cause. */
 const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code });
 
 /** How a login ended. */
 export type Settled = Exclude<Outcome, { state: "pending" }>;
 
 export interface WindowLoginListeners {
-  /** The provider's answer is there. */
+  /** The provider's answer has arrived. */
   readonly answered: () => void;
-  /** The login has ended, one way or the other. */
+  /** The login has succeeded or failed. */
   readonly settled: (outcome: Settled) => void;
-  /** The person has closed the window, as far as can be told. */
+  /** The person has closed the window, as far as can be detected. */
   readonly closed: () => void;
 }
 
 /**
- * A login at the provider in a window, from the click to its end. What the end needs stays in this
- * page's memory: the window has a copy of the page's storage, and must not end the login as well.
+ * A login at the provider in a window, from the click to its end. What its completion needs stays in this
+ * page's memory: the window has a copy of the page's `sessionStorage` and must not complete the login too.
  */
 export class WindowLogin {
   readonly #listeners: WindowLoginListeners;
@@ -38,24 +38,24 @@ export class WindowLogin {
   #listener: AnswerListener | undefined;
   #url: string | undefined;
   #flow: PendingFlow | undefined;
-  /** The provider's, with what it takes to end the login: it may be tried again. */
+  /** The provider's answer with its flow, kept for a retry. */
   #answer: Capture | undefined;
   #completion: Completion | undefined;
   #completing = false;
 
-  /** To be called while a click is dealt with: later the browser would not let the window open. */
+  /** Call it while handling a click: later the browser would block the window. */
   constructor(listeners: WindowLoginListeners) {
     this.#listeners = listeners;
     this.#window = OpenedWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#window;
   }
 
-  /** Where the person is sent, if the browser did not let the window open: for a link. */
+  /** The provider's address, for a link, if the browser blocked the window. */
   get blockedUrl(): string | undefined {
     return this.#blocked ? this.#url : undefined;
   }
 
-  /** Whether the provider's answer is being dealt with. */
+  /** Whether the provider's answer is being processed. */
   get completing(): boolean {
     return this.#completing;
   }
@@ -67,7 +67,7 @@ export class WindowLogin {
     return true;
   }
 
-  /** Says in the empty window what it waits for. */
+  /** Shows a text in the window while it is still empty. */
   say(text: string): void {
     const page = this.#window?.window.document;
     if (!page?.body) return;
@@ -75,7 +75,7 @@ export class WindowLogin {
     page.body.textContent = text;
   }
 
-  /** Leads the window to the provider, unless somebody else does, and waits for the answer. */
+  /** Sends the window to the provider, or closes it unless `goes`, and listens for the answer. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#url = url;
     this.#flow = flow;
@@ -85,7 +85,7 @@ export class WindowLogin {
     else this.#closeWindow();
   }
 
-  /** Tries again what may still succeed. @returns Whether there is such. */
+  /** Tries again if that may succeed. @returns Whether it does. */
   retry(): boolean {
     if (!this.#answer || this.#completion?.canRetry === false) return false;
     this.#completion?.retry();
@@ -117,7 +117,7 @@ export class WindowLogin {
     this.#completing = true;
     try {
       const { Completion } = await loadCallback();
-      // Called off meanwhile: the code is not used.
+      // Canceled meanwhile: the code is not used.
       if (!this.completing) return;
       this.#completion ??= Completion.of(answer, {});
     } catch (error) {
@@ -137,7 +137,7 @@ export class WindowLogin {
 
   #onClosed(): void {
     this.#window = undefined;
-    // It closes by itself too, when it has handed over its answer.
+    // The window also closes itself after handing over its answer.
     if (!this.#answer) this.#listeners.closed();
   }
 
@@ -146,21 +146,21 @@ export class WindowLogin {
     this.#window = undefined;
   }
 
-  /** A person who goes on in this very tab, by the link, ends the login as if there had been no window. */
+  /** If this page is left, the login can still be completed in this tab, as if there had been no window. */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(this.#flow.state, JSON.stringify(this.#flow));
     } catch {
-      // Nothing can be kept here.
+      // No storage.
     }
   };
 
-  /** The page may have stayed, though it was about to be left. */
+  /** The flow may have been stored by an attempt to leave the page that did not happen. */
   #forgetFlow({ state }: PendingFlow): void {
     try {
       takeRecord(state);
     } catch {
-      // Nothing was kept here.
+      // No storage.
     }
   }
 }

@@ -5,7 +5,7 @@ import {
   type CountryCode,
 } from "libphonenumber-js/min";
 
-/** A country, or a region with telephone numbers of its own. */
+/** A country, or a region with its own calling code. */
 export interface PhoneCountry {
   /** Two letters (ISO 3166-1 alpha-2). */
   readonly code: string;
@@ -14,7 +14,7 @@ export interface PhoneCountry {
   readonly callingCode: string;
 }
 
-/** Every country, by its name in a language. */
+/** Every country, sorted by its name in a language. */
 export function phoneCountries(language: string): readonly PhoneCountry[] {
   const names = new Intl.DisplayNames([language, "en"], { type: "region" });
   return getCountries()
@@ -26,6 +26,6 @@ export function phoneCountries(language: string): readonly PhoneCountry[] {
     .sort((a, b) => a.name.localeCompare(b.name, language));
 }
 
-/** Whether a number, as people write it in a country, has the right length. */
+/** Whether a phone number, as written in a country, has a possible length. */
 export const mayBePhoneNumber = (phone: string, country: string): boolean =>
   isPossiblePhoneNumber(phone, country as CountryCode);

@@ -2,8 +2,8 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { whenIdle } from "./page.js";
 
 /**
- * Tells when a person may soon use an element: it is seen and the page is idle, or it is pointed at or
- * focused. What is done then is there before the click.
+ * Detects that a person may soon use an element: it is visible and the page is idle, or it is hovered or
+ * focused. Work done then is ready before the click.
  */
 export class ApproachController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -35,7 +35,7 @@ export class ApproachController implements ReactiveController {
     this.#forgetPlan();
   }
 
-  /** Runs once more after a pause, if the element was seen: what it shows is still being typed. */
+  /** Runs again after a pause, if the element was seen: the person may still be typing. */
   runAfter(pauseMs: number): void {
     this.#forgetPlan();
     if (this.#observer || !this.#host.isConnected) return;

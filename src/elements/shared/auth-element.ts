@@ -3,29 +3,29 @@ import { attachContextRoot } from "../../context/context-root.js";
 import { VERSION } from "./version.js";
 
 /**
- * Reads an attribute that says yes or no. Before an element is defined, frameworks that set properties
- * can only set attributes, and write `false` there.
+ * Reads a boolean attribute. Before an element is defined, frameworks that otherwise set properties can
+ * only set attributes, and write `false` there.
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
-/** Of another version it is warned once, however many tags that one has taken. */
+/** Versions not to warn about: this one, and those already reported, however many tags they have taken. */
 const known = new Set<string | undefined>([VERSION]);
 
-/** What the library's elements have in common: how they are registered, and their `:state()`. */
+/** What the library's elements have in common: registration and their `:state()`. */
 export abstract class AuthElement extends LitElement {
   /** The version of the library that a registered class comes from. */
   static readonly version: string = VERSION;
-  /** The tag of the element's define module. */
+  /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
   readonly #states = this.attachInternals().states;
 
   /**
-   * Registers the element. A tag that is taken stays with its first class: by the same version
-   * silently, by another with one warning.
+   * Registers the element. A tag that is taken keeps its first class: silently if that is of the same
+   * version, otherwise with one warning.
    *
    * @param tag Default: the element's own name.
-   * @param {CustomElementRegistry} registry Default: the page's; where there is none (Node), nothing happens.
+   * @param {CustomElementRegistry} registry Default: the page's; without one (in Node) nothing happens.
    */
   static define(
     tag: string = this.tag,
@@ -37,7 +37,7 @@ export abstract class AuthElement extends LitElement {
       try {
         registry?.define(tag, this as unknown as CustomElementConstructor);
       } catch {
-        // A registry takes a class once, so each further name gets a class of its own.
+        // A registry accepts a class only once, so each further name gets its own subclass.
         registry?.define(tag, class extends (this as unknown as CustomElementConstructor) {});
       }
     } else if (!known.has(present.version)) {
@@ -51,7 +51,7 @@ export abstract class AuthElement extends LitElement {
     }
   }
 
-  /** Shows `next`, and no other, as a `:state()` for CSS. */
+  /** Makes `next` the only `:state()` for CSS. */
   protected showState(next: string): void {
     this.#states.clear();
     this.#states.add(next);

@@ -1,11 +1,11 @@
 import { OidcFlowError } from "../../core/oidc/errors.js";
 
 /**
- * What an element reports of anything that was thrown. What was loaded later may hold its own copy of
- * the class, so the errors are known by their shape.
+ * The error that an element reports for anything thrown. A part that is loaded later may have its own copy
+ * of the class, so errors are recognized by their shape.
  */
 export function asFlowError(error: unknown): OidcFlowError {
-  // `OidcError` by its values: the object would be a part of what is loaded before the first paint.
+  // The message is written out: importing `OidcError` would add it to what is loaded before first paint.
   return isFlowError(error)
     ? error
     : new OidcFlowError("Something went wrong with OIDC discovery", "unexpected", error);

@@ -1,18 +1,18 @@
-// How the callback page in a window tells the page that opened it: by a channel that both know by the
-// login's `state`, which works where `Cross-Origin-Opener-Policy` has cut them apart, and by a message
-// to the opener, which works where the browser keeps a third-party frame's channels to itself. What is
-// told is the provider's answer: a code, worth nothing without the verifier that never left the opener.
+// How the callback page in a window reports to the page that opened it: over a channel named after the
+// login's `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message
+// to the opener, which works even if the browser partitions a third-party frame's channels. It sends the
+// provider's answer: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../core/index.js";
 
-/** What the `state` of a login in a window ends with: its callback page knows by it that it is in one. */
+/** The end of the `state` of a login in a window, by which the callback page knows that it is in one. */
 export const WINDOW_STATE = "window";
 
 export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
 
-/** A page that was put to sleep behind its window hears nothing until it is seen again. */
+/** How long to wait for the opener: one that is suspended behind the window answers only once visible. */
 const PATIENCE_MS = 10_000;
 
-/** How a login ended, as the window is told. */
+/** How a login ended, as reported to the window. */
 export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
@@ -29,7 +29,7 @@ function readMessage(data: unknown, state: string): Message | undefined {
   return message.state === state ? (data as Message) : undefined;
 }
 
-/** The opener's end. */
+/** The opener's side. */
 export class AnswerListener {
   readonly #state: string;
   readonly #channel: BroadcastChannel;
@@ -66,7 +66,7 @@ export class AnswerListener {
   };
 }
 
-/** The window's end. @returns How the login ended; undefined where nobody waits for it. */
+/** The window's side. @returns How the login ended; undefined if no page answers. */
 export function handOver(state: string, answer: string): Promise<HandedOver | undefined> {
   const channel = channelOf(state);
   return new Promise<HandedOver | undefined>((resolve) => {
@@ -85,7 +85,7 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
     window.addEventListener("message", onMessage);
     const message: Message = { state, answer };
     channel.postMessage(message);
-    // Where somebody else's page has opened this one, the browser keeps the message from it.
+    // If a page of another origin opened this one, the browser does not deliver the message.
     (window.opener as Window | null)?.postMessage(message, location.origin);
   });
 }

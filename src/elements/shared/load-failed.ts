@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { LocalizeController } from "./localize.js";
 
 /**
- * What an element shows where a part of the library could not be loaded.
+ * What an element shows if a part of the library could not be loaded.
  *
- * @param retry For an element that has no button of its own.
+ * @param retry For an element without a button of its own.
  */
 export const renderLoadFailed = (
   localize: LocalizeController,

@@ -1,4 +1,4 @@
-// The parts of the library that no page waits for before it paints. Each brings what it needs of the core.
+// The parts of the library that are loaded after the first paint, each with what it needs of the core.
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { addTexts } from "../../locales/registry.js";
 import type { Translation } from "../../locales/translation.js";
@@ -21,14 +21,14 @@ export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(() => import
 export const loadFallback: Load<typeof FallbackModule> = /* @__PURE__ */ part(
   () => import("../fallback.js"),
 );
-/** For scripts of the page's own too, so it has no texts. */
+/** Pages may load this part on their own too, so it has no texts. */
 export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ part(
   () => import("../session.js"),
 );
 
 /**
- * Browsers take tasks of their own to give what they have loaded already: nobody waits for them twice.
- * What has failed is tried again.
+ * Keeps the promise, because even for a loaded module each `import()` costs browsers extra tasks. A load
+ * that failed is tried again.
  */
 function part<T extends object>(load: Load<T>): Load<T> {
   let loading: Promise<T> | undefined;

@@ -7,16 +7,16 @@ type Host = ReactiveControllerHost & Element;
 let observer: MutationObserver | undefined;
 let missing: ((language: string) => void) | undefined;
 
-/** Tells of languages that an element on the page is in, and that there are no texts in. */
+/** Calls the listener with each language that an element on the page needs and that has no texts. */
 export function onMissing(listener: (language: string) => void): void {
   missing = listener;
 }
 
-/** Whether there is an element of this name, in whatever shadow tree. */
+/** Whether an element of this name is on the page, in any shadow tree. */
 export const isOnPage = (tag: string): boolean =>
   [...readers, document.querySelector(tag)].some((element) => element?.localName === tag);
 
-/** The texts of an element, in the language of the nearest `lang` around it. */
+/** The texts of an element, in the language of the nearest surrounding `lang`. */
 export class LocalizeController implements ReactiveController {
   readonly #host: Host;
 
@@ -25,7 +25,7 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The language tag that the page gives this place, or whatever stands there instead of one. */
+  /** The page's `lang` at this place, which may be invalid; without one, the browser's language. */
   get language(): string {
     const language = nearest(this.#host, "[lang]")?.getAttribute("lang") ?? navigator.language;
     return language.replace(/_/g, "-");
@@ -45,15 +45,15 @@ export class LocalizeController implements ReactiveController {
   hostConnected(): void {
     readers.add(this.#host);
     observer ??= new MutationObserver(updateReaders);
-    // Any element around may be given another language, those around its shadow too.
+    // Any ancestor's language may change, across shadow roots too.
     for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
       observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
     }
-    // It may have been moved to where another language is spoken.
+    // It may have been moved to a place with another language.
     this.#host.requestUpdate();
   }
 
-  /** Also where nothing is shown yet: what will be shown is then there in time. */
+  /** Looks up a text even if none is shown yet, so that a missing language is loaded in time. */
   hostUpdate(): void {
     this.term("signIn");
   }
@@ -64,13 +64,13 @@ export class LocalizeController implements ReactiveController {
   }
 }
 
-/** The nearest element around another, or itself, that fits; also around the shadow that it is in. */
+/** Like `closest()`, but across shadow roots. */
 export function nearest(element: Element, selector: string): Element | undefined {
   const host = hostOf(element);
   return element.closest(selector) ?? (host && nearest(host, selector));
 }
 
-/** The element whose shadow a node is in. */
+/** The host of the shadow tree that a node is in. */
 function hostOf(node: Node): Element | undefined {
   const root = node.getRootNode();
   return root instanceof ShadowRoot ? root.host : undefined;

@@ -1,14 +1,14 @@
 const LOOK_MS = 500;
 
 /**
- * A window that is cut off from this page by `Cross-Origin-Opener-Policy` looks closed at once, though
- * it is open. One that a person closes is open for longer.
+ * A window that `Cross-Origin-Opener-Policy` has cut off from this page looks closed at once although it
+ * is open. One that a person closes stays open longer than this.
  */
 const CUT_OFF_MS = 3000;
 
 const FEATURES = "popup,width=520,height=720";
 
-/** A window with a page of another origin, and whether it is still there. */
+/** A window with a page of another origin, watched for being closed. */
 export class OpenedWindow {
   readonly window: Window;
   #openedAt = performance.now();
@@ -16,14 +16,14 @@ export class OpenedWindow {
   readonly #closed: () => void;
 
   /**
-   * To be called while a click is dealt with.
+   * Call it while handling a click.
    *
-   * @param url Empty: `go()` says later where to.
-   * @param closed Called when it was closed, as far as can be told.
-   * @returns Undefined where the browser does not let it open.
+   * @param url Empty if `go()` sets it later.
+   * @param closed Called when the window was closed, as far as can be detected.
+   * @returns Undefined if the browser blocks the window.
    */
   static open(url: string, closed: () => void): OpenedWindow | undefined {
-    // With its opener, which it speaks to: "noopener" would silence it.
+    // Without "noopener": the window posts messages to its opener.
     const opened = window.open(url, "_blank", FEATURES);
     return opened ? new OpenedWindow(opened, closed) : undefined;
   }
@@ -34,19 +34,19 @@ export class OpenedWindow {
     this.#timer = setInterval(this.#look, LOOK_MS);
   }
 
-  /** Leads it to an address; what it shows meanwhile is this page's own. */
+  /** Sends the window to an address; until then it shows this page's own text. */
   go(url: string): void {
     this.#openedAt = performance.now();
     this.window.location.replace(url);
   }
 
-  /** Closes it, where that is allowed. */
+  /** Closes the window, if the browser allows it. */
   close(): void {
     this.forget();
     this.window.close();
   }
 
-  /** Looks after it no longer. */
+  /** Stops watching the window. */
   forget(): void {
     clearInterval(this.#timer);
   }

@@ -1,12 +1,12 @@
 import type { LitElement } from "lit";
 
-/** Whether the page brings a label. Blanks around what goes into other slots are none. */
+/** Whether the page provides a label. Whitespace around content for other slots does not count. */
 export const hasLabel = ({ childNodes }: Element): boolean =>
   ([...childNodes] as Partial<Element & Text>[]).some(
     ({ slot, wholeText }) => slot === "" || wholeText?.trim(),
   );
 
-/** Renders the element again when its label comes, goes or is filled in: no slot tells all of that. */
+/** Renders the element again when its label is added, removed or filled in: slots do not report it all. */
 export function watchLabel(host: LitElement): void {
   new MutationObserver(() => host.requestUpdate()).observe(host, {
     childList: true,

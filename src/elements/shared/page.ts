@@ -1,15 +1,15 @@
-/** Resolves when the page's own scripts have run, so that they hear what an element has to say. */
+/** Resolves when the page's own scripts have run, so that their listeners receive an element's events. */
 export async function pageScriptsDone(): Promise<void> {
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (document.readyState === "complete" || page?.domContentLoadedEventEnd) return;
   await new Promise((resolve) => {
-    // The second for an element that comes while the first is being heard.
+    // `load` is for an element that is added during DOMContentLoaded itself.
     document.addEventListener("DOMContentLoaded", resolve, { once: true });
     window.addEventListener("load", resolve, { once: true });
   });
 }
 
-/** Runs when the browser has nothing better to do. @returns How to call it off. */
+/** Runs when the browser is idle. @returns A function that cancels it. */
 export function whenIdle(run: () => void): () => void {
   // WebKit has no requestIdleCallback.
   if (typeof requestIdleCallback === "function") {

@@ -1,9 +1,9 @@
-/** Coming back to the page asks at once, but not again and again. */
+/** Returning to the page asks at once, but not more often than this. */
 const COOLDOWN_MS = 1500;
 
 /**
- * Asks at intervals while the page is visible, and as soon as the person comes back to it. The next
- * interval begins when the answer is there, so that no two overlap.
+ * Polls at intervals while the page is visible, and as soon as the person returns to it. The next interval
+ * starts when the answer has arrived, so that polls never overlap.
  */
 export class PollClock {
   readonly #poll: () => Promise<void>;
@@ -13,7 +13,7 @@ export class PollClock {
   #asking = false;
   #lastMs = -Infinity;
 
-  /** @param intervalMs `Infinity`: only when the person comes back. */
+  /** @param intervalMs `Infinity`: only when the person returns. */
   constructor(poll: () => Promise<void>, intervalMs: number) {
     this.#poll = poll;
     this.#intervalMs = intervalMs;

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-/** Tokens and the look of a button, a spinner and an error, the same in every element. */
+/** Custom properties and the look of buttons, spinners and errors, the same in every element. */
 export const sharedStyles: CSSResult = css`
   :host {
     --_accent: var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff));
@@ -53,7 +53,7 @@ export const sharedStyles: CSSResult = css`
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
-  /* In place of the label, which keeps its room, so that nothing on the page moves. */
+  /* On top of the label, which keeps its space, so that nothing on the page moves. */
   button > [part="spinner"] {
     position: absolute;
   }
@@ -81,7 +81,7 @@ export const sharedStyles: CSSResult = css`
   .error + button {
     margin-block-start: var(--_gap);
   }
-  /* A text in another direction than the page's still reads as it should. */
+  /* Lays out a text correctly even if its direction differs from the page's. */
   * {
     unicode-bidi: plaintext;
   }

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-/** The tokens of what proves again who somebody is: where a page sets none, those of signing in hold. */
+/** Custom properties for User-Interactive Authentication; unset ones fall back to those for signing in. */
 export const uiaTokens: CSSResult = css`
   :host {
     --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));

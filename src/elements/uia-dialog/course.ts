@@ -22,14 +22,14 @@ import { SessionStore } from "./session-store.js";
 import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 
-/** So long after a message was sent, another may be asked for. */
+/** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;
 
 const POLL_INTERVAL_MS = 5000;
-/** Browsers take more for nothing. */
+/** The longest delay of `setTimeout()`: with a longer one it fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it is asked again. */
+/** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
 export class Course {
   readonly #host: UiaDialogElement;
   readonly #abort: AbortController;
@@ -37,7 +37,7 @@ export class Course {
   readonly #actions: UiaSessionActions;
   readonly #store: SessionStore;
   readonly #view: DialogView;
-  /** What the person waits for: the engine, and what it does not know of. */
+  /** How many things the person is waiting for: the engine's, and those it does not know about. */
   #waits = 0;
   #ended = false;
   #dismissing = false;
@@ -81,7 +81,7 @@ export class Course {
     return this.#store.value;
   }
 
-  /** What kept a server from being asked, while the person may try again. */
+  /** Why the last request failed, while the person may try again. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -91,7 +91,7 @@ export class Course {
     return this.session && !this.session.busy ? "asking" : "working";
   }
 
-  /** Leads the request to its end. @returns What it resolves with. */
+  /** Runs the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
     const { signal } = this.#abort;
     for (;;) {
@@ -99,14 +99,14 @@ export class Course {
         return await this.#auth.attemptAuth();
       } catch (error) {
         const mayPass = readFailure(error).transient;
-        // What the person has gone through is not lost where a server is only out of reach.
+        // The person's progress must not be lost if a server is only temporarily unavailable.
         if (!this.session || signal.aborted || !mayPass) throw error;
         await this.#untilRetry(error, signal);
       }
     }
   }
 
-  /** Calls it off, unless a listener objects. */
+  /** Cancels, unless a listener prevents it. */
   dismiss(reason?: unknown): void {
     if (this.#abort.signal.aborted || this.#dismissing) return;
     this.#dismissing = true;
@@ -119,19 +119,19 @@ export class Course {
     }
   }
 
-  /** Goes on after a failure. */
+  /** Continues after a failure. */
   readonly retry = (): void => this.#retry?.();
 
   render(): unknown {
     return this.#view.render();
   }
 
-  /** To be called when what was rendered is in the document. */
+  /** Call it when what was rendered is in the document. */
   shown(): void {
     this.#view.shown();
   }
 
-  /** Takes everything away again. */
+  /** Cleans up everything. */
   end(): void {
     this.#ended = true;
     this.#abort.abort();
@@ -159,7 +159,7 @@ export class Course {
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#abort.signal,
       inputs: this.#inputs,
-      // An empty attribute is none.
+      // An empty attribute counts as unset.
       sessionId: sessionId || undefined,
       clientSecret: clientSecret || undefined,
       emailSid: emailSid || undefined,
@@ -225,7 +225,7 @@ export class Course {
     };
   }
 
-  /** What the page has given already needs no asking. */
+  /** Submits what the page has already provided, instead of asking the person. */
   #enter(stage: string): void {
     const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
     if (isToken(stage) && registrationToken) {
@@ -238,12 +238,12 @@ export class Course {
   }
 
   async #askWhose(): Promise<void> {
-    // Without an answer the person is asked.
+    // Without an answer the person is asked for the user name.
     const whoami = await this.#client?.whoami?.().catch(() => undefined);
     if (whoami) this.#store.update({ userId: whoami.user_id });
   }
 
-  /** Stages that are verified elsewhere are asked about until they are. */
+  /** Polls for stages that are completed elsewhere. */
   #setClock(stage: string): void {
     this.#clock?.stop();
     this.#clock =
@@ -259,10 +259,10 @@ export class Course {
     this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
   }
 
-  /** The engine's work, and the dialog's own, may overlap: only the first and the last are told. */
+  /** The engine's waits and the dialog's own may overlap: only the first start and last end are reported. */
   readonly #busyChanged = (busy: boolean): void => {
     const before = this.#waits > 0;
-    // What comes after the end concerns nobody.
+    // After the end nothing is reported.
     if (this.#ended) return;
     this.#waits += busy ? 1 : -1;
     if (before !== this.#waits > 0) this.#tellBusy(busy);
@@ -287,7 +287,7 @@ export class Course {
   }
 }
 
-/** What is no interval is the default's; `Infinity` stays what it is. */
+/** An invalid interval becomes the default; `Infinity` stays. */
 function intervalOf(ms: number): number {
   if (!(ms > 0)) return POLL_INTERVAL_MS;
   return ms === Infinity ? ms : Math.min(ms, MAX_TIMEOUT_MS);

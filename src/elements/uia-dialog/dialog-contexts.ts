@@ -4,13 +4,13 @@ import { uiaSessionContext } from "../../context/uia-session-context.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 
 /**
- * What a dialog gives by context, and takes: once for an element, however often it runs. Whoever waits
- * for a provider that never comes leaves a trace in the page.
+ * The contexts that a dialog provides and consumes: made once per element, however often it runs, because
+ * each consumer whose provider never comes leaves something behind in the page.
  */
 export class DialogContexts {
   static readonly #all = new WeakMap<UiaDialogElement, DialogContexts>();
   readonly session: ContextProvider<typeof uiaSessionContext, UiaDialogElement>;
-  /** Without a value while the dialog is on no page. */
+  /** Has no value while the dialog is not in a document. */
   readonly client: ContextConsumer<typeof authClientContext, UiaDialogElement>;
 
   static of(host: UiaDialogElement): DialogContexts {
@@ -22,7 +22,7 @@ export class DialogContexts {
   private constructor(host: UiaDialogElement) {
     this.session = new ContextProvider(host, { context: uiaSessionContext });
     this.client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    // Where nobody provides one, that of another place is none.
+    // If the dialog moves to where no client is provided, it must not keep the old one.
     host.addController({ hostDisconnected: () => void (this.client.value = undefined) });
   }
 }

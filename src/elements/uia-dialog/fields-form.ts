@@ -2,8 +2,8 @@ import { html, render, type nothing, type TemplateResult } from "lit";
 import { fieldStyles } from "./uia-dialog.styles.js";
 
 /**
- * The form that a person fills in, in light DOM below the dialog's element: password managers do not
- * look into shadows.
+ * The form that a person fills in, a light DOM child of the dialog's element: password managers do not
+ * look into shadow roots.
  */
 export class FieldsForm {
   readonly #host: HTMLElement;
@@ -19,8 +19,8 @@ export class FieldsForm {
   }
 
   /**
-   * Shows fields. What was typed is kept while the purpose is the same, and never shows up in the
-   * fields of another.
+   * Shows fields. What was typed is kept while the purpose stays the same, and never appears in the fields
+   * of another purpose.
    */
   show(
     purpose: string,
@@ -32,15 +32,15 @@ export class FieldsForm {
     this.#purpose = purpose;
     this.#form ??= createForm();
     adopt(this.#host.getRootNode());
-    // A page may have emptied its element.
+    // The page may have removed the element's children.
     if (this.#form.parentNode !== this.#host) this.#host.append(this.#form);
     this.#form.onsubmit = (event): void => {
       event.preventDefault();
-      // Nothing is submitted to what the page has around it.
+      // Listeners of the surrounding page must not treat this as their own form.
       event.stopPropagation();
       submit();
     };
-    // The hidden button makes "Enter" submit, and tells password managers what does.
+    // The hidden button makes "Enter" submit, and shows password managers what submits the form.
     render(
       html`${fields}${error}<input type="submit" tabindex="-1" aria-hidden="true" />`,
       this.#form,

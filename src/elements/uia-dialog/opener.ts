@@ -1,4 +1,4 @@
-/** Where the focus was when the dialog opened, and where it goes when the dialog closes. */
+/** Remembers where the focus was when the dialog opened, to restore it when the dialog closes. */
 export class Opener {
   /** From the inside out. */
   readonly #path: readonly HTMLElement[];
@@ -10,8 +10,8 @@ export class Opener {
   }
 
   /**
-   * Sees to it that the focus is somewhere. The browser gives it back to where it was; where that is
-   * gone, as the button of a device that was deleted, it goes to the nearest that is left around it.
+   * Makes sure that the focus is somewhere. The browser restores it; if the element is gone, such as the
+   * button of a deleted device, the focus goes to the nearest ancestor that is left.
    */
   focus(): void {
     for (const place of this.#path) {

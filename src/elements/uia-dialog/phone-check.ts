@@ -9,7 +9,7 @@ type ThreePids = typeof ThreePidsModule;
 const loadThreePidClient = (): Promise<ThreePids> =>
   import("../../core/homeserver/threepid-client.js");
 
-/** The verification of a phone number by a message. */
+/** The verification of a phone number by a text message. */
 export class PhoneCheck {
   readonly #secret: string;
   readonly #request: RequestPhoneToken;
@@ -29,12 +29,12 @@ export class PhoneCheck {
     return { country, phone, wantsCode: submit_url !== undefined };
   }
 
-  /** Where the code goes; undefined where the person follows a link instead. */
+  /** Where to submit the code; undefined if the person follows a link instead. */
   get submitUrl(): string | undefined {
     return this.#sent?.submit_url;
   }
 
-  /** Sends the code to where the homeserver wants it: the address is its own, but no token goes there. */
+  /** Submits the code to the address that the homeserver gave, without the access token. */
   async submitCode(code: string): Promise<void> {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;
@@ -43,14 +43,14 @@ export class PhoneCheck {
     await client.submitMsisdnTokenOtherUrl(submitUrl, sid, this.#secret, code);
   }
 
-  /** What proves the verification to the homeserver. */
+  /** Proves the verification to the homeserver; undefined before a message was sent. */
   get credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
     return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
   }
 
-  /** Has a message sent. */
+  /** Requests a message. */
   async send(session: string | null, country: string, phone: string): Promise<void> {
-    // Before anybody gets a code that could not be sent on.
+    // First, so that nobody gets a code that could not be submitted.
     await loadThreePidClient();
     const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
     const sid = validationSession(answer);

@@ -2,7 +2,7 @@ import type { UiaSession } from "../../context/uia-session-context.js";
 import { DialogContexts } from "./dialog-contexts.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 
-/** The session that views see: the dialog's own, and others by context. A "change" tells of each. */
+/** The session that views see: the dialog's own directly, others by context. Fires "change" events. */
 export class SessionStore extends EventTarget {
   readonly #host: UiaDialogElement;
   readonly #provider: DialogContexts["session"];
@@ -30,7 +30,7 @@ export class SessionStore extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Changes what there is; before there is anything, nothing. */
+  /** Changes members of the session, if there is one. */
   update(change: Partial<UiaSession>): void {
     if (this.#value) this.set({ ...this.#value, ...change });
   }

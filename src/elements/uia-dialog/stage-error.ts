@@ -9,9 +9,9 @@ import { isToken } from "./stages/index.js";
 /** What went wrong, for people. */
 export interface StageError {
   readonly text: keyof Texts;
-  /** Where it is not the homeserver's, nor the engine's. */
+  /** If it comes neither from the homeserver nor from the engine. */
   readonly code?: string;
-  /** The homeserver's own words, where the library has none for it. */
+  /** The homeserver's own words, if the library has no text for it. */
   readonly detail?: string | undefined;
 }
 
@@ -32,12 +32,12 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
 
 const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN"];
 
-/** The error of a stage; undefined where nothing is wrong. */
+/** The error of a stage; undefined if nothing is wrong. */
 export function stageError({ stage, status, phone, changing }: UiaSession): StageError | undefined {
   const { errcode, error, retryAfterMs, emailSid } = status;
   if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
   if (REFUSALS.includes(errcode)) {
-    // That the link was not followed yet is nobody's error.
+    // A link that has not been followed yet is not an error.
     if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
       return undefined;
     }
@@ -49,7 +49,7 @@ export function stageError({ stage, status, phone, changing }: UiaSession): Stag
   return text ? { text } : { text: "uiaRefused", detail: error };
 }
 
-/** The text of an error. What the homeserver says stands by itself, whatever its direction. */
+/** The text of an error. The homeserver's words are isolated, because their direction may differ. */
 export const errorText = (
   localize: LocalizeController,
   { text, detail }: StageError,
@@ -58,11 +58,11 @@ export const errorText = (
     ? html`${localize.term(text)}`
     : html`${`${localize.term(text)} `}<bdi>${detail}</bdi>`;
 
-/** That the homeserver wants to be left in peace. */
+/** How long the homeserver asks to wait; the request is then sent again. */
 export function waitText(localize: LocalizeController, ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const time = new Intl.RelativeTimeFormat(languagesOf(localize, "uiaWait"));
-  // "in 30 seconds" in whole, for there languages inflect what follows their word for "in".
+  // "in 30 seconds" as a whole, because languages inflect what follows "in".
   const whole =
     seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
   return localize.term("uiaWait").replace("{time}", whole);

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-/** In the shadow of the dialog. */
+/** For the dialog's shadow root. */
 export const dialogStyles: CSSResult = css`
   :host {
     --_line: color-mix(in srgb, currentcolor 55%, transparent);
@@ -8,7 +8,7 @@ export const dialogStyles: CSSResult = css`
   }
   dialog {
     box-sizing: border-box;
-    /* The browser keeps it inside the window. */
+    /* The browser keeps the dialog inside the window. */
     inline-size: var(--uia-inline-size, 26em);
     padding: 1.5em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
@@ -118,7 +118,7 @@ export const dialogStyles: CSSResult = css`
     dialog {
       padding: 1.25em;
     }
-    /* Where there is no room for both, what goes on is above what does not. */
+    /* If the buttons do not fit side by side, the one that continues is above the one that cancels. */
     [part="actions"] {
       flex-wrap: wrap-reverse;
     }
@@ -129,8 +129,8 @@ export const dialogStyles: CSSResult = css`
 `;
 
 /**
- * In light DOM: twice the class, for pages that style every input and label; no more than that, for
- * those that style these.
+ * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
+ * no higher, so that pages can still style these fields.
  */
 export const fieldStyles: CSSResult = css`
   .uia-fields.uia-fields {

@@ -1,6 +1,6 @@
 import { isOAuth } from "../../core/uia/auth-type.js";
 
-/** What the address of a fallback page is made of. */
+/** The parts of a fallback page's address. */
 export interface FallbackParts {
   readonly stage: string | undefined;
   readonly session: string | null;
@@ -11,8 +11,8 @@ export interface FallbackParts {
 }
 
 /**
- * The page that completes a stage; undefined where there is none that a person could be sent to. For
- * an approval at the authorization server it is named in the stage's parameters.
+ * The address of the page that completes a stage; undefined if there is none to send a person to. For an
+ * approval at the authorization server, the stage's parameters contain it.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
  */
@@ -29,7 +29,7 @@ export function fallbackAddress({
     try {
       return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
     } catch {
-      // A client with no address of its own; its other requests say so.
+      // The client's base URL is invalid; its other requests report that.
       return undefined;
     }
   }
@@ -39,14 +39,14 @@ export function fallbackAddress({
   return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);
 }
 
-/** A server may send anything; a `javascript:` address would run in this page. */
+/** The address if it is http(s): a server may send anything, and `javascript:` would run in this page. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== "string" || !URL.canParse(address)) return undefined;
   const { protocol, href } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? href : undefined;
 }
 
-/** The origins of addresses, without those that have none. */
+/** The origins of the addresses that are valid. */
 export const originsOf = (...addresses: readonly unknown[]): readonly string[] =>
   addresses.flatMap((address) =>
     typeof address === "string" && URL.canParse(address) ? [new URL(address).origin] : [],

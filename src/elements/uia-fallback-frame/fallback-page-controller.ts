@@ -20,18 +20,18 @@ import type { UiaFallbackFrameElement, UiaFallbackState } from "./uia-fallback-f
 
 type Text = Extract<keyof Texts, `uia${string}`>;
 
-/** A stage on a page of somebody else's, from the click that opens it to the word that it is done. */
+/** A stage on another site's page, from the click that opens it until it reports that it is done. */
 export class FallbackPageController implements ReactiveController {
   readonly #host: UiaFallbackFrameElement;
   readonly #session: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
   readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
   #state: UiaFallbackState = "idle";
-  /** What was opened: it is over when the stage or the session is another. */
+  /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
   #window: FallbackWindow | undefined;
   #closed = false;
   #shown = false;
-  /** It is in the frame that the page is open. */
+  /** The page is open in the inline frame, not in a window. */
   #framed = false;
   #clock: PollClock | undefined;
 
@@ -60,7 +60,7 @@ export class FallbackPageController implements ReactiveController {
     }
   }
 
-  /** The browser's own `autofocus` knows nothing of what is rendered later. */
+  /** The browser's own `autofocus` does not cover what is rendered later. */
   hostUpdated(): void {
     if (!this.#host.autofocus || this.#shown) return;
     this.#shown = true;
@@ -68,7 +68,7 @@ export class FallbackPageController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    // Later, for it may only have been moved.
+    // Deferred, because the element may only have been moved.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       this.#leave();
@@ -76,7 +76,7 @@ export class FallbackPageController implements ReactiveController {
     });
   }
 
-  /** The page to open; undefined where there is none. */
+  /** The page to open; undefined if there is none. */
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context?.stage ?? "";
     const session = this.#host.session ?? this.#context?.sessionId ?? null;
@@ -93,7 +93,7 @@ export class FallbackPageController implements ReactiveController {
     return url === undefined ? undefined : { stage, session, url };
   }
 
-  /** Opens the page in a window. To be called while a click is dealt with. */
+  /** Opens the page in a window. Call it while handling a click. */
   open(): void {
     const { page } = this;
     if (!page) return;
@@ -167,7 +167,7 @@ export class FallbackPageController implements ReactiveController {
     const finished = html`<button part="finished" type="button" @click=${this.#onDone}>
       ${this.#text("uiaFallbackFinished")}
     </button>`;
-    // The button that was pressed stays, and with it the focus.
+    // The pressed button stays, so it keeps the focus.
     return html`${alone ? nothing : finished}
       <button part="open" type="button" class=${alone ? "" : "quiet"} @click=${this.#onOpen}>
         <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
@@ -184,7 +184,7 @@ export class FallbackPageController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** From now on the homeserver is asked whenever the person comes back to this page. */
+  /** From now on the homeserver is polled whenever the person returns to this page. */
   #begin(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;
@@ -201,7 +201,7 @@ export class FallbackPageController implements ReactiveController {
 
   readonly #onOpen = (): void => this.open();
 
-  /** A hint: whether it is true the homeserver knows. */
+  /** Only a hint: the homeserver decides whether it is true. */
   readonly #onDone = (): void => {
     const { page } = this;
     if (!page || !this.#host.isConnected) return;

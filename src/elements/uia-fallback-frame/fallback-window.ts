@@ -1,6 +1,6 @@
 import { OpenedWindow } from "../shared/opened-window.js";
 
-/** What the specification has a fallback page say when it is finished. */
+/** The message that a finished fallback page posts, by the specification. */
 const DONE = "authDone";
 
 export interface FallbackWindowListeners {
@@ -8,15 +8,15 @@ export interface FallbackWindowListeners {
   readonly closed: () => void;
 }
 
-/** A window with a page of another origin. Only what it says itself is heard. */
+/** A window with a page of another origin. Only messages from that window are accepted. */
 export class FallbackWindow {
   readonly #opened: OpenedWindow;
   readonly #origins: readonly string[];
   readonly #done: () => void;
 
   /**
-   * @param origins Where the page may have come to when it speaks.
-   * @returns Undefined where the browser does not let it open.
+   * @param origins The origins that the page may be on when it posts its message.
+   * @returns Undefined if the browser blocks the window.
    */
   static open(
     url: string,
@@ -38,13 +38,13 @@ export class FallbackWindow {
     window.addEventListener("message", this.#onMessage);
   }
 
-  /** Closes it, where that is allowed, and hears nothing more of it. */
+  /** Closes the window, if the browser allows it, and stops listening to it. */
   close(): void {
     this.forget();
     this.#opened.close();
   }
 
-  /** Hears nothing more of it. */
+  /** Stops listening to the window. */
   forget(): void {
     window.removeEventListener("message", this.#onMessage);
     this.#opened.forget();

@@ -6,28 +6,28 @@ import { loadFallback } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
 import type { FallbackPageController } from "./fallback-page-controller.js";
 
-/** Where the fallback page stands; also a `:state()` of the element. */
+/** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
 
 /**
- * Opens the homeserver's page for a stage, in a window of its own, and tells when it is finished. The
- * page's word is a hint: inside a `<uia-dialog>` the homeserver is asked; elsewhere the page that
- * listens asks.
+ * Opens the homeserver's page for a stage in a separate window and reports when it is finished. That report
+ * is only a hint: inside a `<uia-dialog>` the element then asks the homeserver; elsewhere the listening page
+ * has to ask.
  *
- * @summary A stage on a page of the homeserver's.
+ * @summary Complete a stage on a page of the homeserver.
  * @tag uia-fallback-frame
  *
  * @slot - The label of the button that opens the page.
  *
  * @fires {UiaFallbackOpenEvent} uia-fallback-open - Before the page is opened. Cancelable: the listener opens it.
- * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page, or the person, says that it is finished.
+ * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the person says that the stage is finished.
  * @fires {UiaFallbackCloseEvent} uia-fallback-close - The window was closed.
- * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser did not let the window open.
+ * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser blocked the window.
  *
  * @csspart open - The button that opens the page.
- * @csspart finished - The button that says it is finished.
- * @csspart link - The link to a page that was kept from opening.
- * @csspart text - What is said of it.
+ * @csspart finished - The button with which the person says that the stage is finished.
+ * @csspart link - The link to use if the window was blocked.
+ * @csspart text - The text about the page.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
  *
@@ -39,12 +39,12 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @cssprop [--uia-frame-block-size=24em] - The height of the frame.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
  *
- * @cssstate idle - The page was not opened yet.
+ * @cssstate idle - The page has not been opened yet.
  * @cssstate open - The page is open.
- * @cssstate blocked - The browser did not let it open.
- * @cssstate done - The page, or the person, said that it is finished.
+ * @cssstate blocked - The browser blocked the window.
+ * @cssstate done - The page or the person said that the stage is finished.
  */
 export class UiaFallbackFrameElement extends AuthElement {
   static override readonly tag: string = "uia-fallback-frame";
@@ -70,28 +70,28 @@ export class UiaFallbackFrameElement extends AuthElement {
   declare stage: string | undefined;
   /** The homeserver's session. Default: that of the `<uia-dialog>` around it. */
   declare session: string | undefined;
-  /** The base URL of the homeserver, where there is no client. */
+  /** The homeserver's base URL, if there is no client. */
   declare homeserver: string | undefined;
   /** The client in use. Default: that of the `<uia-dialog>` around it, or the context's. */
   declare client: AuthClient | undefined;
-  /** `popup` (default): a window of its own. `frame`: for homeservers that allow it. */
+  /** `popup` (default): in a separate window. `frame`: inline, for homeservers that allow it. */
   declare mode: "popup" | "frame" | undefined;
-  /** The address of the page, where it is another than the homeserver's for this stage. */
+  /** The page's address, if it is not the homeserver's own page for the stage. */
   declare url: string | undefined;
-  /** Further origins that the page may speak from, where it leads elsewhere. */
+  /** Further origins that may report completion, if the page leads elsewhere. */
   declare allowedOrigins: readonly string[] | undefined;
 
   /** @internal */
   readonly localize = new LocalizeController(this);
-  /** Null where it could not be loaded. */
+  /** Null if it could not be loaded. */
   #page: FallbackPageController | null | undefined;
 
-  /** Where the page stands. */
+  /** The state of the page. */
   get state(): UiaFallbackState {
     return this.#page?.state ?? "idle";
   }
 
-  /** Opens the page; to be called while a click is dealt with, or browsers block the window. */
+  /** Opens the page. Call it while handling a click, or browsers block the window. */
   open(): void {
     this.#page?.open();
   }

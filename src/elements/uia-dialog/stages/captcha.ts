@@ -4,23 +4,23 @@ import type { LoadCaptcha } from "../captcha.js";
 import { fallback } from "./fallback.js";
 import type { Stage, StageContext } from "./stage-view.js";
 
-/** A captcha that was put into its place: it stays there, and answers to the latest session. */
+/** A captcha in its container: it stays there and submits to the latest session. */
 interface Widget {
   session: UiaSession;
-  /** A response is good for one try. */
+  /** A response is valid for one attempt. */
   spent: boolean;
   reset: () => void;
 }
 
-/** What a captcha takes in its usual size, in CSS pixels. */
+/** The width of a captcha of normal size, in CSS pixels. */
 const CAPTCHA_WIDTH = 304;
 
 const widgets = new WeakMap<Element, Widget>();
-/** Where one could not be loaded, the homeserver's page has it. */
+/** Loaders that failed: the homeserver's page is used instead. */
 const failed = new WeakSet<LoadCaptcha>();
 
 /**
- * In the page where it can be loaded, else on the homeserver's page.
+ * In the page if the captcha can be loaded, else on the homeserver's page.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#google-recaptcha
  */

@@ -11,7 +11,7 @@ const view: Stage = ({ session: { stage }, term }) => ({
         ? "uiaOAuthAsk"
         : "uiaFallbackAsk",
   ),
-  // The dialog has just been opened, or come to this stage: the focus has to go somewhere.
+  // The dialog has just opened or reached this stage: the focus has to go somewhere.
   /* eslint-disable lit-a11y/no-autofocus */
   body: html`<uia-fallback-frame
     exportparts="open, finished, link, text"
@@ -21,7 +21,7 @@ const view: Stage = ({ session: { stage }, term }) => ({
 });
 
 /**
- * A page of the homeserver's, or of the authorization server's, that completes the stage.
+ * A page of the homeserver or the authorization server that completes the stage.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
  */

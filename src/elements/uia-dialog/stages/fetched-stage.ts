@@ -1,6 +1,6 @@
 import type { Stage } from "./stage-view.js";
 
-/** A stage that not every page sees: what its view needs is a module of its own. */
+/** A stage that not every page needs: its view is in a module of its own. */
 export class FetchedStage {
   readonly #load: () => Promise<Stage>;
   #view: Stage | undefined;
@@ -11,7 +11,7 @@ export class FetchedStage {
     this.#load = load;
   }
 
-  /** Has it there before it is shown. Where that fails, it is tried once more when it is. */
+  /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
   prefetch(): void {
     this.#failed = false;
     this.#fetch().catch(() => undefined);

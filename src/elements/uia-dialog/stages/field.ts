@@ -12,7 +12,7 @@ export interface Field {
   readonly maxlength?: number;
 }
 
-/** A labeled text field; what is typed into it stays through every render. */
+/** A labeled text field; what is typed into it survives every render. */
 export function field({ id, invalid }: StageContext, field: Field): TemplateResult {
   const error = invalid && !field.readonly;
   return html`<label for=${id(field.name)}>${field.label}</label>

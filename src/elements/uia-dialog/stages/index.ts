@@ -25,18 +25,18 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.CrossSigningReset, fallback.view],
 ]);
 
-/** What a page says of stages. */
+/** A page's settings for stages. */
 interface Page {
   readonly supportedStages: readonly string[] | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   readonly children: HTMLCollection;
 }
 
-/** Has there what the views of a flow need, while the person is busy with the first of them. */
+/** Loads what the views of a flow need, while the person is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], page: Page): void {
   const brought = slotsOf(page);
   for (const type of flow) {
-    // Of these the library shows nothing.
+    // The library shows no view for these.
     if (type === AuthType.Dummy || brought.includes(type)) continue;
     const view = stageOf(type, page.supportedStages);
     const fetched = [captcha, phone, fallback].find((stage) => stage.view === view);
@@ -45,14 +45,14 @@ export function prefetchStages(flow: readonly string[], page: Page): void {
   }
 }
 
-/** The view of a stage. One that the page does not want here, or nobody knows, is the homeserver's. */
+/** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
 export function stageOf(type: string, supported: readonly string[] | undefined): Stage {
   return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback.view;
 }
 
 /**
- * The stages that need no page of the homeserver's: the dialog's own, and those that its page brings.
- * Synapse offers a password and SSO in an order that changes from start to start, so that it cannot choose.
+ * The stages that need no page of the homeserver: the dialog's own, and those that the page provides.
+ * Synapse lists password and SSO in an order that changes with each start, so the order must not decide.
  */
 export const servedStages = (page: Pick<Page, "children">): readonly string[] => [
   ...[...STAGES].flatMap(([type, stage]) => (stage === fallback.view ? [] : type)),

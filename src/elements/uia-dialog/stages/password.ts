@@ -8,7 +8,7 @@ export const password: Stage = (context) => {
   const { userId } = session;
   return {
     ask: term("uiaPasswordAsk"),
-    // Also where it is known: by it password managers know which password is meant.
+    // Shown even if it is known: it tells password managers which password is meant.
     fields: html`${field(context, {
       name: "username",
       label: term("uiaUser"),
@@ -23,7 +23,7 @@ export const password: Stage = (context) => {
     })}`,
     errorField: "password",
     action: term("uiaContinue"),
-    // Also where it was typed before it was known: what is shown is what is submitted.
+    // Replaces a name that was typed before it was known: what is shown must be what is submitted.
     ready({ elements }) {
       const name = elements.namedItem("username");
       if (userId !== undefined && name instanceof HTMLInputElement) name.value = userId;

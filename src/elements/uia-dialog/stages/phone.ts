@@ -6,13 +6,13 @@ import type { Stage, StageContext, StageView } from "./stage-view.js";
 
 type PhoneNumbers = typeof PhoneNumbersModule;
 
-/** Keeps what stands after it in order, where there is no room for an element. */
+/** Keeps the number after it in order, in an option that cannot contain elements. */
 const LEFT_TO_RIGHT = "\u200E";
 
-/** Null where it could not be loaded: the homeserver then says which numbers are good. */
+/** Null if it could not be loaded: only the homeserver then validates phone numbers. */
 let numbers: PhoneNumbers | null | undefined;
 
-/** What the person has chosen. */
+/** The country that the person has chosen. */
 const picked = new WeakMap<HTMLSelectElement, string>();
 
 /** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
@@ -38,7 +38,7 @@ function askNumber(context: StageContext): StageView {
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
     })}`,
     errorField: "phone",
-    // Another language has them in another order.
+    // The order of the options changes with the language.
     ready({ elements }) {
       const select = elements.namedItem("country");
       const country = select instanceof HTMLSelectElement && picked.get(select);
@@ -94,7 +94,7 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
     </select>`;
 }
 
-/** The person's country, as far as their browser tells. */
+/** The person's country, as far as the browser reveals it. */
 function regionOf(language: string): string {
   const tags = [language, ...navigator.languages];
   return (

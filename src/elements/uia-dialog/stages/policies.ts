@@ -1,22 +1,22 @@
 import { suiting } from "../../../locales/registry.js";
 import { knownTag } from "../language.js";
 
-/** What a person has to accept. */
+/** A document that a person has to accept. */
 export interface Policy {
   readonly name: string;
   /** http or https. */
   readonly url: string;
-  /** Of the name, and of what is there: a language tag. */
+  /** The language tag of the name and of the document. */
   readonly language: string | undefined;
 }
 
-/** More than any homeserver has. */
+/** More than any real homeserver has. */
 const MAX_POLICIES = 32;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Reads the policies that a homeserver asks to accept, each in the language that suits best.
- * Undefined where there is one that nobody could read: nobody is to accept that.
+ * Reads the policies that a homeserver requires, each in the best matching language. Undefined if one of
+ * them cannot be read, because nobody should accept that.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration
  */
@@ -35,9 +35,9 @@ function readPolicy(
   for (const [code, translation] of Object.entries(translations)) {
     const { name, url } = members(translation);
     if (typeof url !== "string" || !isWebAddress(url)) continue;
-    // A link that shows nothing is none.
+    // A link needs visible text.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
-    // Servers write `pt_BR` as well as `pt-BR`.
+    // Servers send both `pt_BR` and `pt-BR`.
     const tag = code.toLowerCase().replace(/_/g, "-");
     readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
   }

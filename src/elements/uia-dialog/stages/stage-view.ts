@@ -3,15 +3,15 @@ import type { UiaSession } from "../../../context/uia-session-context.js";
 import type { Texts } from "../../../locales/translation.js";
 import type { LoadCaptcha } from "../captcha.js";
 
-/** What a stage shows. The dialog sees to the frame around it, the buttons, busy and errors. */
+/** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
 export interface StageView {
-  /** What the person is to do; said too. */
+  /** What the person has to do; also announced to screen readers. */
   readonly ask?: string;
-  /** What else is said, in paragraphs. */
+  /** Further paragraphs. */
   readonly told?: TemplateResult;
-  /** Shown in the dialog's shadow. */
+  /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
-  /** What it shows has to be loaded first. */
+  /** Whether the view has to be loaded first. */
   readonly waits?: boolean;
   /** Why there is nothing else to show. */
   readonly error?: keyof Texts;
@@ -19,9 +19,9 @@ export interface StageView {
   readonly opensBeside?: boolean;
   /** What the person fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
-  /** Tells fields from others of the same stage: what was filled into those is not for these. */
+  /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
   readonly purpose?: string;
-  /** The label of the button that goes on; without it there is none. */
+  /** The label of the main button; without it there is none. */
   readonly action?: string;
   /** What that button does; `values` are those of `fields`. */
   readonly act?: (values: FormData) => unknown;
@@ -38,7 +38,7 @@ export interface OtherAction {
   readonly disabled?: boolean;
 }
 
-/** What a view is a function of. */
+/** The input of a view. */
 export interface StageContext {
   readonly session: UiaSession;
   readonly term: (key: keyof Texts) => string;
@@ -46,12 +46,12 @@ export interface StageContext {
   readonly language: string;
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
-  /** Whether `errorField` is to be tied to an error. */
+  /** Whether `errorField` has to be linked to an error. */
   readonly invalid: boolean;
   readonly loadCaptcha: LoadCaptcha | undefined;
-  /** Shows the view again: something that it waited for is there. */
+  /** Renders the view again, when something that it waited for has arrived. */
   readonly refresh: () => void;
-  /** Says what is wrong with what was filled in, without asking anybody. */
+  /** Reports an error in the input without asking the homeserver. */
   readonly refuse: (text: keyof Texts) => void;
 }
 

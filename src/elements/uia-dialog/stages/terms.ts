@@ -11,7 +11,7 @@ export const terms: Stage = (context) => {
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
     ask: term("uiaTermsAsk"),
-    // A person who has accepted one policy has not accepted what takes its place.
+    // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: term("uiaAccept"),

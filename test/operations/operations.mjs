@@ -12,16 +12,16 @@ export const COLUMNS = {
 };
 
 const NO_PROVIDER =
-  "This Synapse signs people in by itself, without a provider: `oidc_not_supported` is what an application hears there.";
-const NO_HOMESERVER = "Glewlwyd is a provider: this is asked of a homeserver.";
+  "This Synapse signs people in by itself, without a provider: an application gets `oidc_not_supported`.";
+const NO_HOMESERVER = "Glewlwyd is a provider; this request goes to a homeserver.";
 const AT_PROVIDER =
-  "Not here any more: the homeserver answers 404 (403 to a new account), and the account's page at the provider does it (see “Manage the account”).";
+  "No longer here: the homeserver answers 404 (403 to a new account); the account page at the provider does it (see “Manage the account”).";
 const NO_STAGE =
-  "Behind a provider nothing of Synapse asks for this stage: `m.oauth` is the only one.";
+  "With a provider, Synapse never asks for this stage: `m.oauth` is the only one.";
 const NO_REFUSAL =
-  "Glewlwyd's pages have no way to refuse: who allows nothing is told so by `scope_not_granted`.";
-const NO_CREATE = "Glewlwyd has none, and does not say so: `prompt_not_supported`.";
-const OLD_DISCOVERY = "It publishes the metadata themselves; nobody asks further.";
+  "Glewlwyd's pages have no way to refuse: allowing nothing leads to `scope_not_granted`.";
+const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prompt_not_supported`.";
+const OLD_DISCOVERY = "It publishes the metadata itself, so the issuer is not asked.";
 
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
 const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };

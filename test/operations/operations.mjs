@@ -16,8 +16,7 @@ const NO_PROVIDER =
 const NO_HOMESERVER = "Glewlwyd is a provider; this request goes to a homeserver.";
 const AT_PROVIDER =
   "No longer here: the homeserver answers 404 (403 to a new account); the account page at the provider does it (see “Manage the account”).";
-const NO_STAGE =
-  "With a provider, Synapse never asks for this stage: `m.oauth` is the only one.";
+const NO_STAGE = "With a provider, Synapse never asks for this stage: `m.oauth` is the only one.";
 const NO_REFUSAL =
   "Glewlwyd's pages have no way to refuse: allowing nothing leads to `scope_not_granted`.";
 const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prompt_not_supported`.";

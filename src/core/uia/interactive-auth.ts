@@ -16,8 +16,8 @@ import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
 import { OAuthForms } from "./oauth-forms.js";
-import { FIRST_WAIT_MS, MAX_RESENDS, patiently, waitBefore } from "./patience.js";
-import { learn, newSession, sameFlows, type SessionState } from "./session-state.js";
+import { FIRST_WAIT_MS, MAX_RESENDS, retryRateLimited, waitBefore } from "./rate-limit.js";
+import { learn, noProgress, sameFlows, type Progress } from "./progress.js";
 
 /**
  * Leads one request through User-Interactive Authentication: makes it, tells each stage that the
@@ -28,7 +28,7 @@ import { learn, newSession, sameFlows, type SessionState } from "./session-state
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;
   readonly #email: EmailValidation;
-  #state: SessionState;
+  #state: Progress;
   #attempt: Attempt<T> | undefined;
   #flow: AuthFlow | undefined;
   #stage: string | undefined;
@@ -49,7 +49,7 @@ export class InteractiveAuth<T> {
     this.#options = options;
     this.#email = new EmailValidation(options);
     this.#busy = new BusyTeller((busy) => options.busyChanged?.(busy));
-    this.#state = newSession(sessionId);
+    this.#state = noProgress(sessionId);
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
     if (challenge) {
       this.#state = learn(this.#state, { ...challenge, session: sessionId ?? challenge.session });
@@ -227,7 +227,7 @@ export class InteractiveAuth<T> {
 
   #sendMail(address: string | undefined): Promise<void> {
     const attempt = this.#attempt;
-    return patiently(
+    return retryRateLimited(
       () => this.#email.request(this.#state.id, address),
       async (ms, failure) => {
         if (!attempt || attempt.isOver()) return false;
@@ -362,7 +362,7 @@ export class InteractiveAuth<T> {
   }
 
   #forgetSession(): void {
-    this.#state = newSession();
+    this.#state = noProgress();
     this.#flow = this.#stage = undefined;
     this.#dummySent = false;
   }

@@ -18,7 +18,7 @@ import { DialogView } from "./dialog-view.js";
 import { PhoneCheck } from "./phone-check.js";
 import { PollClock } from "../shared/poll-clock.js";
 import { sessionActions } from "./session-actions.js";
-import { SessionStore } from "./session-store.js";
+import { CurrentSession } from "./current-session.js";
 import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 
@@ -35,10 +35,10 @@ export class Course {
   readonly #abort: AbortController;
   readonly #auth: InteractiveAuth<unknown>;
   readonly #actions: UiaSessionActions;
-  readonly #store: SessionStore;
+  readonly #store: CurrentSession;
   readonly #view: DialogView;
   /** How many things the person is waiting for: the engine's, and those it does not know about. */
-  #waits = 0;
+  #waiting = 0;
   #ended = false;
   #dismissing = false;
   #failure: unknown;
@@ -55,7 +55,7 @@ export class Course {
   ) {
     this.#host = host;
     this.#abort = abort;
-    this.#store = new SessionStore(host);
+    this.#store = new CurrentSession(host);
     this.#view = new DialogView(host, this, opener);
     const options = this.#options(doRequest);
     this.#auth = new InteractiveAuth(options);
@@ -135,7 +135,7 @@ export class Course {
   end(): void {
     this.#ended = true;
     this.#abort.abort();
-    if (this.#waits > 0) this.#tellBusy(false);
+    if (this.#waiting > 0) this.#tellBusy(false);
     this.#clock?.stop();
     clearTimeout(this.#resendTimer);
     this.#view.close();
@@ -207,7 +207,7 @@ export class Course {
       stage,
       params: this.#auth.getStageParams(stage),
       status,
-      busy: this.#waits > 0,
+      busy: this.#waiting > 0,
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
@@ -261,11 +261,11 @@ export class Course {
 
   /** The engine's waits and the dialog's own may overlap: only the first start and last end are reported. */
   readonly #busyChanged = (busy: boolean): void => {
-    const before = this.#waits > 0;
+    const before = this.#waiting > 0;
     // After the end nothing is reported.
     if (this.#ended) return;
-    this.#waits += busy ? 1 : -1;
-    if (before !== this.#waits > 0) this.#tellBusy(busy);
+    this.#waiting += busy ? 1 : -1;
+    if (before !== this.#waiting > 0) this.#tellBusy(busy);
   };
 
   #tellBusy(busy: boolean): void {

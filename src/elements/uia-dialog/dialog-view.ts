@@ -7,7 +7,7 @@ import { uiaTokens } from "../shared/uia-tokens.js";
 import type { Course } from "./course.js";
 import { FieldsForm } from "./fields-form.js";
 import { directionAt, knownTag, languagesOf } from "./language.js";
-import { Opener } from "./opener.js";
+import { FocusReturn } from "./focus-return.js";
 import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
@@ -31,7 +31,7 @@ export class DialogView {
   #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
   readonly #before: Element | null;
-  #opener: Opener | undefined;
+  #focusReturn: FocusReturn | undefined;
   /** What the focus was last set for: it is not taken from the person without need. */
   #focused: readonly unknown[] = [];
 
@@ -114,7 +114,7 @@ export class DialogView {
     this.#closed = true;
     this.#form.remove();
     this.#dialog?.close();
-    this.#opener?.focus();
+    this.#focusReturn?.focus();
   }
 
   /** Fields for another purpose are another form. */
@@ -257,7 +257,7 @@ export class DialogView {
     const modal = !this.#view.opensBeside;
     // Once moved in the document it is not modal any more.
     if (dialog.open && dialog.matches(":modal") === modal) return;
-    this.#opener ??= new Opener(this.#before);
+    this.#focusReturn ??= new FocusReturn(this.#before);
     // The event that tells of this finds it open again.
     dialog.close();
     if (modal) dialog.showModal();

@@ -3,14 +3,14 @@ import type { IStageStatus, InteractiveAuth } from "../../core/index.js";
 import { AuthType, isOAuth } from "../../core/uia/auth-type.js";
 import { wait } from "../../core/http/wait.js";
 import { readFailure, reason } from "../../core/uia/challenge.js";
-import { patiently } from "../../core/uia/patience.js";
+import { retryRateLimited } from "../../core/uia/rate-limit.js";
 import type { PhoneCheck } from "./phone-check.js";
-import type { SessionStore } from "./session-store.js";
+import type { CurrentSession } from "./current-session.js";
 
 export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
   readonly phone: PhoneCheck;
-  readonly store: SessionStore;
+  readonly store: CurrentSession;
   readonly cancel: (reason?: unknown) => void;
   readonly busyChanged: (busy: boolean) => void;
   /** A message is on its way. */
@@ -100,7 +100,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       const isAsked = (): boolean =>
         store.value?.stage === before?.stage && store.value?.changing === before?.changing;
       sending ??= work(async () => {
-        const send = patiently(
+        const send = retryRateLimited(
           () => phone.send(auth.getSessionId(), country, number),
           async (ms, failure) => {
             if (!isAsked()) return false;

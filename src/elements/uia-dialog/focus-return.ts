@@ -1,5 +1,5 @@
 /** Remembers where the focus was when the dialog opened, to restore it when the dialog closes. */
-export class Opener {
+export class FocusReturn {
   /** From the inside out. */
   readonly #path: readonly HTMLElement[];
 

@@ -21,7 +21,7 @@ export function waitBefore({ status, retryAfterMs }: Failure, resends: number): 
  * @param pause Waits that many milliseconds and resolves with whether the request is still wanted.
  * @throws whatever the request rejects with, if it is not made again.
  */
-export async function patiently<T>(
+export async function retryRateLimited<T>(
   request: () => Promise<T>,
   pause: (ms: number, failure: Failure) => Promise<boolean>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import type { AuthFlow, Challenge } from "./challenge.js";
 
 /** What the homeserver has said about a session so far. */
-export interface SessionState {
+export interface Progress {
   /** Null before the first answer, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
@@ -10,7 +10,7 @@ export interface SessionState {
   readonly completed: ReadonlySet<string>;
 }
 
-export const newSession = (id: string | null = null): SessionState => ({
+export const noProgress = (id: string | null = null): Progress => ({
   id,
   flows: [],
   params: new Map(),
@@ -18,10 +18,7 @@ export const newSession = (id: string | null = null): SessionState => ({
 });
 
 /** The state after a challenge. What the challenge leaves out stays as it was. */
-export function learn(
-  state: SessionState,
-  { session, flows, params, completed }: Challenge,
-): SessionState {
+export function learn(state: Progress, { session, flows, params, completed }: Challenge): Progress {
   const id = session ?? state.id;
   return {
     id,
@@ -31,5 +28,5 @@ export function learn(
   };
 }
 
-export const sameFlows = (a: SessionState, b: SessionState): boolean =>
+export const sameFlows = (a: Progress, b: Progress): boolean =>
   JSON.stringify(a.flows) === JSON.stringify(b.flows);

@@ -3,7 +3,7 @@ import { DialogContexts } from "./dialog-contexts.js";
 import type { UiaDialogElement } from "./uia-dialog.js";
 
 /** The session that views see: the dialog's own directly, others by context. Fires "change" events. */
-export class SessionStore extends EventTarget {
+export class CurrentSession extends EventTarget {
   readonly #host: UiaDialogElement;
   readonly #provider: DialogContexts["session"];
   #value: UiaSession | undefined;

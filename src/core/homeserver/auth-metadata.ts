@@ -13,7 +13,7 @@ import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metada
 import { fetchWellKnown } from "./discover-homeserver.js";
 
 export interface AuthMetadataOptions extends DiscoveryOptions {
-  /** The issuer that the homeserver's well-known file names, if the file was read already. */
+  /** The issuer that the homeserver's well-known file names, if that was already read. */
   readonly issuer?: string | undefined;
 }
 
@@ -22,15 +22,15 @@ const UNSTABLE = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
 const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
- * Asks a homeserver for its authorization server: by the stable endpoint, else the one from before
- * Matrix 1.15, else by the issuer that it names, else by the issuer of its well-known file. What
- * comes after the stable endpoint is asked side by side.
+ * Asks a homeserver for its authorization server: at the stable endpoint, else the one from before
+ * Matrix 1.15, else via the issuer that it names, else via the issuer of its well-known file.
+ * Everything after the stable endpoint is requested in parallel.
  *
  * `/versions` is not asked: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
  * the same.
  *
- * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) where the homeserver has none,
- *   `OpSupport` where it has faults, `General` with the request's code or `homeserver_invalid`.
+ * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
+ *   `OpSupport` if its metadata is faulty, `General` with the request's code or `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
@@ -44,11 +44,11 @@ export async function fetchAuthMetadata(
   const stable = await ask(urlBelow(baseUrl, STABLE), options);
   if (stable !== undefined) return confirmIssuer(validateAuthMetadata(stable, options), options);
 
-  // Most homeservers that come to this have none of it: they are not to be asked one by one.
+  // Most homeservers that get here have none of it, so do not ask one by one.
   const unstable = ask(urlBelow(baseUrl, UNSTABLE), options);
   const named = askIssuer(baseUrl, options);
   const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
-  // Nobody hears of what follows an answer or a failure.
+  // Once one has answered or failed, the later ones are ignored.
   for (const later of [named, inWellKnown]) void Promise.resolve(later).catch(() => undefined);
 
   const body = await unstable;
@@ -64,7 +64,7 @@ async function askIssuer(baseUrl: string, options: RequestOptions): Promise<stri
   return typeof issuer === "string" ? issuer : undefined;
 }
 
-/** A homeserver without a well-known file, or with a broken one, names no issuer in it. */
+/** Undefined if the well-known file is missing or broken, or names no issuer. */
 async function wellKnownIssuer(
   baseUrl: string,
   options: RequestOptions,
@@ -77,12 +77,12 @@ async function wellKnownIssuer(
   }
 }
 
-/** The body of a good answer; undefined where the homeserver does not know the endpoint. */
+/** The body of a good answer; undefined if the homeserver does not know the endpoint. */
 async function ask(url: string, options: RequestOptions): Promise<unknown> {
   try {
     let answer = await requestJson(url, {}, options);
-    // What failed may be an old answer in the HTTP cache: ask the server itself, once.
-    // A rate limit is no such failure: asking again at once would only lengthen it.
+    // The failure may be an old answer in the HTTP cache: ask the server itself, once.
+    // Not after a rate limit: asking again at once would only prolong it.
     if (isFailure(answer) && answer.status !== 429) {
       answer = await requestJson(url, { pastCache: true }, options);
     }
@@ -94,16 +94,16 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
 }
 
 /**
- * Not a failure: a good answer, and any way to say that there is no such endpoint. Servers say it as
- * 404 or 405, old ones as 400 `M_UNRECOGNIZED`, and a web server in front of them by a web page.
+ * A good answer is not a failure, nor is any way to say that there is no such endpoint: 404 or 405,
+ * 400 `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
  */
 function isFailure({ status, body }: JsonAnswer): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
 }
 
 /**
- * Where the endpoints are not on the issuer's origin, the issuer must say the same: a homeserver
- * cannot speak for another's issuer.
+ * If the endpoints are not on the issuer's origin, the issuer's own document must name the same ones: a
+ * homeserver cannot speak for somebody else's issuer.
  */
 async function confirmIssuer(
   metadata: ValidatedAuthMetadata,

@@ -20,8 +20,8 @@ import { FIRST_WAIT_MS, MAX_RESENDS, retryRateLimited, waitBefore } from "./rate
 import { learn, noProgress, sameFlows, type Progress } from "./progress.js";
 
 /**
- * Leads one request through User-Interactive Authentication: makes it, tells each stage that the
- * homeserver asks for, and sends what is submitted, one request after the other, until it succeeds.
+ * Takes one request through User-Interactive Authentication: makes it, reports each stage that the
+ * homeserver asks for, and sends what is submitted, one request at a time, until it succeeds.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
  */
@@ -32,13 +32,13 @@ export class InteractiveAuth<T> {
   #attempt: Attempt<T> | undefined;
   #flow: AuthFlow | undefined;
   #stage: string | undefined;
-  /** The session has served its purpose, or leads nowhere: the next attempt begins another. */
+  /** The session is used up or leads nowhere: the next attempt starts a new one. */
   #spent = false;
   #restarted = false;
   #dummySent = false;
   #pollNotBefore = 0;
   #pollFailed = false;
-  /** What was submitted for stages that are verified elsewhere; a poll sends it again. */
+  /** Credentials of stages that are verified elsewhere; polls send them again. */
   readonly #threepidCreds = new Map<string, unknown>();
   readonly #oauthForms = new OAuthForms();
   readonly #busy: BusyTeller;
@@ -57,14 +57,14 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Makes the request and leads it through its stages. While an attempt goes on, it gives the same
-   * promise. After a failure it resumes the session; after a success, `cancel()` or `flow_exhausted`
-   * it begins a new one, and a new validation of an address.
+   * Makes the request and takes it through its stages. While an attempt is running, it returns the
+   * same promise. After a failure it resumes the session; after a success, `cancel()` or
+   * `flow_exhausted` it starts a new one, and a new validation of an address.
    *
    * @returns What the request resolves with.
-   * @throws {NoAuthFlowFoundError} where no flow can use the inputs.
+   * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
    * @throws {UiaError} `cancelled`, `flow_exhausted`, `dummy_refused`.
-   * @throws whatever `doRequest` rejects with, where that asks for no stage.
+   * @throws whatever `doRequest` rejects with, unless that asks for a stage.
    */
   attemptAuth(): Promise<T> {
     if (this.#attempt) return this.#attempt.promise;
@@ -92,11 +92,11 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Submits what a stage asks for; the session is added. It resolves when the homeserver's answer is
-   * dealt with, also where that was a refusal: `stateUpdated` tells.
+   * Submits what a stage asks for; the session is added. It resolves once the homeserver's answer has
+   * been handled, even if that was a refusal: `stateUpdated` reports it.
    *
-   * @param background Nobody waits for it, as for a poll: `busyChanged` is silent, a refusal is not
-   *   told, and nothing is sent again after a 429.
+   * @param background Nobody is waiting, as with a poll: `busyChanged` is not called, a refusal is not
+   *   reported, and nothing is sent again after a 429.
    * @throws {UiaError} `not_attempting`.
    */
   async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
@@ -115,8 +115,8 @@ export class InteractiveAuth<T> {
 
   /**
    * Asks whether a stage was completed elsewhere: a link followed, a fallback page finished. It does
-   * nothing where there is nothing to ask, another request is under way, or the homeserver wants to
-   * be left in peace. It never rejects, and resolves when the answer is dealt with.
+   * nothing if there is nothing to ask, another request is running, or the homeserver has asked to
+   * wait. It never rejects, and resolves once the answer has been handled.
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
@@ -130,8 +130,8 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * As `poll()`, because a person says that the stage is finished: a rate limit is waited out, and a
-   * failure is told each time.
+   * Like `poll()`, for a person who says that the stage is finished: it waits out a rate limit, and
+   * reports every failure.
    *
    * @returns Whether the homeserver answered.
    */
@@ -161,7 +161,7 @@ export class InteractiveAuth<T> {
     this.#attempt.reject(new UiaError("cancelled", "The authentication was cancelled", reason));
   }
 
-  /** The homeserver's session; null before its first answer, and where it has none. */
+  /** The homeserver's session; null before its first answer, or if it has none. */
   getSessionId(): string | null {
     return this.#state.id;
   }
@@ -171,12 +171,12 @@ export class InteractiveAuth<T> {
     return this.#state.params.get(type);
   }
 
-  /** The flow that is gone through. */
+  /** The flow that was chosen. */
   getChosenFlow(): AuthFlow | undefined {
     return this.#flow;
   }
 
-  /** The stages that are completed. */
+  /** The stages that are completed so far. */
   getCompletedStages(): ReadonlySet<string> {
     return this.#state.completed;
   }
@@ -186,24 +186,24 @@ export class InteractiveAuth<T> {
     return this.#email.secret;
   }
 
-  /** The session of the e-mail validation, once a message was sent. */
+  /** The `sid` of the e-mail validation, once a message was sent. */
   getEmailSid(): string | undefined {
     return this.#email.sid;
   }
 
-  /** Says that a message was sent otherwise. */
+  /** Sets the `sid` of a message that was sent by other means. */
   setEmailSid(sid: string): void {
     this.#email.sid = sid;
   }
 
-  /** Says what proves a validation that was begun elsewhere: polls send it. Undefined: nothing does. */
+  /** Sets the credentials of a validation that was begun elsewhere, for polls to send; undefined: none. */
   setThreepidCreds(type: string, credentials: unknown): void {
     this.#threepidCreds.set(type, credentials);
   }
 
   /**
-   * Has the verification message sent, once more where it was sent before. While one is being asked
-   * for, it waits for that one, and asks for another only where that is for another address.
+   * Has the verification message sent, or sent again. While one is being requested, it waits for that
+   * one, and requests another only if that is for another address.
    *
    * @param address Default: the last one that was given.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
@@ -262,7 +262,7 @@ export class InteractiveAuth<T> {
     }
   }
 
-  /** Deals with a request that did not succeed. What is thrown is the outcome of the attempt. */
+  /** Handles a request that failed. Whatever this throws becomes the outcome of the attempt. */
   async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
     const { error, failure, auth, background } = refusal;
     if (failure.challenge) return this.#challenged(attempt, failure.challenge, refusal);
@@ -281,12 +281,12 @@ export class InteractiveAuth<T> {
     const before = this.#state;
     this.#state = learn(before, challenge);
     if (!sameFlows(before, this.#state)) this.#flow = undefined;
-    // A poll's 401 only says that the stage is not completed yet, whatever its words: it is no error to show.
+    // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
     const status = background ? {} : reason(challenge);
     return this.#advance(attempt, { ...news, ...status }, background, error);
   }
 
-  /** A rate limit is waited out in silence, and a server that is out of reach is told of once. */
+  /** Waits out a rate limit silently, and reports once that a server is out of reach. */
   #pollRefused({ error, failure, auth }: Refusal): void {
     const { status, retryAfterMs } = failure;
     if (status === 429) {
@@ -300,7 +300,7 @@ export class InteractiveAuth<T> {
     }
   }
 
-  /** Goes on with the stage that comes next. */
+  /** Continues with the next stage. */
   async #advance(
     attempt: Attempt<T>,
     status: IStageStatus,
@@ -311,7 +311,7 @@ export class InteractiveAuth<T> {
     let next = this.#flow && nextStage(this.#flow, completed);
     if (next === undefined) {
       const { inputs = {}, supportedStages } = this.#options;
-      // An address that was verified, or is being verified, was given.
+      // An address that is or was being verified counts as given.
       const emailAddress = this.#email.address ?? this.#email.sid;
       const choice = { inputs: { ...inputs, emailAddress }, supportedStages, completed };
       this.#flow = chooseFlow(flows, choice);
@@ -328,7 +328,7 @@ export class InteractiveAuth<T> {
       this.#pollFailed = false;
       this.#tell(status);
     }
-    // The stage is gone where the listener has cancelled.
+    // If the listener has cancelled, there is no stage any more.
     if (changed && this.#stage === AuthType.Email && this.#email.address && !this.#email.sid) {
       this.requestEmailToken()
         .catch((error: unknown) => {
@@ -338,7 +338,7 @@ export class InteractiveAuth<T> {
     }
   }
 
-  /** The stage that asks for nothing, once: a homeserver that refuses it would refuse it for ever. */
+  /** Submits the stage that asks for nothing; once, as a homeserver that refuses it would refuse it again. */
   async #submitDummy(attempt: Attempt<T>, cause: unknown): Promise<void> {
     if (this.#dummySent) {
       throw new UiaError("dummy_refused", "The homeserver refuses m.login.dummy", cause);
@@ -348,13 +348,13 @@ export class InteractiveAuth<T> {
     await this.#busy.during(() => this.#request(attempt, auth));
   }
 
-  /** Begins a new session in place of one that the homeserver does not know, once. */
+  /** Starts a new session in place of one that the homeserver has forgotten; once. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#forgetSession();
     this.#restarted = true;
     await this.#busy.during(async () => {
       await this.#request(attempt, null, false, { restarted: true });
-      // What was typed is not lost.
+      // Send what was typed again.
       if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#auth(submitted), background);
       }
@@ -375,13 +375,13 @@ export class InteractiveAuth<T> {
   #pollDict(stage: string): AuthDict | undefined {
     if (isOAuth(stage)) return this.#oauthForms.next();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
-    // The session alone would never complete these.
+    // The session alone never completes these.
     const sent = this.#threepidCreds.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
     return threepid_creds ? { type: stage, threepid_creds } : undefined;
   }
 
-  /** Tells nobody before the first stage, or after the end. */
+  /** Reports the stage's status; nothing before the first stage or after the end. */
   #tell(status: IStageStatus): void {
     if (this.#stage === undefined) return;
     const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
@@ -396,7 +396,7 @@ export class InteractiveAuth<T> {
     return background ? turn() : this.#busy.during(turn);
   }
 
-  /** Before anybody hears of the outcome. */
+  /** Runs before the outcome is reported. */
   #ended(): void {
     this.#attempt = this.#stage = undefined;
     this.#busy.end();
@@ -408,6 +408,6 @@ interface Refusal {
   readonly failure: Failure;
   readonly auth: AuthDict | null;
   readonly background: boolean;
-  /** What the caller has to be told beside. */
+  /** What to report in addition. */
   readonly news: IStageStatus;
 }

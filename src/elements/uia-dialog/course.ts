@@ -46,7 +46,7 @@ export class Course {
   #clock: PollClock | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param opener What had the focus when it was begun. */
+  /** @param opener What had the focus when the request started. */
   constructor(
     host: UiaDialogElement,
     abort: AbortController,

@@ -14,12 +14,12 @@ import type { StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement, UiaDialogState } from "./uia-dialog.js";
 import { dialogStyles } from "./uia-dialog.styles.js";
 
-/** What the page puts there is no stage, whatever the homeserver calls one. */
+/** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
 
-/** What the dialog shows of a course, and where the focus is. */
+/** Renders a course and manages the focus. */
 export class DialogView {
   readonly #host: UiaDialogElement;
   readonly #course: Course;
@@ -27,15 +27,15 @@ export class DialogView {
   readonly #prefix = `uia-${(count += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
-  /** What the view itself found wrong, until the stage's status changes. */
+  /** What the view itself found wrong; valid until the stage's status changes. */
   #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
   readonly #before: Element | null;
   #focusReturn: FocusReturn | undefined;
-  /** What the focus was last set for: it is not taken from the person without need. */
+  /** What the focus was last set for, so that it is not moved without need. */
   #focused: readonly unknown[] = [];
 
-  /** @param before What had the focus when the request was begun. */
+  /** @param before What had the focus when the request started. */
   constructor(host: UiaDialogElement, course: Course, before: Element | null) {
     this.#host = host;
     this.#course = course;
@@ -96,20 +96,20 @@ export class DialogView {
     </dialog>`;
   }
 
-  /** Opens the dialog, shows the fields, and sets the focus: to be called after each render. */
+  /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
   shown(): void {
     const { session, state } = this.#course;
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
     this.#showFields(session, state);
     this.#open(dialog);
-    // What was focused may be gone, as the form is while its message is being sent.
+    // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#hasFocus;
     if (!session.busy) this.#focusOnNews(dialog, session, lost);
     else if (lost) this.#heading?.focus();
   }
 
-  /** Takes it away, and gives the focus back. */
+  /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
     this.#form.remove();
@@ -117,18 +117,18 @@ export class DialogView {
     this.#focusReturn?.focus();
   }
 
-  /** Fields for another purpose are another form. */
+  /** What the fields are for: another purpose needs another form. */
   get #purpose(): string {
     const { errorField = "", purpose = errorField } = this.#view;
     return purpose;
   }
 
   get #dialog(): HTMLDialogElement | null {
-    // Without a root until the host is connected for the first time.
+    // There is no render root before the host is first connected.
     return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
   }
 
-  /** Chromium's `:focus-within` knows nothing of a modal dialog in a shadow. */
+  /** Chromium's `:focus-within` does not work for a modal dialog in a shadow root. */
   get #hasFocus(): boolean {
     const root = this.#host.getRootNode();
     const { activeElement } = root instanceof ShadowRoot ? root : document;
@@ -145,7 +145,7 @@ export class DialogView {
 
   #viewOf(session: UiaSession, failed: boolean): StageView {
     if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
-    // The page shows it itself.
+    // The page shows this stage itself.
     const brought = [...this.#host.children].some(({ slot }) => slot === session.stage);
     if (brought && !OWN_SLOTS.includes(session.stage)) return {};
     return stageOf(
@@ -179,7 +179,7 @@ export class DialogView {
     return html`<p id="progress" part="progress" role="status">${text}</p>`;
   }
 
-  /** What belongs to no field. */
+  /** Messages that belong to no field. */
   #renderNews({ status, unfinished }: UiaSession): TemplateResult | typeof nothing {
     const { localize } = this.#host;
     const { failure } = this.#course;
@@ -249,26 +249,26 @@ export class DialogView {
       const form = this.#form.show(`${stage} ${this.#purpose}`, fields, error, this.#submit);
       ready?.(form);
     }
-    // What is filled in stays if a server is only out of reach.
+    // Keep what is filled in if a server is only out of reach.
     else if (state !== "failed") this.#form.remove();
   }
 
   #open(dialog: HTMLDialogElement): void {
     const modal = !this.#view.opensBeside;
-    // Once moved in the document it is not modal any more.
+    // Moving it in the document makes it non-modal.
     if (dialog.open && dialog.matches(":modal") === modal) return;
     this.#focusReturn ??= new FocusReturn(this.#before);
-    // The event that tells of this finds it open again.
+    // By the time its `close` event fires it is open again.
     dialog.close();
     if (modal) dialog.showModal();
     else dialog.show();
     this.#focused = [];
   }
 
-  /** Sets the focus when something else is asked for or told, or when the focus is lost. */
+  /** Sets the focus when something new is asked for or shown, or when the focus is lost. */
   #focusOnNews(dialog: HTMLDialogElement, session: UiaSession, lost: boolean): void {
     const news = [this.#error && session.status, this.#refused, session.unfinished];
-    // By what is asked for, not by its words: the language may change while somebody types.
+    // Not compared by text: the language may change while somebody types.
     const wanted = [session.stage, this.#course.state, this.#purpose, ...news];
     if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;
@@ -279,7 +279,7 @@ export class DialogView {
     const own = `[slot="${CSS.escape(this.#course.session?.stage ?? "")}"]`;
     const form = this.#form.element;
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
-    // What is filled in then stays, but hidden.
+    // The fields are kept then, but hidden.
     if (this.#course.state === "failed") return submit?.focus();
     const place =
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
@@ -288,11 +288,11 @@ export class DialogView {
         `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
       ) ??
       submit;
-    // What a person has pressed and is still there keeps it.
+    // A button that was pressed and is still there keeps it.
     (place ?? (this.#hasFocus ? undefined : this.#heading))?.focus();
   }
 
-  /** Submits what is filled in; a password does not stay in its field. */
+  /** Submits the fields, and empties password fields. */
   readonly #submit = (): void => {
     const { session } = this.#course;
     if (!session || (session.busy && this.#course.state !== "failed")) return;
@@ -306,7 +306,7 @@ export class DialogView {
 
   readonly #onSubmitClick = (): void => {
     const form = this.#view.fields && this.#form.element;
-    // As a person's "Enter" does: what is missing is shown first.
+    // As Enter does: the browser first points out what is missing.
     if (form) form.requestSubmit();
     else this.#submit();
   };
@@ -314,19 +314,19 @@ export class DialogView {
   readonly #onDismiss = (): void => this.#course.dismiss("dismissed");
 
   readonly #onCancel = (event: Event): void => {
-    // A file input inside says "cancel" too.
+    // A file input inside fires `cancel` too.
     if (event.target !== this.#dialog) return;
     event.preventDefault();
     this.#course.dismiss("dismissed");
   };
 
-  /** A dialog that is not modal leaves this to the page. */
+  /** Browsers handle Escape for modal dialogs only. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && !this.#dialog?.matches(":modal"))
       this.#course.dismiss("dismissed");
   };
 
-  /** Browsers close a dialog at the second "Escape", whatever anybody says to the first. */
+  /** Browsers close a dialog at the second Escape, even if the first was prevented. */
   readonly #onClose = (event: Event): void => {
     const dialog = this.#dialog;
     if (event.target === dialog && !dialog?.open && !this.#closed)

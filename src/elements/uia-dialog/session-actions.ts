@@ -13,17 +13,17 @@ export interface SessionParts {
   readonly store: CurrentSession;
   readonly cancel: (reason?: unknown) => void;
   readonly busyChanged: (busy: boolean) => void;
-  /** A message is on its way. */
+  /** Called when a message was sent. */
   readonly sent: () => void;
-  /** Aborts when nothing is asked any more. */
+  /** Aborts when the authentication is over. */
   readonly over: AbortSignal;
 }
 
-/** What a view can do in a session. */
+/** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {
   const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
 
-  /** Does something about the present stage; what goes wrong is its status. */
+  /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
     const { stage, status: { emailSid } = {} } = store.value ?? {};
     const known: IStageStatus = emailSid === undefined ? {} : { emailSid };
@@ -32,20 +32,20 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       await run();
     } catch (thrown) {
       const { errcode = "unexpected", error } = readFailure(thrown);
-      // Meanwhile the stage has changed: this is no error of the new one.
+      // The stage has changed: the error does not belong to the new one.
       if (store.value?.stage !== stage) return;
       store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
     }
   };
 
-  /** The same where the engine, which tells of its own work, does not know of it. */
+  /** The same for work that the engine does not know about and so cannot report as busy. */
   const work = (run: () => Promise<void>): Promise<void> =>
     report(async () => {
       busyChanged(true);
       await run().finally(() => busyChanged(false));
     });
 
-  /** Waits for so long, or until the session has changed to what is not wanted. */
+  /** Waits that long, or until a change of the session makes waiting pointless. */
   const waitWhile = async (isWanted: () => boolean, ms: number): Promise<void> => {
     const unwanted = new AbortController();
     const { signal } = unwanted;
@@ -74,10 +74,10 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       if (stage === undefined || store.value?.busy) return;
       const isAsked = (): boolean => store.value?.stage === stage;
       await work(async () => {
-        // What was asked before may have come too early.
+        // A poll that is already running may have been too early.
         await polling;
         let answered = await auth.check();
-        // The other of the two forms that homeservers want.
+        // Homeservers want one of two forms: try the other.
         if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
         if (answered && isAsked()) store.update({ unfinished: true });
       });
@@ -96,7 +96,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       number = phone.state?.phone ?? "",
     ) {
       const before = store.value;
-      // Neither completed nor about to get another number.
+      // The stage is not completed, and nobody is changing the number.
       const isAsked = (): boolean =>
         store.value?.stage === before?.stage && store.value?.changing === before?.changing;
       sending ??= work(async () => {
@@ -113,7 +113,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
           if (isAsked()) throw error;
         });
         if (!isAsked()) return;
-        // With a code there is nothing to poll for before the person has typed it.
+        // If the person types a code, there is nothing to poll for before that.
         const polled = phone.submitUrl === undefined ? phone.credentials : undefined;
         auth.setThreepidCreds(AuthType.Msisdn, polled);
         change({ phone: phone.state, status: {} });

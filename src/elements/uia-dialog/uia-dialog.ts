@@ -23,7 +23,7 @@ import type { Course } from "./course.js";
 /** Where the dialog stands; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "working" | "asking" | "failed";
 
-/** Makes a protected request, with `authData` as its `auth` where that is not null. */
+/** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
 /** Has a code sent to a phone. */
@@ -37,7 +37,7 @@ export type RequestPhoneToken = (
 
 /**
  * A dialog that leads a person through User-Interactive Authentication: it opens when a protected
- * request is answered with a stage, and closes when the request has succeeded.
+ * request is answered with a stage, and closes once the request has succeeded.
  *
  * @summary Prove again who you are.
  * @tag uia-dialog
@@ -49,13 +49,13 @@ export type RequestPhoneToken = (
  * @slot actions - Further buttons, before the dialog's own.
  * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
  *
- * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or there is news of it.
- * @fires {UiaBusyChangedEvent} uia-busy-changed - The person begins, or ceases, to wait for a server.
- * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request, and answers by `respondWith()`.
+ * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or its status has changed.
+ * @fires {UiaBusyChangedEvent} uia-busy-changed - The person starts or stops waiting for a server.
+ * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request and answers with `respondWith()`.
  * @fires {UiaRequestEmailTokenEvent} uia-request-email-token - Without `requestEmailToken`: the page has a message sent.
  * @fires {UiaRequestPhoneTokenEvent} uia-request-phone-token - Without `requestPhoneToken`: the page has a code sent.
  * @fires {UiaSuccessEvent} uia-success - The request succeeded.
- * @fires {UiaCancelEvent} uia-cancel - Before it is called off. Cancelable: the dialog stays open.
+ * @fires {UiaCancelEvent} uia-cancel - About to be cancelled. Cancelable: the dialog then stays open.
  * @fires {UiaErrorEvent} uia-error - The request failed.
  *
  * @csspart dialog - The dialog, with its `::backdrop`.
@@ -64,17 +64,17 @@ export type RequestPhoneToken = (
  * @csspart description - What the person is asked for.
  * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
  * @csspart ask - What the person is asked to do.
- * @csspart error - What went wrong, where it belongs to no field.
- * @csspart notice - What is said that is no error, in the same place.
+ * @csspart error - What went wrong, if it belongs to no field.
+ * @csspart notice - A message that is not an error, in the same place.
  * @csspart other - A button beside the stage, such as "Send again".
  * @csspart actions - The row of buttons.
- * @csspart submit - The button that goes on.
- * @csspart cancel - The button that calls it off.
- * @csspart spinner - What turns while a server is asked.
+ * @csspart submit - The button that continues.
+ * @csspart cancel - The button that cancels.
+ * @csspart spinner - Turns while a server is being asked.
  * @csspart open - As of `<uia-fallback-frame>`: the button that opens the homeserver's page.
  * @csspart finished - As there: the button that says it is finished.
- * @csspart link - As there: the link to a page that was kept from opening.
- * @csspart text - As there: what is said of it.
+ * @csspart link - As there: the link to a page whose window was blocked.
+ * @csspart text - As there: the text about it.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
@@ -83,17 +83,17 @@ export type RequestPhoneToken = (
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
  * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
- * @cssprop [--uia-inline-size=26em] - The dialog's width, where there is room.
- * @cssprop [--uia-field-background=Field] - The background of what is filled in.
- * @cssprop [--uia-field-color=FieldText] - Its text.
- * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - Its border.
- * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside it.
+ * @cssprop [--uia-inline-size=26em] - The dialog's width, if there is room.
+ * @cssprop [--uia-field-background=Field] - The background of fields.
+ * @cssprop [--uia-field-color=FieldText] - The text of fields.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
+ * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of what has the focus.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
  *
- * @cssstate idle - Nothing is attempted.
- * @cssstate working - A server is asked.
+ * @cssstate idle - Nothing is going on.
+ * @cssstate working - A server is being asked.
  * @cssstate asking - It is the person's turn.
  * @cssstate failed - A server could not be asked; the person may try again.
  */
@@ -119,7 +119,7 @@ export class UiaDialogElement extends AuthElement {
     };
   }
 
-  /** The client in use. Default: the one that the context provides. */
+  /** The client to use. Default: the one that the context provides. */
   declare client: AuthClient | undefined;
   /** Makes the protected request. Default: whoever listens to `uia-do-request`. */
   declare doRequest: DoRequest | undefined;
@@ -129,23 +129,23 @@ export class UiaDialogElement extends AuthElement {
   declare requestPhoneToken: RequestPhoneToken | undefined;
   /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
   declare loadCaptcha: LoadCaptcha | undefined;
-  /** What the homeserver's flow is chosen by, and filled in with. */
+  /** What the page already knows: it decides which flow is chosen, and is submitted for its stages. */
   declare inputs: IInputs | undefined;
-  /** The stages to show here, others on the homeserver's page. Default: all that the dialog knows. */
+  /** The stages to show here; others open the homeserver's page. Default: all that the dialog knows. */
   declare supportedStages: readonly string[] | undefined;
   /** Whose password is asked for. Default: the client's user. */
   declare userId: string | undefined;
-  /** A session to resume; with `clientSecret` and `emailSid` where its e-mail stage had begun. */
+  /** A session to resume; with `clientSecret` and `emailSid` if its e-mail stage had begun. */
   declare sessionId: string | undefined;
-  /** Under which the e-mail stage of the session to resume had begun. */
+  /** The secret that the resumed session's e-mail stage was begun with. */
   declare clientSecret: string | undefined;
-  /** What the message of the session to resume was sent under: its validation's `sid`. */
+  /** The `sid` of the resumed session's e-mail validation. */
   declare emailSid: string | undefined;
-  /** How often a stage that is verified elsewhere is asked about, in milliseconds. */
+  /** How often to ask about a stage that is completed elsewhere, in milliseconds. */
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
-  /** Whether the dialog is open. Setting it begins or calls off an attempt. */
+  /** Whether the dialog is open. Setting it starts or cancels an attempt. */
   declare open: boolean;
 
   /** @internal */
@@ -153,14 +153,14 @@ export class UiaDialogElement extends AuthElement {
   #course: Course | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
-  /** Whether to stop. */
+  /** While listeners of `uia-cancel` are asked. */
   #dismissing = false;
-  /** It was begun by `open`. */
+  /** Whether it was started by `open`. */
   #byOpen = false;
   #result: unknown;
   #error: unknown;
 
-  /** To hand to any `bootstrapCrossSigning` as it is. */
+  /** Can be handed to any `bootstrapCrossSigning` as it is. */
   readonly authUploadDeviceSigningKeys: UIAuthCallback<void> = (makeRequest) =>
     this.authenticate(makeRequest);
 
@@ -180,7 +180,7 @@ export class UiaDialogElement extends AuthElement {
     return this.#course?.state ?? (this.#running ? "working" : "idle");
   }
 
-  /** The running authentication as views see it; undefined while nothing is asked for. */
+  /** The running authentication, as views see it; undefined while nothing is asked for. */
   get session(): UiaSession | undefined {
     return this.#course?.session;
   }
@@ -197,7 +197,7 @@ export class UiaDialogElement extends AuthElement {
 
   /**
    * Makes the request that `doRequest` stands for, and leads the person through what the homeserver
-   * asks for. While it goes on, it gives the same promise.
+   * asks for. While one is running, it returns the same promise.
    *
    * @returns {Promise<T>} What the request resolves with.
    * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
@@ -216,7 +216,7 @@ export class UiaDialogElement extends AuthElement {
     return (await this.#begin(doRequest)) as T;
   }
 
-  /** Submits what a stage asks for, for a page that shows it itself. */
+  /** Submits what a stage asks for; for pages that show the stage themselves. */
   async submitAuthDict(authDict: AuthDict): Promise<void> {
     await this.session?.submit(authDict);
   }
@@ -231,10 +231,10 @@ export class UiaDialogElement extends AuthElement {
     return this.session?.sessionId ?? this.sessionId ?? null;
   }
 
-  /** Calls it off, unless a listener of `uia-cancel` objects. */
+  /** Cancels, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
     if (this.#course) return this.#course.dismiss(reason);
-    // What would be called off is still being loaded. A listener may call this once more.
+    // The code is still being loaded. A listener may call this again.
     if (!this.#running || this.#dismissing || this.#abort.signal.aborted) return;
     this.#dismissing = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
@@ -244,16 +244,16 @@ export class UiaDialogElement extends AuthElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // A dialog that was moved is open no longer.
+    // A dialog that was moved is no longer open.
     if (this.#course) this.requestUpdate();
-    // What is asked for is then there within one task of the homeserver's answer.
+    // So that a stage can be shown within one task of the homeserver's answer.
     whenIdle(() => void loadUia().catch(() => undefined));
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     const abort = this.#abort;
-    // Later, for it may only have been moved.
+    // Deferred: it may only have been moved.
     queueMicrotask(() => {
       if (!this.isConnected) abort.abort();
     });
@@ -265,7 +265,7 @@ export class UiaDialogElement extends AuthElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("open")) {
-      // Its outcome is told by events too.
+      // Events report the outcome too.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
       else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
     }
@@ -286,7 +286,7 @@ export class UiaDialogElement extends AuthElement {
   }
 
   async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
-    // The page may disable it before the dialog is there.
+    // The page may disable the button before the dialog opens.
     const opener = document.activeElement;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
@@ -304,9 +304,9 @@ export class UiaDialogElement extends AuthElement {
     this.#running = this.#course = undefined;
     this.open = false;
     this.requestUpdate();
-    // At once: if a listener begins again right now, this must not look like a wish to stop.
+    // Now: if a listener starts again right away, closing must not look like a wish to cancel.
     this.performUpdate();
-    // That was told by `uia-cancel`, or the dialog is not in a document any more.
+    // `uia-cancel` has already reported that, or the dialog is no longer in a document.
     if (!calledOff) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
     if (failure) throw failure.detail.error;
     return result;

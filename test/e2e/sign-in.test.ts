@@ -362,7 +362,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       "says so where the browser blocks storage, before anybody leaves",
       needs("blocked storage"),
       async () => {
-        const blocked = await driver.newProfile({ storageBlocked: true });
+        const blocked = await driver.newProfile({ storageBlocked: "everywhere" });
         try {
           tab = await blocked.newTab();
           await openLogin();

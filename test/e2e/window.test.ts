@@ -155,7 +155,30 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     }
   });
 
-  it("works in a frame of another site", needs("keys in a frame"), async () => {
+  for (const registration of ["per-login", "reuse"]) {
+    it(
+      `works where the browser lets the site store nothing, with registration="${registration}"`,
+      needs("blocked storage"),
+      async () => {
+        const origin = `http://127.0.0.1:${new URL(bed.pages).port}` as const;
+        const blocked = await driver.newProfile({ storageBlocked: origin });
+        try {
+          tab = await blocked.newTab();
+          await tab.goto(address({ registration }).replace(bed.pages, origin));
+          await inState(tab, "oidc-login", "ready");
+          const provider = await clickButton();
+          await person.signsIn(provider);
+          await hears({ type: "oidc-success" });
+          assert.match((await whoami()).user_id, /^@alice:/);
+          await untilClosed(provider, tab);
+        } finally {
+          await blocked.close();
+        }
+      },
+    );
+  }
+
+  const signsInInFrame = async (): Promise<void> => {
     const elsewhere = await startPages({ roots: { "/": folder("test/e2e/pages") } });
     const origin = elsewhere.origin.replace("localhost", "127.0.0.1");
     try {
@@ -168,5 +191,21 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     } finally {
       await elsewhere.close();
     }
-  });
+  };
+
+  it("works in a frame of another site", needs("keys in a frame"), signsInInFrame);
+
+  it(
+    "works in a frame of another site where the browser blocks storage",
+    needs("keys in a frame", "blocked storage"),
+    async () => {
+      const blocked = await driver.newProfile({ storageBlocked: "in frames" });
+      try {
+        tab = await blocked.newTab();
+        await signsInInFrame();
+      } finally {
+        await blocked.close();
+      }
+    },
+  );
 });

@@ -121,7 +121,7 @@ export class Completion extends EventTarget {
   async #run(): Promise<void> {
     const { state, parameters, mode } = this.#capture;
     try {
-      const record = this.#flow ? null : this.#capture.record();
+      const record = this.#flow ? null : this.#record();
       if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
       const store = storeOf(this.#settings.persist || "none");
       this.#flow ??= flowOfRecord(state, record);
@@ -133,7 +133,18 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** In a window: the page that opened it has the flow, completes the login and fires the events. */
+  /** A window needs no storage: what it cannot read, its opener has. */
+  #record(): string | null {
+    const { state, record } = this.#capture;
+    try {
+      return record();
+    } catch (error) {
+      if (isWindowState(state)) return null;
+      throw error;
+    }
+  }
+
+  /** In a window: the page that opened it has the flow, ends the login, and tells its listeners. */
   async #handOver(): Promise<void> {
     const { state, address } = this.#capture;
     const outcome = await handOver(state, address);

@@ -220,10 +220,10 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
-  /** Must run during the click. Without BroadcastChannel no answer could come back: the tab itself leaves. */
+  /** Now, while the click is dealt with. */
   #openWindow(): void {
     this.#endWindow();
-    if (this.#host.mode !== "popup" || typeof BroadcastChannel === "undefined") return;
+    if (this.#host.mode !== "popup") return;
     this.#success = undefined;
     const login = new WindowLogin({
       answered: this.#changed,

@@ -79,11 +79,16 @@ export async function startLogin(
 ): Promise<StartedLogin> {
   const { metadata } = target;
   const { clientMetadata, mode, registration, returnTo } = settings;
-  // A login in a window needs no storage; any other fails here without it, before any request.
-  const known = (): RegisteredClient | undefined =>
-    mode === "popup" && registration === "per-login"
-      ? undefined
-      : knownClient(metadata, clientMetadata, registration);
+  const known = (): RegisteredClient | undefined => {
+    if (mode === "popup" && registration === "per-login") return undefined;
+    try {
+      return knownClient(metadata, clientMetadata, registration);
+    } catch (error) {
+      // A login in a window needs no storage; any other is refused here, before anything is asked.
+      if (mode === "popup") return undefined;
+      throw error;
+    }
+  };
   const client =
     settings.clientId === undefined
       ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))

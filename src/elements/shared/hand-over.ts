@@ -21,8 +21,14 @@ interface Message {
   readonly outcome?: HandedOver;
 }
 
-const channelOf = (state: string): BroadcastChannel =>
-  new BroadcastChannel(`matrix-auth-elements:${state}`);
+/** Undefined where the browser allows none, as Firefox where it blocks storage: the opener has to do then. */
+function channelOf(state: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(`matrix-auth-elements:${state}`);
+  } catch {
+    return undefined;
+  }
+}
 
 function readMessage(data: unknown, state: string): Message | undefined {
   const message = Object(data) as Partial<Record<keyof Message, unknown>>;
@@ -32,7 +38,7 @@ function readMessage(data: unknown, state: string): Message | undefined {
 /** The opener's side. */
 export class AnswerListener {
   readonly #state: string;
-  readonly #channel: BroadcastChannel;
+  readonly #channel: BroadcastChannel | undefined;
   readonly #answered: (address: string) => void;
   #replyTo: MessageEventSource | null = null;
 
@@ -41,19 +47,19 @@ export class AnswerListener {
     this.#state = state;
     this.#answered = answered;
     this.#channel = channelOf(state);
-    this.#channel.addEventListener("message", this.#onMessage);
+    this.#channel?.addEventListener("message", this.#onMessage);
     window.addEventListener("message", this.#onMessage);
   }
 
   /** Tells the window how the login ended. */
   reply(outcome: HandedOver): void {
     const message: Message = { state: this.#state, outcome };
-    this.#channel.postMessage(message);
+    this.#channel?.postMessage(message);
     this.#replyTo?.postMessage(message, { targetOrigin: location.origin });
   }
 
   close(): void {
-    this.#channel.close();
+    this.#channel?.close();
     window.removeEventListener("message", this.#onMessage);
   }
 
@@ -77,15 +83,15 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
     const end = (outcome?: HandedOver): void => {
       clearTimeout(timer);
       window.removeEventListener("message", onMessage);
-      channel.close();
+      channel?.close();
       resolve(outcome);
     };
     const timer = setTimeout(end, PATIENCE_MS);
-    channel.addEventListener("message", onMessage);
+    channel?.addEventListener("message", onMessage);
     window.addEventListener("message", onMessage);
     const message: Message = { state, answer };
-    channel.postMessage(message);
-    // If a page of another origin opened this one, the browser does not deliver the message.
+    channel?.postMessage(message);
+    // Where somebody else's page has opened this one, the browser keeps the message from it.
     (window.opener as Window | null)?.postMessage(message, location.origin);
   });
 }

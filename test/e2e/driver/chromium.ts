@@ -6,7 +6,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs
 import {
   INSECURE_HOST,
   PATIENCE_MS,
-  untilTrue,
+  type BlockedStorage,
   type Driver,
   type Profile,
   type ProfileOptions,
@@ -21,7 +21,8 @@ export async function startChromium(): Promise<Driver> {
   return {
     name: "Chromium",
     async newProfile(options = {}): Promise<Profile> {
-      if (options.storageBlocked) return blockedProfile(executablePath);
+      const { storageBlocked } = options;
+      if (storageBlocked) return blockedProfile(executablePath, storageBlocked);
       const context = await browser.newContext(contextOptions(options));
       return profile(context, () => context.close());
     },
@@ -34,11 +35,18 @@ const contextOptions = ({ colorScheme = "light", width = 1000 }: ProfileOptions)
   viewport: { width, height: 720 },
 });
 
-/** Blocking is a setting of a profile on disk: 2 is "block" for what a site may store. */
-async function blockedProfile(executablePath: string): Promise<Profile> {
+/** Settings of a profile: 2 is "block" for what a site may store. */
+function blocking(storage: BlockedStorage): object {
+  if (storage === "everywhere") return { default_content_setting_values: { cookies: 2 } };
+  if (storage === "in frames") return { block_third_party_cookies: true, cookie_controls_mode: 1 };
+  return { content_settings: { exceptions: { cookies: { [`${storage},*`]: { setting: 2 } } } } };
+}
+
+/** Blocking is a setting of a profile on disk. */
+async function blockedProfile(executablePath: string, storage: BlockedStorage): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   await mkdir(join(folder, "Default"));
-  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  const preferences = { profile: blocking(storage) };
   await writeFile(join(folder, "Default", "Preferences"), JSON.stringify(preferences));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,

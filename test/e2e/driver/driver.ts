@@ -26,9 +26,12 @@ export interface Driver {
   close(): Promise<void>;
 }
 
+/** Which pages a browser keeps from storing anything: all, those in frames of other sites, or one origin's. */
+export type BlockedStorage = "everywhere" | "in frames" | `http://${string}`;
+
 export interface ProfileOptions {
-  /** Whether the browser keeps pages from storing anything, as a person may set it. */
-  readonly storageBlocked?: boolean;
+  /** As a person may set it. */
+  readonly storageBlocked?: BlockedStorage;
   readonly colorScheme?: "light" | "dark";
   /** CSS pixels. */
   readonly width?: number;

@@ -1,10 +1,15 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import * as puppeteer from "puppeteer-core";
 import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";
 import { ensureFirefox } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
   PATIENCE_MS,
-  untilTrue,
+  type BlockedStorage,
   type Driver,
   type Profile,
   type Tab,
@@ -12,8 +17,6 @@ import {
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
-/** Nobody may keep anything. */
-const BLOCKED = { "network.cookie.cookieBehavior": 2 };
 
 export async function startFirefox(): Promise<Driver> {
   const executablePath = await ensureFirefox();
@@ -30,14 +33,35 @@ export async function startFirefox(): Promise<Driver> {
     name: "Firefox",
     async newProfile({ storageBlocked, width = 1000 } = {}): Promise<Profile> {
       if (storageBlocked) {
-        const blocked = await launch(BLOCKED);
-        return profile(blocked.defaultBrowserContext(), width, () => blocked.close());
+        return blockedProfile(launch, storageBlocked, width);
       }
       const context = await browser.createBrowserContext();
       return profile(context, width, () => context.close());
     },
     close: () => browser.close(),
   };
+}
+
+async function blockedProfile(
+  launch: (preferences: Record<string, unknown>) => Promise<Browser>,
+  storage: BlockedStorage,
+  width: number,
+): Promise<Profile> {
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  // Which site may do what is read from a file; 2 is "deny".
+  const permissions = join(folder, "permissions");
+  await writeFile(permissions, `origin\tcookie\t2\t${storage}\n`);
+  const browser = await launch(
+    storage === "everywhere"
+      ? { "network.cookie.cookieBehavior": 2 }
+      : storage === "in frames"
+        ? { "network.cookie.cookieBehavior": 1 }
+        : { "permissions.manager.defaultsUrl": pathToFileURL(permissions).href },
+  );
+  return profile(browser.defaultBrowserContext(), width, async () => {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  });
 }
 
 function profile(context: BrowserContext, width: number, close: () => Promise<void>): Profile {

@@ -1,4 +1,4 @@
-import { expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcLoginElement, OidcSuccessEvent } from "matrix-auth-elements";
 import { restoreStubs, stub } from "../support/stub.js";
@@ -6,6 +6,7 @@ import {
   HOMESERVER,
   METADATA,
   answerJson,
+  answerLater,
   restoreNetwork,
   scriptServers,
   type Servers,
@@ -17,10 +18,12 @@ const TOKENS = {
   token_type: "Bearer",
   expires_in: 300,
 };
+const TOKEN_REQUEST = `POST ${METADATA.token_endpoint}`;
 
 /** The window is another page, which end-to-end tests open; here the test speaks in its place. */
 describe('<oidc-login mode="popup">', () => {
   let servers: Servers;
+  let channel: BroadcastChannel | undefined;
 
   beforeEach(() => {
     servers = scriptServers();
@@ -29,6 +32,8 @@ describe('<oidc-login mode="popup">', () => {
     stub(window, "open", { value: () => null });
   });
   afterEach(() => {
+    channel?.close();
+    channel = undefined;
     restoreStubs();
     restoreNetwork();
   });
@@ -57,6 +62,16 @@ describe('<oidc-login mode="popup">', () => {
     return { state, answer: `${asked.get("redirect_uri") ?? ""}#${answer}` };
   };
 
+  /** Tells the answer as a window does that is cut off, and gives what it hears. */
+  const tell = (asked: URLSearchParams): unknown[] => {
+    const message = answerTo(asked);
+    const heard: unknown[] = [];
+    channel = new BroadcastChannel(`matrix-auth-elements:${message.state}`);
+    channel.addEventListener("message", ({ data }) => heard.push(data));
+    channel.postMessage(message);
+    return heard;
+  };
+
   it("does without a channel where the browser allows none", async () => {
     stub(window, "BroadcastChannel", {
       value: function BroadcastChannel() {
@@ -76,5 +91,66 @@ describe('<oidc-login mode="popup">', () => {
     expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
     expect(await outcome).to.equal("success");
     opened.close();
+  });
+
+  describe("called off while the code is exchanged", () => {
+    const REVOCATION = `POST ${METADATA.revocation_endpoint}`;
+    const given: (string | null)[] = [];
+
+    beforeEach(() => {
+      given.length = 0;
+      servers.answers[METADATA.revocation_endpoint] = async (request) => {
+        given.push(new URLSearchParams(await request.text()).get("token"));
+        return new Response();
+      };
+    });
+
+    for (const way of ["cancel", "remove"] as const) {
+      it(`by ${way}(), gives back the tokens that nobody gets, and tells of no success`, async () => {
+        const { element, asked } = await waiting();
+        const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
+        servers.answers[METADATA.token_endpoint] = later.answer;
+        let successes = 0;
+        element.addEventListener("oidc-success", () => (successes += 1));
+        tell(asked);
+        await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+        element[way]();
+        later.send();
+        await waitUntil(() => given.length === 2, "nothing is given back");
+        expect(given).to.deep.equal(["secret-refresh", "secret-access"]);
+        expect(successes).to.equal(0);
+        expect(element.result).to.be.undefined;
+      });
+    }
+
+    it("at once when it is tried again, does not use the code again", async () => {
+      const { element, asked } = await waiting();
+      servers.answers[METADATA.token_endpoint] = answerJson({}, 503);
+      tell(asked);
+      await inState(element, "error");
+      void element.login();
+      element.cancel();
+      await aTimeout(50);
+      expect(servers.requests.filter((request) => request === TOKEN_REQUEST).length).to.equal(1);
+    });
+
+    it("says nothing where they cannot be given back", async () => {
+      const { element, asked } = await waiting();
+      const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
+      servers.answers[METADATA.token_endpoint] = later.answer;
+      servers.answers[METADATA.revocation_endpoint] = answerJson({}, 503);
+      let rejected = 0;
+      const count = (): number => (rejected += 1);
+      window.addEventListener("unhandledrejection", count);
+      tell(asked);
+      await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+      element.cancel();
+      later.send();
+      await waitUntil(() => servers.requests.includes(REVOCATION));
+      await aTimeout(50);
+      window.removeEventListener("unhandledrejection", count);
+      expect(rejected).to.equal(0);
+      expect(element.error).to.be.undefined;
+    });
   });
 });

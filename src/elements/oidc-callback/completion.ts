@@ -2,6 +2,7 @@ import type { AuthorizationCodeGrantResult, SessionStoreName } from "../../core/
 import { completeFlow } from "../../core/oidc/code-grant.js";
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oidc/flow-store.js";
+import { revokeTokens } from "../../core/oidc/revocation.js";
 import { asFlowError } from "../shared/flow-error.js";
 import { handOver, isWindowState, type HandedOver } from "../shared/hand-over.js";
 import { settingsInvalid } from "../shared/settings.js";
@@ -116,6 +117,13 @@ export class Completion extends EventTarget {
     this.#announced = false;
     this.#settle({ state: "pending" });
     void this.#run();
+  }
+
+  /** Gives back the tokens that it has won: nobody else can, where nobody gets them. */
+  async revoke(): Promise<void> {
+    if (!this.#flow || !this.#result) return;
+    const { metadata, clientId } = this.#flow;
+    await revokeTokens(metadata, clientId, this.#result.tokenResponse).catch(() => undefined);
   }
 
   async #run(): Promise<void> {

@@ -88,7 +88,6 @@ export class WindowLogin {
   /** Tries again if that may succeed. @returns Whether it does. */
   retry(): boolean {
     if (!this.#answer || this.#completion?.canRetry === false) return false;
-    this.#completion?.retry();
     void this.#complete(this.#answer);
     return true;
   }
@@ -119,14 +118,21 @@ export class WindowLogin {
       const { Completion } = await loadCallback();
       // Canceled meanwhile: the code is not used.
       if (!this.completing) return;
-      this.#completion ??= Completion.of(answer, {});
+      if (this.#completion) this.#completion.retry();
+      else this.#completion = Completion.of(answer, {});
     } catch (error) {
       this.#tell({ state: "error", error: asFlowError(error) });
       return;
     }
     await this.#completion.settled();
-    const { outcome } = this.#completion;
-    if (outcome.state !== "pending") this.#tell(outcome);
+    this.#conclude(this.#completion);
+  }
+
+  #conclude(completion: Completion): void {
+    const { outcome } = completion;
+    // Called off since: the person would find a device in the account that nobody has.
+    if (!this.#completing) void completion.revoke();
+    else if (outcome.state !== "pending") this.#tell(outcome);
   }
 
   #tell(outcome: Settled): void {

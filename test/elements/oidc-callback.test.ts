@@ -12,6 +12,7 @@ import {
   type OidcSuccessEvent,
   type SessionPersistence,
 } from "matrix-auth-elements";
+import { restoreStubs, stub } from "../support/stub.js";
 import {
   HOMESERVER,
   METADATA,
@@ -471,6 +472,47 @@ describe("<oidc-callback>", () => {
       element.returnTo = "";
       await element.complete(await answerTo(undefined, { returnTo: `${href}#began` }));
       await waitUntil(() => location.hash === "#began");
+    });
+  });
+
+  describe("in a window that another page opened", () => {
+    afterEach(restoreStubs);
+
+    let states = 0;
+    /** Opens the callback page there. @param acknowledges Whether its opener has the answer at once. */
+    const opened = async (acknowledges: boolean) => {
+      const state = `mae-${String((states += 1))};window`;
+      const tell = (message: object): void => {
+        const { origin } = location;
+        window.dispatchEvent(new MessageEvent("message", { data: { state, ...message }, origin }));
+      };
+      const postMessage = (): void => {
+        if (acknowledges) tell({ acknowledged: true });
+      };
+      stub(window, "opener", { value: { postMessage } });
+      stub(window, "close", { value: () => undefined });
+      const { setTimeout: later } = window;
+      // The time that the opener has for its first word.
+      stub(window, "setTimeout", {
+        value: (run: () => void, ms: number) => later(run, ms === 10_000 ? 50 : ms),
+      });
+      const answer = new URLSearchParams({ state, code: "the-code" }).toString();
+      return { element: await open(`${href}#${answer}`), tell };
+    };
+
+    it("says so where nobody there waits for the answer", async () => {
+      const { element } = await opened(false);
+      await inState(element, "error");
+      expect(element.error?.code).to.equal("flow_unknown");
+    });
+
+    it("waits for how the login ends, where the answer is there", async () => {
+      const { element, tell } = await opened(true);
+      await aTimeout(200);
+      expect(element.state).to.equal("pending");
+      tell({ outcome: "success" });
+      await inState(element, "success");
+      expect(await text(element)).to.equal("You are signed in.");
     });
   });
 

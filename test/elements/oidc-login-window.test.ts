@@ -93,6 +93,20 @@ describe('<oidc-login mode="popup">', () => {
     opened.close();
   });
 
+  it("tells the window at once that it has the answer, and then how the login ended", async () => {
+    const { asked } = await waiting();
+    const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
+    servers.answers[METADATA.token_endpoint] = later.answer;
+    const state = asked.get("state");
+    const heard = tell(asked);
+    await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+    await waitUntil(() => heard.length > 0, "nothing is told");
+    expect(heard).to.deep.equal([{ state, acknowledged: true }]);
+    later.send();
+    await waitUntil(() => heard.length > 1, "the outcome is not told");
+    expect(heard[1]).to.deep.equal({ state, outcome: "success" });
+  });
+
   describe("called off while the code is exchanged", () => {
     const REVOCATION = `POST ${METADATA.revocation_endpoint}`;
     const given: (string | null)[] = [];
@@ -122,6 +136,18 @@ describe('<oidc-login mode="popup">', () => {
         expect(element.result).to.be.undefined;
       });
     }
+
+    it("tells a window that is cut off, and could wait for long", async () => {
+      const { element, asked } = await waiting();
+      const heard = tell(asked);
+      servers.answers[METADATA.token_endpoint] = answerLater({}).answer;
+      await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+      element.cancel();
+      const state = asked.get("state");
+      const outcome = { message: "The authorization was refused", code: "access_denied" };
+      await waitUntil(() => heard.length > 1, "the outcome is not told");
+      expect(heard.at(-1)).to.deep.equal({ state, outcome });
+    });
 
     it("at once when it is tried again, does not use the code again", async () => {
       const { element, asked } = await waiting();

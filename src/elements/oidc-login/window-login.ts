@@ -15,6 +15,11 @@ const LEAVING = ["beforeunload", "pagehide"] as const;
 /** What another page may know about an error: without its cause. */
 const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code });
 
+const CALLED_OFF: HandedOver = {
+  message: "The authorization was refused",
+  code: "access_denied",
+};
+
 /** How a login ended. */
 export type Settled = Exclude<Outcome, { state: "pending" }>;
 
@@ -94,6 +99,8 @@ export class WindowLogin {
 
   /** Closes the window and waits no longer. */
   end(): void {
+    // A window that is cut off cannot be closed from here, and waits for this.
+    if (this.#completing) this.#listener?.reply(CALLED_OFF);
     this.#completing = false;
     this.#listener?.close();
     this.#listener = undefined;
@@ -137,6 +144,7 @@ export class WindowLogin {
 
   #tell(outcome: Settled): void {
     this.#listener?.reply(outcome.state === "error" ? told(outcome.error) : "success");
+    this.#completing = false;
     this.end();
     this.#listeners.settled(outcome);
   }

@@ -9,8 +9,11 @@ export const WINDOW_STATE = "window";
 
 export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
 
-/** How long to wait for the opener: one that is suspended behind the window answers only once visible. */
-const PATIENCE_MS = 10_000;
+/** A page that was put to sleep behind its window hears nothing until it is seen again. */
+const REPLY_TIMEOUT_MS = 10_000;
+
+/** An opener that has the answer asks for the tokens, and up to twice for keys: 10 s for each at the most. */
+const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** How a login ended, as reported to the window. */
 export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
@@ -18,6 +21,8 @@ export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
 interface Message {
   readonly state: string;
   readonly answer?: string;
+  /** The answer is there, and is being dealt with. */
+  readonly acknowledged?: true;
   readonly outcome?: HandedOver;
 }
 
@@ -53,7 +58,10 @@ export class AnswerListener {
 
   /** Tells the window how the login ended. */
   reply(outcome: HandedOver): void {
-    const message: Message = { state: this.#state, outcome };
+    this.#send({ state: this.#state, outcome });
+  }
+
+  #send(message: Message): void {
     this.#channel?.postMessage(message);
     this.#replyTo?.postMessage(message, { targetOrigin: location.origin });
   }
@@ -68,6 +76,7 @@ export class AnswerListener {
     const answer = readMessage(data, this.#state)?.answer;
     if (typeof answer !== "string") return;
     if (source) this.#replyTo = source;
+    this.#send({ state: this.#state, acknowledged: true });
     this.#answered(answer);
   };
 }
@@ -77,8 +86,9 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
   const channel = channelOf(state);
   return new Promise<HandedOver | undefined>((resolve) => {
     const onMessage = ({ data, origin }: MessageEvent<unknown>): void => {
-      const outcome = origin === location.origin && readMessage(data, state)?.outcome;
-      if (outcome) end(outcome);
+      const message = origin === location.origin ? readMessage(data, state) : undefined;
+      if (message?.outcome) end(message.outcome);
+      else if (message?.acknowledged) wait(OUTCOME_TIMEOUT_MS);
     };
     const end = (outcome?: HandedOver): void => {
       clearTimeout(timer);
@@ -86,7 +96,12 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
       channel?.close();
       resolve(outcome);
     };
-    const timer = setTimeout(end, PATIENCE_MS);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (timeoutMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, timeoutMs);
+    };
+    wait(REPLY_TIMEOUT_MS);
     channel?.addEventListener("message", onMessage);
     window.addEventListener("message", onMessage);
     const message: Message = { state, answer };

@@ -22,8 +22,8 @@ import { WindowLogin, type Settled } from "./window-login.js";
 
 type Success = Extract<Settled, { state: "success" }>;
 
-/** If the page is still here after this time, the person has stopped the navigation. */
-const REDIRECT_PATIENCE_MS = 10_000;
+/** After so long on the page that was to be left, it was not left: the person stopped the loading. */
+const LEAVE_TIMEOUT_MS = 10_000;
 
 /** Performs a login up to the provider. It notifies the host of each state change. */
 export class LoginController implements ReactiveController {
@@ -39,7 +39,8 @@ export class LoginController implements ReactiveController {
   #abort = new AbortController();
   #window: WindowLogin | undefined;
   #success: Success | undefined;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  /** After it, a page that was not left is ready again. */
+  #leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: OidcLoginElement, changed: () => void) {
     this.#host = host;
@@ -216,7 +217,7 @@ export class LoginController implements ReactiveController {
       this.#stop();
       return;
     }
-    this.#patience = setTimeout(() => this.#stop(), REDIRECT_PATIENCE_MS);
+    this.#leaveTimer = setTimeout(() => this.#stop(), LEAVE_TIMEOUT_MS);
     location.assign(url);
   }
 
@@ -275,7 +276,7 @@ export class LoginController implements ReactiveController {
   }
 
   #setState(state: OidcLoginState): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#leaveTimer);
     if (state !== "error") this.#error = undefined;
     this.#state = state;
     this.#changed();

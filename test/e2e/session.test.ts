@@ -250,10 +250,10 @@ describe("A session", { timeout: 300_000 }, () => {
       assert.equal(await tab.run("localStorage.length"), 0);
     });
 
-    it("can be made by a person who says yes on another device", async () => {
-      await signIn();
-      await tab.run(`(async () => {
-        const { homeserverUrl: baseUrl } = session;
+    /** The person says yes on another device, and the page keeps the session. */
+    const signInByDevice = async (where: Tab, options = "{}"): Promise<void> => {
+      await where.run(`(async () => {
+        const baseUrl = "${bed.homeserver}";
         const metadata = await new core.HomeserverClient({ baseUrl }).getAuthMetadata();
         const clientId = await core.registerOidcClient(metadata, {
           clientUri: location.origin, redirectUris: [location.href],
@@ -265,17 +265,43 @@ describe("A session", { timeout: 300_000 }, () => {
         });
       })()`);
       const other = await (await driver.newProfile()).newTab();
-      await other.goto(await tab.run<string>("codes.verification_uri"));
-      await person.confirmsDevice(other, await tab.run<string>("codes.user_code"));
+      await other.goto(await where.run<string>("codes.verification_uri"));
+      await person.confirmsDevice(other, await where.run<string>("codes.user_code"));
       await person.signsIn(other, "bob");
-      await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
+      await where.run(`waiting.then((result) => hold(new core.OidcSession(result, ${options})))`);
+      await other.close();
+    };
+
+    it("can be made by a person who says yes on another device", async () => {
+      await signIn();
+      await signInByDevice(tab);
 
       assert.match((await whoami()).user_id, /^@bob:/);
       await tab.run("session.refresh().then(() => undefined)");
       assert.match((await whoami()).user_id, /^@bob:/);
-      await other.close();
       shown("device-grant");
     });
+
+    it(
+      "lasts in its page where the browser blocks the site's data",
+      needs("blocked storage"),
+      async () => {
+        const blocked = await driver.newProfile({ storageBlocked: true });
+        try {
+          const page = await blocked.newTab();
+          for (const store of ["memory", "localStorage"] as const) {
+            await page.goto(`${bed.pages}/session.html?store=${store}`);
+            await page.until("window.isReady");
+            await signInByDevice(page, `{ store: "${store}" }`);
+            await page.run("session.refresh().then(() => undefined)");
+            assert.match((await whoami(page)).user_id, /^@bob:/);
+            assert.equal(await page.run("session.signOut()"), true);
+          }
+        } finally {
+          await blocked.close();
+        }
+      },
+    );
   });
 
   describe("with a provider that lets a client ask again, as Matrix demands", () => {

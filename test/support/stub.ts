@@ -25,6 +25,19 @@ export function blockStorage(name: "localStorage" | "sessionStorage"): void {
   });
 }
 
+/** As where a browser's settings forbid a site all data: no storage, no locks, and in Firefox no channel. */
+export function blockSiteData(): void {
+  blockStorage("localStorage");
+  blockStorage("sessionStorage");
+  const refusal = (): DOMException => new DOMException("Denied in this context.", "SecurityError");
+  stub(navigator, "locks", { value: { request: () => Promise.reject(refusal()) } });
+  stub(globalThis, "BroadcastChannel", {
+    value: function BroadcastChannel() {
+      throw refusal();
+    },
+  });
+}
+
 /** Leaves a storage without room for anything more. */
 export function fillStorage(storage: Storage): void {
   for (let length = 1 << 22; length >= 1; length = length >> 1) {

@@ -10,9 +10,12 @@ export class TabChannel {
 
   /** @param heard Handles a message from another tab; returns whether it answers a question. */
   constructor(name: string, heard: (message: JsonObject) => boolean) {
-    // Without BroadcastChannel, a tab learns about the others when it reads the store.
-    if (!(globalThis as { BroadcastChannel?: unknown }).BroadcastChannel) return;
-    this.#channel = new BroadcastChannel(name);
+    try {
+      this.#channel = new BroadcastChannel(name);
+    } catch {
+      // There is none, or Firefox refuses it with the site's data: a tab looks into the store instead.
+      return;
+    }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (isJsonObject(data) && heard(data)) this.#answered?.();
     };

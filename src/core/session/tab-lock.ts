@@ -8,6 +8,9 @@ const LEASE_MS = 30_000;
 /** More than another tab needs between reading and writing the entry, in milliseconds. */
 const SETTLE_MS = 100;
 
+/** Ends one's turn. */
+type Leave = () => unknown;
+
 /**
  * Runs one call at a time among all tabs of this origin.
  *
@@ -20,14 +23,28 @@ export async function withTabLock<T>(
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  // Browsers have locks only in secure contexts, Node from version 24 on.
-  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
-  if (locks) return locks.request(name, signal ? { signal } : {}, call);
-  const leave = await takeLease(`${name}:lease`, store, signal);
+  const leave = (await takeLock(name, signal)) ?? (await takeLease(`${name}:lease`, store, signal));
   try {
     return await call();
   } finally {
     await leave();
+  }
+}
+
+/** Waits for one's turn; undefined where there are no locks. */
+async function takeLock(name: string, signal: AbortSignal | undefined): Promise<Leave | undefined> {
+  // Browsers have locks in secure contexts alone, and Node from version 24 on.
+  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
+  if (!locks) return undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const hold = (): Promise<void> => new Promise((leave) => resolve(leave));
+      locks.request(name, signal ? { signal } : {}, hold).catch(reject);
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    // A browser that keeps no data for this site refuses locks too.
+    return undefined;
   }
 }
 
@@ -39,7 +56,7 @@ async function takeLease(
   key: string,
   store: SessionStore,
   signal: AbortSignal | undefined,
-): Promise<() => Promise<void>> {
+): Promise<Leave> {
   const owner = secureRandomString(16);
   const isMine = async (): Promise<boolean> =>
     (await store.getItem(key))?.startsWith(owner) === true;

@@ -7,7 +7,7 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
-import { restoreStubs, stub } from "../../support/stub.ts";
+import { blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
   CLAIMS,
@@ -193,6 +193,14 @@ describe("OidcTokenRefresher", () => {
     expect(tokens.accessToken).to.equal("secret-access-1");
     expect(refresher.kept).to.deep.equal([tokens]);
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+  });
+
+  it("refreshes also where the browser refuses storage, locks and messages", async () => {
+    blockSiteData();
+
+    expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-1",
+    });
   });
 
   it("asks once for all who ask at the same time", async () => {

@@ -8,7 +8,14 @@ import {
   type SessionStoreName,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
-import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
+import {
+  blockSiteData,
+  blockStorage,
+  fillStorage,
+  moveClock,
+  restoreStubs,
+  stub,
+} from "../../support/stub.ts";
 import {
   CLAIMS,
   DEVICE_ID,
@@ -324,6 +331,25 @@ describe("A stored session", () => {
       expect(await session.signOut()).to.be.true;
       expect(session.state).to.equal("signed-out");
     });
+
+    for (const store of ["localStorage", "sessionStorage", "memory"] as const) {
+      it(`also where the browser refuses locks and messages, in ${store}`, async () => {
+        blockSiteData();
+        const session = keep(newSession(issuer, ending(), { store }));
+        if (store !== "memory") {
+          await expectFlowError(
+            session.stored,
+            OidcError.StorageUnavailable,
+            "storage_unavailable",
+          );
+        }
+
+        expect(await session.accessToken()).to.equal("secret-access-1");
+        expect(await session.refresh()).to.equal("secret-access-2");
+        expect(await session.signOut()).to.be.true;
+        expect(issuer.revoked).to.be.true;
+      });
+    }
 
     it("leaves no unhandled rejection", async () => {
       const unhandled: unknown[] = [];

@@ -44,6 +44,12 @@ const copyOf = (storage: Storage): Storage => {
 /** What there is without the Web Locks API. */
 const withoutLocks = (): void => stub(navigator, "locks", { value: undefined });
 
+/** What there is where the browser has locks, and none for this site. */
+const withLocksRefused = (): void =>
+  stub(navigator, "locks", {
+    value: { request: () => Promise.reject(new DOMException("Denied.", "SecurityError")) },
+  });
+
 describe("Two tabs of one session", () => {
   let issuer: RotatingIssuer;
   const open: OidcSession[] = [];
@@ -79,6 +85,7 @@ describe("Two tabs of one session", () => {
   for (const [how, prepare] of [
     ["by Web Locks", () => undefined],
     ["by a lease in the store, where there are no locks", withoutLocks],
+    ["by a lease in the store, where the browser refuses locks", withLocksRefused],
   ] as const) {
     describe(how, () => {
       beforeEach(prepare);

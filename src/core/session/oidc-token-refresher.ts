@@ -21,6 +21,9 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
+/** How many replaced refresh tokens are known: those of more than half a day. */
+const MAX_REPLACED = 200;
+
 /**
  * Refreshes tokens for a client that keeps them itself, with the API of matrix-js-sdk's class of that name
  * up to 41.9. matrix-js-sdk's client takes `doRefreshAccessToken` as `tokenRefreshFunction` up to 42.4; from
@@ -132,8 +135,8 @@ export class OidcTokenRefresher {
         grant,
         this.#options,
       );
-      this.#take(refreshToken, access_token, refresh_token, expires_at);
-      this.#tell(refreshToken);
+      this.#take(refreshToken ? [refreshToken] : [], access_token, refresh_token, expires_at);
+      this.#tell();
     } catch (cause) {
       if (!endsSession(cause)) throw cause;
       this.#refusal = { refreshToken, cause };
@@ -143,39 +146,50 @@ export class OidcTokenRefresher {
 
   /** @param expiresAt Seconds since the epoch. */
   #take(
-    replaced: string | undefined,
+    replaced: readonly string[],
     accessToken: string,
     refreshToken: string | undefined,
     expiresAt: number | undefined,
   ): void {
-    if (replaced !== this.#latest.refreshToken) this.#replaced.clear();
-    // Some issuers never replace a refresh token.
-    if (replaced && replaced !== refreshToken) this.#replaced.add(replaced);
+    const { accessToken: oldAccess, refreshToken: oldRefresh } = this.#latest;
+    // What came in place of neither is of another sign-in.
+    if (refreshToken !== oldRefresh && !replaced.some((token) => token === oldRefresh)) {
+      this.#replaced.clear();
+    }
+    for (const token of replaced) {
+      // Some issuers never replace a refresh token.
+      if (token !== refreshToken) this.#replaced.add(token);
+    }
+    for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
     this.#latest = {
       accessToken,
       ...(refreshToken && { refreshToken }),
       ...(expiresAt !== undefined && { expiry: new Date(expiresAt * 1000) }),
     };
-    this.#isPersisted = false;
+    this.#isPersisted &&= accessToken === oldAccess;
   }
 
-  #tell(replaced: unknown): void {
+  /** Tells all that was replaced: a tab that has asked, or listens but since now, knows no more. */
+  #tell(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;
-    this.#channel?.tell({ replaced, accessToken, refreshToken, expiresAt });
+    this.#channel?.tell({ replaced: [...this.#replaced], accessToken, refreshToken, expiresAt });
   }
 
   /** Handles a message from another tab. @returns Whether it is an answer. */
   #hear({ ask, refused, replaced, accessToken, refreshToken, expiresAt }: JsonObject): boolean {
-    if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell(ask);
+    if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell();
     if (typeof ask === "string" && ask === this.#refusal.refreshToken) {
       this.#channel?.tell({ refused: ask });
     }
     if (typeof refused === "string") this.#refusal = { refreshToken: refused };
     if (
-      typeof replaced === "string" &&
+      Array.isArray(replaced) &&
+      replaced.every((token) => typeof token === "string") &&
       typeof accessToken === "string" &&
-      typeof refreshToken === "string"
+      typeof refreshToken === "string" &&
+      // That tab has missed something.
+      !this.#replaced.has(refreshToken)
     ) {
       const isKnown = typeof expiresAt === "number";
       this.#take(replaced, accessToken, refreshToken, isKnown ? expiresAt : undefined);

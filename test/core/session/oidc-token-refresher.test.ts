@@ -37,6 +37,15 @@ class Refresher extends OidcTokenRefresher {
   }
 }
 
+/** As another tab would, or other code of the page. */
+async function tellTabs(...messages: readonly unknown[]): Promise<void> {
+  const name = `matrix-auth-elements:refresh:${JSON.stringify([ISSUER, CLIENT_ID, DEVICE_ID])}`;
+  const channel = new BroadcastChannel(name);
+  for (const message of messages) channel.postMessage(message);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  channel.close();
+}
+
 describe("OidcTokenRefresher", () => {
   let issuer: RotatingIssuer;
   const open: OidcTokenRefresher[] = [];
@@ -429,6 +438,53 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
+  it("knows in every tab what was replaced, also after a third has asked for the oldest", async () => {
+    const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
+    await first.doRefreshAccessToken("secret-refresh-0");
+    await second.doRefreshAccessToken("secret-refresh-0");
+    const tokens = await first.doRefreshAccessToken("secret-refresh-1");
+    // It listens only from here on; both answer it, and hear each other.
+    expect(await third.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    first.close();
+    second.close();
+    expect(await third.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
+  });
+
+  it("does not go back to what a tab tells that has missed something", async () => {
+    const refresher = refresherWith();
+    await refresher.doRefreshAccessToken("secret-refresh-0");
+    const tokens = await refresher.doRefreshAccessToken("secret-refresh-1");
+    await tellTabs({
+      replaced: ["secret-refresh-0"],
+      accessToken: "secret-access-1",
+      refreshToken: "secret-refresh-1",
+    });
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(issuer.generation).to.equal(2);
+  });
+
+  it("knows the last two hundred that were replaced, and no more", async () => {
+    stub(globalThis, "BroadcastChannel", { value: undefined });
+    const refresher = refresherWith();
+    let tokens: AccessTokens | undefined;
+    for (let i = 0; i <= 200; i += 1) {
+      tokens = await refresher.doRefreshAccessToken(`secret-refresh-${i}`);
+    }
+
+    expect(await refresher.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    await expectFlowError(
+      refresher.doRefreshAccessToken("secret-refresh-0"),
+      OidcError.SessionEnded,
+      "session_ended",
+    );
+  });
+
   it("passes on tokens of which nobody knows when they end", async () => {
     issuer.tokens = { expires_in: undefined };
     const [first, second] = [refresherWith(), refresherWith()];
@@ -445,21 +501,17 @@ describe("OidcTokenRefresher", () => {
   it("pays no heed to messages that are none", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
-    const name = `matrix-auth-elements:refresh:${JSON.stringify([ISSUER, CLIENT_ID, DEVICE_ID])}`;
-    const channel = new BroadcastChannel(name);
-    const good = { replaced: "secret-refresh-1", accessToken: "a", refreshToken: "b" };
-    for (const message of [
+    const good = { replaced: ["secret-refresh-1"], accessToken: "a", refreshToken: "b" };
+    await tellTabs(
       null,
       { ask: 1 },
       { ...good, replaced: 1 },
+      { ...good, replaced: "secret-refresh-1" },
+      { ...good, replaced: ["secret-refresh-1", null] },
       { ...good, accessToken: null },
       { ...good, refreshToken: {} },
       { refused: ["secret-refresh-1"] },
-    ]) {
-      channel.postMessage(message);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    channel.close();
+    );
 
     expect(await refresher.doRefreshAccessToken("secret-refresh-0")).to.include({
       accessToken: "secret-access-1",

@@ -27,7 +27,7 @@ export class SharedRecord {
   readonly #listener: RecordListener;
   readonly #channel: TabChannel | undefined;
   #record: SessionRecord;
-  /** Whether the store has it, as far as is known. */
+  /** Whether the store has it, as far as this tab knows or was told. */
   #kept = true;
   #state: SessionState = "signed-in";
 
@@ -70,12 +70,11 @@ export class SharedRecord {
     call: () => Promise<T>,
     isKnown: () => boolean = () => false,
   ): Promise<T> {
-    const { id } = this.#record;
-    return withTabLock(`${this.#key}:${id}`, this.#store, signal, async () => {
+    return withTabLock(`${this.#key}:${this.#record.id}`, this.#store, signal, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's writing late, and that of one tab never; a message does not.
-      if (!isKnown()) await this.#channel?.ask({ id, ask: this.#record.version });
+      if (!isKnown()) await this.#ask();
       return call();
     });
   }
@@ -87,7 +86,7 @@ export class SharedRecord {
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
     if (this.#state !== "signed-in") return this.#forget();
-    this.#adopt(record);
+    this.#adopt(record, this.#kept);
     this.#tell();
   }
 
@@ -120,31 +119,41 @@ export class SharedRecord {
     try {
       const text = await this.#store.getItem(this.#key);
       const record = parseRecord(text);
-      if (record?.id === this.#record.id) this.#adopt(record);
-      // Signed out, or somebody else has signed in.
-      else if (this.#kept && (record || !text)) await this.#end("signed-out", false);
+      if (record?.id === this.#record.id) this.#adopt(record, true);
+      else if (record || !text) {
+        // Another tab may have found the store full; it says so.
+        if (this.#kept && !record) await this.#ask();
+        // Signed out, or somebody else has signed in.
+        if (this.#kept) await this.#end("signed-out", false);
+      }
     } catch {
       // What this page knows is all there is.
     }
   }
 
   /** Takes what another tab says; whether that is newer. */
-  #hear({ id, ask, softLogout, record }: JsonObject): boolean {
+  #hear({ id, ask, softLogout, record, kept }: JsonObject): boolean {
     if (id !== this.#record.id) void this.#read();
     else if (typeof softLogout === "boolean") void this.#end(endedState(softLogout), false);
     else if (typeof ask === "number" && ask < this.#record.version) this.#tell();
     const newer = parseRecord(record);
-    return newer?.id === this.#record.id && this.#adopt(newer);
+    return newer?.id === this.#record.id && this.#adopt(newer, kept !== false);
   }
 
   #tell(): void {
     const { id } = this.#record;
-    this.#channel?.tell({ id, record: JSON.stringify(this.#record) });
+    this.#channel?.tell({ id, record: JSON.stringify(this.#record), kept: this.#kept });
   }
 
-  #adopt(record: SessionRecord): boolean {
+  async #ask(): Promise<void> {
+    const { id, version } = this.#record;
+    await this.#channel?.ask({ id, ask: version });
+  }
+
+  #adopt(record: SessionRecord, isKept: boolean): boolean {
     if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
     this.#record = record;
+    this.#kept = isKept;
     // Else the tab's own store would still have the old refresh token.
     if (this.#perTab) void this.#write(record).catch(() => undefined);
     this.#listener.changed();

@@ -448,6 +448,8 @@ describe("OidcTokenRefresher", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
 
     expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(await first.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
+    expect(first.kept, "what was told again is not kept again").to.have.length(2);
     first.close();
     second.close();
     expect(await third.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);

@@ -17,6 +17,14 @@ import {
 } from "./support.ts";
 
 const KEY = "matrix-auth-elements:session";
+
+/** From here on the storage has no room, until `restoreStubs()`. */
+const becomeFull = (): void =>
+  stub(Storage.prototype, "setItem", {
+    value: () => {
+      throw new DOMException("Full", "QuotaExceededError");
+    },
+  });
 const CHANGED = { type: "session-changed" };
 const ENDED = { type: "session-ended", softLogout: false };
 
@@ -298,6 +306,49 @@ describe("Two tabs of one session", () => {
 
     expect(await second.accessToken()).to.equal("secret-access-1");
     expect(written).to.be.empty;
+  });
+
+  it("both stay signed in where one could not store the new tokens", async () => {
+    const [first, second] = await openTabs();
+    const heard = [listen(first), listen(second)];
+    becomeFull();
+    await first.accessToken();
+    await until(() => heard[1]?.length);
+    restoreStubs();
+    expect(localStorage.getItem(KEY)).to.be.null;
+
+    expect(await second.refresh()).to.equal("secret-access-2");
+    await until(() => heard[0]?.length === 2);
+    expect(heard).to.deep.equal([
+      [CHANGED, CHANGED],
+      [CHANGED, CHANGED],
+    ]);
+    // The second could store its own; so both know again what it means where there are none.
+    localStorage.clear();
+    await expectFlowError(first.refresh(), OidcError.SessionEnded, "session_ended");
+    await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
+  });
+
+  it("both stay signed in where the storage is full, and both refresh at once", async () => {
+    const [first, second] = await openTabs();
+    const heard = [listen(first), listen(second)];
+    becomeFull();
+    const { postMessage } = BroadcastChannel.prototype;
+    // A message may take longer than it takes to get a lock.
+    stub(BroadcastChannel.prototype, "postMessage", {
+      value(this: BroadcastChannel, message: unknown) {
+        setTimeout(() => postMessage.call(this, message), 10);
+      },
+    });
+
+    expect(await Promise.all([first.accessToken(), second.accessToken()])).to.deep.equal([
+      "secret-access-1",
+      "secret-access-1",
+    ]);
+    // All messages have gone out before the channels are closed.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    expect(heard).to.deep.equal([[CHANGED], [CHANGED]]);
   });
 
   it("refresh what another tab has left, where that has ended too", async () => {

@@ -51,6 +51,9 @@ const KEY = "matrix-auth-elements:session";
 /** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
 const PAUSE_MS = 5000;
 
+/** How long a new token is waited for while the old one is good: less than a request that needs it may take. */
+const PATIENCE_MS = 3000;
+
 /**
  * What an application holds while a person is signed in: it has an access token that is good, and gets
  * a new one when it is needed, once among all tabs.
@@ -141,20 +144,24 @@ export class OidcSession extends OidcSessionEventTarget {
     return this.#record.stored;
   }
 
-  /** An access token that is good for a while: a new one where the one at hand is about to end. */
+  /**
+   * An access token that is good for a while: a new one where the one at hand is about to end; or that
+   * one, as long as it is good, where the issuer gives none within three seconds.
+   */
   async accessToken({ signal }: Waiting = {}): Promise<string> {
     const { tokenResponse: tokens } = this.#signedIn();
     // Without a refresh token there is nothing better.
     if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
     const isGood = (): boolean => lifeLeft(tokens) > 0;
-    if (isGood() && Date.now() < this.#pausedUntil) return tokens.access_token;
-    try {
-      return await this.#refresh(signal, isGood() ? 1 : MAX_ATTEMPTS);
-    } catch (error) {
-      if (!isGood() || signal?.aborted || this.state !== "signed-in") throw error;
-      this.#pausedUntil = Date.now() + PAUSE_MS;
-      return tokens.access_token;
+    if (isGood() && Date.now() >= this.#pausedUntil) {
+      try {
+        return await this.#refreshWithin(Math.min(PATIENCE_MS, lifeLeft(tokens)), signal);
+      } catch (error) {
+        this.#pausedUntil = Date.now() + PAUSE_MS;
+        if (signal?.aborted || this.state !== "signed-in") throw error;
+      }
     }
+    return isGood() ? tokens.access_token : this.#refresh(signal, MAX_ATTEMPTS);
   }
 
   /** Replaces the tokens now, and resolves with the new access token. */
@@ -225,6 +232,18 @@ export class OidcSession extends OidcSessionEventTarget {
   /** Stops listening to other tabs. The session stays in its store. */
   close(): void {
     this.#record.close();
+  }
+
+  /** Waits no longer than that for a refresh, which goes on. */
+  async #refreshWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), ms);
+    const signals = signal ? [signal, patience.signal] : [patience.signal];
+    try {
+      return await this.#refresh(AbortSignal.any(signals), 1);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #refresh(signal: AbortSignal | undefined, attempts: number): Promise<string> {

@@ -1,5 +1,6 @@
 import { expect } from "@open-wc/testing";
 import {
+  HomeserverClient,
   OidcError,
   OidcFlowError,
   OidcSession,
@@ -7,6 +8,7 @@ import {
 } from "matrix-auth-elements/core";
 import { everyTextIn, expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
+  held,
   html,
   hugeBody,
   inTurn,
@@ -22,6 +24,7 @@ import { Clock, until } from "./clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,
+  HOMESERVER,
   ISSUER,
   RotatingIssuer,
   SCOPE,
@@ -165,6 +168,69 @@ describe("Where new tokens can't be had,", () => {
       issuer.server.routes[TOKEN] = issuer.refresh;
 
       expect(await session.accessToken()).to.equal("secret-access-1");
+    });
+
+    it("gives it after three seconds where the issuer does not answer, and takes a late answer", async () => {
+      const clock = new Clock();
+      const answer = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = answer.answer;
+      const session = newSession(issuer, ending(20));
+      const heard = listen(session);
+      const token = session.accessToken();
+      await answer.asked;
+      await until(() => clock.pending.includes(3000));
+      await clock.pass(3000);
+
+      expect(await token).to.equal("secret-access-0");
+      expect(await session.accessToken()).to.equal("secret-access-0");
+      answer.release();
+      await until(() => heard.length);
+      expect(await session.accessToken()).to.equal("secret-access-1");
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+      expect(clock.pending).to.be.empty;
+    });
+
+    it("gives it after three seconds where others wait for a refresh that was asked for", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = networkFailure;
+      const session = newSession(issuer, ending(25));
+      const refreshed = rejectionOf(session.refresh());
+      const token = session.accessToken();
+      await until(() => clock.pending.length === 2);
+      await clock.pass(3000);
+
+      expect(await token).to.equal("secret-access-0");
+      await clock.pass(20_000);
+      expect(await refreshed).to.include({ code: "network_error" });
+    });
+
+    it("serves a HomeserverClient with it, also one whose time is shorter", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = never;
+      const session = newSession(issuer, ending(20));
+      const { fetch } = issuer.server;
+      const client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+      const inTime = client.whoami();
+      await until(() => clock.pending.includes(3000));
+      await clock.pass(3000);
+      expect(await inTime).to.have.property("user_id");
+
+      await clock.pass(5000);
+      const late = rejectionOf(client.whoami({ timeoutMs: 1000 }));
+      await until(() => clock.pending.includes(1000));
+      await clock.pass(1000);
+      expect(await late).to.include({ code: "timeout" });
+      expect(await client.whoami({ timeoutMs: 1000 })).to.have.property("user_id");
+    });
+
+    it("goes on waiting for the issuer where it ends meanwhile", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = inTurn(never, issuer.refresh);
+      const token = newSession(issuer, ending(2)).accessToken();
+      await until(() => clock.pending.length === 2);
+      for (const ms of [2000, 8000]) await clock.pass(ms);
+
+      expect(await token).to.equal("secret-access-1");
     });
 
     it("does not give it to who leaves, or after the end", async () => {

@@ -12,9 +12,11 @@ export interface RefreshGrant {
   readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint">;
   readonly clientId: string;
   readonly refreshToken: string | undefined;
-  /** The device in the granted scope; undefined if none was granted. */
+  /** The device that the tokens are for; undefined where the person was granted none. */
   readonly deviceId: string | undefined;
-  /** The claims from when the person signed in, if there was an ID token. */
+  /** Whether the scope must name the device: where it did when the person signed in. */
+  readonly isDeviceNamed: boolean;
+  /** The claims from when the person signed in, where there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
@@ -29,9 +31,10 @@ export interface RefreshGrant {
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
 export async function requestRefresh(
-  { metadata, clientId, refreshToken, deviceId, idTokenClaims }: RefreshGrant,
+  grant: RefreshGrant,
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
+  const { metadata, clientId, refreshToken, idTokenClaims } = grant;
   if (!refreshToken) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_request_refused");
   }
@@ -50,15 +53,22 @@ export async function requestRefresh(
   const { id_token, ...tokens } = validateBearerTokenResponse(answer, requestedAt, {
     refreshable: false,
   });
-  checkScope(tokens, deviceId);
+  checkScope(tokens, grant);
   if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
   return { refresh_token: refreshToken, ...tokens };
 }
 
-function checkScope({ scope }: BearerTokenResponse, deviceId: string | undefined): void {
+function checkScope(
+  { scope }: BearerTokenResponse,
+  { deviceId, isDeviceNamed }: RefreshGrant,
+): void {
   if (scope === undefined) return;
   const granted = readScope(scope);
-  if (granted.api && (deviceId === undefined || granted.deviceId === deviceId)) return;
+  const isForDevice =
+    deviceId === undefined ||
+    granted.deviceId === deviceId ||
+    !(isDeviceNamed || granted.namesDevice);
+  if (granted.api && isForDevice) return;
   throw new OidcFlowError(
     OidcError.InvalidBearerTokenResponse,
     "scope_not_granted",

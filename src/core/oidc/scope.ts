@@ -58,6 +58,7 @@ export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
+  readonly namesDevice: boolean;
 } {
   const scopes = scope.split(" ");
   const after = (name: string): ReadonlySet<string> =>
@@ -73,5 +74,6 @@ export function readScope(scope: string): {
     openid: scopes.includes("openid"),
     api: after("api:*").has(""),
     deviceId: (other === undefined && deviceId) || undefined,
+    namesDevice: deviceId !== undefined,
   };
 }

@@ -275,6 +275,7 @@ export class OidcSession extends OidcSessionEventTarget {
         clientId: oidcClientSettings.clientId,
         refreshToken: tokens.refresh_token,
         deviceId: readScope(scope).deviceId,
+        isDeviceNamed: true,
         idTokenClaims,
       };
       const tokenResponse = await requestRefresh(grant, this.#options);

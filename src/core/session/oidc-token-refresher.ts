@@ -53,11 +53,11 @@ export class OidcTokenRefresher {
   };
 
   /**
-   * @param issuer From the result's `oidcClientSettings`.
-   * @param clientId From the result's `oidcClientSettings`.
-   * @param _redirectUri Not used: refreshing needs none.
-   * @param deviceId From the result: new tokens must be for the same device.
-   * @param idTokenClaims From the result: new tokens must be for the same person.
+   * @param issuer As in the result's `oidcClientSettings`.
+   * @param clientId As in the result's `oidcClientSettings`.
+   * @param _redirectUri Not used: refreshing takes none.
+   * @param deviceId The result's: new tokens must be for no other device.
+   * @param idTokenClaims The result's: new tokens must be for the same person.
    */
   constructor(
     issuer: string,
@@ -129,6 +129,8 @@ export class OidcTokenRefresher {
         clientId: this.#clientId,
         refreshToken,
         deviceId: this.#deviceId,
+        // The sign-in's result has a device id also where the provider granted none by its scope.
+        isDeviceNamed: false,
         idTokenClaims: this.#idTokenClaims,
       };
       const { access_token, refresh_token, expires_at } = await requestRefresh(

@@ -16,6 +16,7 @@ import {
   ISSUER,
   LIFE_S,
   RotatingIssuer,
+  SCOPE,
   TOKEN,
   json,
   signIn,
@@ -23,6 +24,7 @@ import {
 } from "./support.ts";
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+const OTHER_DEVICE = "urn:matrix:client:device:OTHER12345";
 const REDIRECT_URI = "https://app.example/callback";
 
 /** As an application has it: what it is given to keep is written down. */
@@ -306,6 +308,14 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
   });
 
+  it("takes tokens of a provider that grants no device by its scope", async () => {
+    issuer.tokens = { scope: "openid urn:matrix:client:api:*" };
+
+    expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
+      accessToken: "secret-access-1",
+    });
+  });
+
   it("lets who waits leave", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.answer;
@@ -339,8 +349,16 @@ describe("OidcTokenRefresher", () => {
       json({
         access_token: "a",
         token_type: "Bearer",
-        scope: "urn:matrix:client:api:* urn:matrix:client:device:OTHER12345",
+        scope: `urn:matrix:client:api:* ${OTHER_DEVICE}`,
       }),
+    ],
+    [
+      "gives tokens for two devices",
+      json({ access_token: "a", token_type: "Bearer", scope: `${SCOPE} ${OTHER_DEVICE}` }),
+    ],
+    [
+      "gives tokens without the homeserver",
+      json({ access_token: "a", token_type: "Bearer", scope: "openid" }),
     ],
   ] as const) {
     it(`says that the session is over where the issuer ${what}, and asks no more`, async () => {

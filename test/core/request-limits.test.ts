@@ -96,6 +96,17 @@ describe("A request", () => {
       "timeout",
     ));
 
+  for (const timeoutMs of [Infinity, 2 ** 31]) {
+    it(`waits for an answer where its time limit is longer than a timer may be: ${timeoutMs}`, async () => {
+      const later: Answer = async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return json(provider.metadata)(request);
+      };
+
+      expect((await discover(later, { timeoutMs })).issuer).to.equal(ISSUER);
+    });
+  }
+
   it("tells the fetch of the caller to stop at its time limit", async () => {
     await rejectionOf(discover(never, { timeoutMs: 5 }));
 

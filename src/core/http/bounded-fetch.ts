@@ -1,4 +1,5 @@
 import { RequestError, type RequestErrorCode } from "./request-error.js";
+import { MAX_TIMER_MS } from "./wait.js";
 
 /**
  * What a call that goes to the network accepts as its last argument. The methods of a session or a
@@ -79,7 +80,7 @@ export async function withinLimits<T>(
   });
   const onAbort = (): void => stop("aborted", signal?.reason);
   signal?.addEventListener("abort", onAbort);
-  const timer = setTimeout(() => stop("timeout"), timeoutMs);
+  const timer = setTimeout(() => stop("timeout"), Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     if (signal?.aborted) onAbort();
     return await Promise.race([stopped, ask(controller.signal)]);

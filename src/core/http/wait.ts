@@ -3,8 +3,8 @@ export interface Waiting {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest delay of `setTimeout()`: with a longer one it fires at once. */
-const MAX_MS = 2 ** 31 - 1;
+/** The longest that a timer can be set to, in milliseconds: with more it goes off at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -18,7 +18,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
         signal?.removeEventListener("abort", stop);
         resolve();
       },
-      Math.min(ms, MAX_MS),
+      Math.min(ms, MAX_TIMER_MS),
     );
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();

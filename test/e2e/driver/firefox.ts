@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import * as puppeteer from "puppeteer-core";
 import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";

@@ -12,11 +12,11 @@ export interface RefreshGrant {
   readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint">;
   readonly clientId: string;
   readonly refreshToken: string | undefined;
-  /** The device that the tokens are for; undefined where the person was granted none. */
+  /** The device that the tokens are for; undefined if none was granted. */
   readonly deviceId: string | undefined;
-  /** Whether the scope must name the device: where it did when the person signed in. */
+  /** Whether the scope must name the device, because it did at sign-in. */
   readonly isDeviceNamed: boolean;
-  /** The claims from when the person signed in, where there was an ID token. */
+  /** The claims from when the person signed in, if there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 

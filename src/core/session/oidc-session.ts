@@ -51,8 +51,8 @@ const KEY = "matrix-auth-elements:session";
 /** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
 const PAUSE_MS = 5000;
 
-/** How long a new token is waited for while the old one is good: less than a request that needs it may take. */
-const PATIENCE_MS = 3000;
+/** How long to wait for a new token while the old one is good: less than a request's own time limit. */
+const REFRESH_WAIT_MS = 3000;
 
 /**
  * What an application holds while a person is signed in: it has an access token that is good, and gets
@@ -145,8 +145,8 @@ export class OidcSession extends OidcSessionEventTarget {
   }
 
   /**
-   * An access token that is good for a while: a new one where the one at hand is about to end; or that
-   * one, as long as it is good, where the issuer gives none within three seconds.
+   * An access token that is good for a while: a new one if the current one is about to expire; or the
+   * current one, while it is good, if the issuer gives none within three seconds.
    */
   async accessToken({ signal }: Waiting = {}): Promise<string> {
     const { tokenResponse: tokens } = this.#signedIn();
@@ -155,7 +155,7 @@ export class OidcSession extends OidcSessionEventTarget {
     const isGood = (): boolean => lifeLeft(tokens) > 0;
     if (isGood() && Date.now() >= this.#pausedUntil) {
       try {
-        return await this.#refreshWithin(Math.min(PATIENCE_MS, lifeLeft(tokens)), signal);
+        return await this.#refreshWithin(Math.min(REFRESH_WAIT_MS, lifeLeft(tokens)), signal);
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
@@ -234,7 +234,7 @@ export class OidcSession extends OidcSessionEventTarget {
     this.#record.close();
   }
 
-  /** Waits no longer than that for a refresh, which goes on. */
+  /** Waits at most that long for a refresh, which goes on regardless. */
   async #refreshWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), ms);

@@ -21,7 +21,7 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
-/** How many replaced refresh tokens are known: those of more than half a day. */
+/** How many replaced refresh tokens are remembered: enough for more than half a day. */
 const MAX_REPLACED = 200;
 
 /**
@@ -53,11 +53,11 @@ export class OidcTokenRefresher {
   };
 
   /**
-   * @param issuer As in the result's `oidcClientSettings`.
-   * @param clientId As in the result's `oidcClientSettings`.
-   * @param _redirectUri Not used: refreshing takes none.
-   * @param deviceId The result's: new tokens must be for no other device.
-   * @param idTokenClaims The result's: new tokens must be for the same person.
+   * @param issuer From the result's `oidcClientSettings`.
+   * @param clientId From the result's `oidcClientSettings`.
+   * @param _redirectUri Not used: refreshing needs none.
+   * @param deviceId From the result: new tokens must not be for another device.
+   * @param idTokenClaims From the result: new tokens must be for the same person.
    */
   constructor(
     issuer: string,
@@ -129,7 +129,7 @@ export class OidcTokenRefresher {
         clientId: this.#clientId,
         refreshToken,
         deviceId: this.#deviceId,
-        // The sign-in's result has a device id also where the provider granted none by its scope.
+        // The sign-in's result has a device id even if the provider's scope granted none.
         isDeviceNamed: false,
         idTokenClaims: this.#idTokenClaims,
       };
@@ -154,7 +154,7 @@ export class OidcTokenRefresher {
     expiresAt: number | undefined,
   ): void {
     const { accessToken: oldAccess, refreshToken: oldRefresh } = this.#latest;
-    // What came in place of neither is of another sign-in.
+    // Tokens that replace neither belong to another sign-in.
     if (refreshToken !== oldRefresh && !replaced.some((token) => token === oldRefresh)) {
       this.#replaced.clear();
     }
@@ -171,7 +171,7 @@ export class OidcTokenRefresher {
     this.#isPersisted &&= accessToken === oldAccess;
   }
 
-  /** Tells all that was replaced: a tab that has asked, or listens but since now, knows no more. */
+  /** Tells everything that was replaced: a tab that asked, or has only just begun to listen, knows nothing. */
   #tell(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;
@@ -190,7 +190,7 @@ export class OidcTokenRefresher {
       replaced.every((token) => typeof token === "string") &&
       typeof accessToken === "string" &&
       typeof refreshToken === "string" &&
-      // That tab has missed something.
+      // Otherwise that tab has missed something.
       !this.#replaced.has(refreshToken)
     ) {
       const isKnown = typeof expiresAt === "number";

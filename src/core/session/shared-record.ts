@@ -121,7 +121,7 @@ export class SharedRecord {
       const record = parseRecord(text);
       if (record?.id === this.#record.id) this.#adopt(record, true);
       else if (record || !text) {
-        // Another tab may have found the store full; it says so.
+        // Another tab may have found the store full; if so, it says so now.
         if (this.#kept && !record) await this.#ask();
         // Signed out, or somebody else has signed in.
         if (this.#kept) await this.#end("signed-out", false);

@@ -13,7 +13,7 @@ export class TabChannel {
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
-      // There is none, or Firefox refuses it with the site's data: a tab looks into the store instead.
+      // There is none, or Firefox blocks it along with the site's data: a tab reads the store instead.
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {

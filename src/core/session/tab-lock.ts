@@ -8,7 +8,7 @@ const LEASE_MS = 30_000;
 /** More than another tab needs between reading and writing the entry, in milliseconds. */
 const SETTLE_MS = 100;
 
-/** Ends one's turn. */
+/** Ends this tab's turn. */
 type Leave = () => unknown;
 
 /**
@@ -31,9 +31,9 @@ export async function withTabLock<T>(
   }
 }
 
-/** Waits for one's turn; undefined where there are no locks. */
+/** Waits for this tab's turn; undefined if there are no locks. */
 async function takeLock(name: string, signal: AbortSignal | undefined): Promise<Leave | undefined> {
-  // Browsers have locks in secure contexts alone, and Node from version 24 on.
+  // Browsers have locks only in secure contexts, Node from version 24 on.
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (!locks) return undefined;
   try {

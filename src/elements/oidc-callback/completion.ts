@@ -119,7 +119,7 @@ export class Completion extends EventTarget {
     void this.#run();
   }
 
-  /** Gives back the tokens that it has won: nobody else can, where nobody gets them. */
+  /** Revokes the tokens that it got, for a login that nobody wants any more. */
   async revoke(): Promise<void> {
     if (!this.#flow || !this.#result) return;
     const { metadata, clientId } = this.#flow;
@@ -141,7 +141,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** A window needs no storage: what it cannot read, its opener has. */
+  /** A window needs no storage: its opener has the flow. */
   #record(): string | null {
     const { state, record } = this.#capture;
     try {
@@ -152,7 +152,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** In a window: the page that opened it has the flow, ends the login, and tells its listeners. */
+  /** In a window: the page that opened it has the flow, completes the login and fires the events. */
   async #handOver(): Promise<void> {
     const { state, address } = this.#capture;
     const outcome = await handOver(state, address);

@@ -22,7 +22,7 @@ import { WindowLogin, type Settled } from "./window-login.js";
 
 type Success = Extract<Settled, { state: "success" }>;
 
-/** After so long on the page that was to be left, it was not left: the person stopped the loading. */
+/** If the page is still here after this time, the person has stopped the navigation. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
 /** Performs a login up to the provider. It notifies the host of each state change. */
@@ -39,7 +39,7 @@ export class LoginController implements ReactiveController {
   #abort = new AbortController();
   #window: WindowLogin | undefined;
   #success: Success | undefined;
-  /** After it, a page that was not left is ready again. */
+  /** When it fires, the page was not left: the button is ready again. */
   #leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: OidcLoginElement, changed: () => void) {
@@ -221,7 +221,7 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
-  /** Now, while the click is dealt with. */
+  /** Must run during the click, or the browser blocks the window. */
   #openWindow(): void {
     this.#endWindow();
     if (this.#host.mode !== "popup") return;

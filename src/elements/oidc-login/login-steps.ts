@@ -84,7 +84,7 @@ export async function startLogin(
     try {
       return knownClient(metadata, clientMetadata, registration);
     } catch (error) {
-      // A login in a window needs no storage; any other is refused here, before anything is asked.
+      // A login in a window needs no storage; any other fails here without it, before any request.
       if (mode === "popup") return undefined;
       throw error;
     }

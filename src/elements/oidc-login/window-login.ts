@@ -99,7 +99,7 @@ export class WindowLogin {
 
   /** Closes the window and waits no longer. */
   end(): void {
-    // A window that is cut off cannot be closed from here, and waits for this.
+    // A window that COOP cut off cannot be closed from here; it waits for this.
     if (this.#completing) this.#listener?.reply(CALLED_OFF);
     this.#completing = false;
     this.#listener?.close();
@@ -137,7 +137,7 @@ export class WindowLogin {
 
   #conclude(completion: Completion): void {
     const { outcome } = completion;
-    // Called off since: the person would find a device in the account that nobody has.
+    // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
     if (!this.#completing) void completion.revoke();
     else if (outcome.state !== "pending") this.#tell(outcome);
   }

@@ -9,10 +9,10 @@ export const WINDOW_STATE = "window";
 
 export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
 
-/** A page that was put to sleep behind its window hears nothing until it is seen again. */
+/** How long to wait for the opener: one that is suspended behind the window answers only once visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** An opener that has the answer asks for the tokens, and up to twice for keys: 10 s for each at the most. */
+/** An opener that has the answer requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** How a login ended, as reported to the window. */
@@ -21,12 +21,12 @@ export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
 interface Message {
   readonly state: string;
   readonly answer?: string;
-  /** The answer is there, and is being dealt with. */
+  /** The answer has arrived and is being processed. */
   readonly acknowledged?: true;
   readonly outcome?: HandedOver;
 }
 
-/** Undefined where the browser allows none, as Firefox where it blocks storage: the opener has to do then. */
+/** Undefined if the browser refuses one, as Firefox does with blocked storage; messages to the opener suffice. */
 function channelOf(state: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`matrix-auth-elements:${state}`);
@@ -106,7 +106,7 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
     window.addEventListener("message", onMessage);
     const message: Message = { state, answer };
     channel?.postMessage(message);
-    // Where somebody else's page has opened this one, the browser keeps the message from it.
+    // If a page of another origin opened this one, the browser does not deliver the message.
     (window.opener as Window | null)?.postMessage(message, location.origin);
   });
 }

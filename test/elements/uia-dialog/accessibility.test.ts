@@ -1,4 +1,4 @@
-import { aTimeout, expect } from "@open-wc/testing";
+import { aTimeout, expect, waitUntil } from "@open-wc/testing";
 import { protectedRequest } from "../protected-request.js";
 import {
   Dummy,
@@ -30,6 +30,18 @@ describe("<uia-dialog> can be used by everybody", () => {
     for (const name of ["style", "dir"]) document.documentElement.removeAttribute(name);
   });
 
+  /** Some views load their code first. */
+  const viewed = (): Promise<void> =>
+    waitUntil(
+      () =>
+        element.querySelector("form [name]:not([name=username]), form [type=checkbox]") ??
+        element.shadowRoot
+          ?.querySelector("uia-fallback-frame")
+          ?.shadowRoot?.querySelector("[part=open]"),
+      "no view",
+      { timeout: 8000 },
+    );
+
   const views: Readonly<Record<string, readonly [readonly string[], object?]>> = {
     password: [[Password, Dummy]],
     email: [[Email, Password]],
@@ -47,6 +59,7 @@ describe("<uia-dialog> can be used by everybody", () => {
         await make();
         element.client = { getFallbackAuthUrl: () => "https://hs.example/fallback" };
         await begin(protectedRequest(stages, { ...params }));
+        await viewed();
         await aTimeout(30);
         await expect(document.body).to.be.accessible();
       });
@@ -88,6 +101,7 @@ describe("<uia-dialog> can be used by everybody", () => {
         await make();
         element.style.setProperty("--uia-inline-size", "18rem");
         await begin(protectedRequest([stage], POLICIES));
+        await viewed();
         await aTimeout(60);
         const { scrollWidth = 0, clientWidth = 0 } = dialog() ?? {};
         expect(scrollWidth, `${stage} ${dir}`).to.be.at.most(clientWidth);

@@ -17,6 +17,7 @@ import {
   gate,
   inState,
   make,
+  numberAsked,
   outcome,
   press,
 } from "./fixture.js";
@@ -163,6 +164,7 @@ describe("<uia-dialog> ends where it is called off", () => {
           .catch((error: unknown) => error),
       );
       await asked();
+      if (stage === Msisdn) await numberAsked();
       if (stage === Email) void element.session?.requestEmailToken("a@b.example");
       else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
       else void element.session?.submit({ type: stage, token: "x" });

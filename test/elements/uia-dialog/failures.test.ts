@@ -82,6 +82,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     element.inputs = undefined;
     const request = protectedRequest([Sso]);
     await begin(request);
+    await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
     request.failNext(new TypeError("Failed to fetch"));
     await element.session?.finish();
     await element.updateComplete;
@@ -99,7 +100,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
       { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
     );
     await begin(request);
-    await waitUntil(() => element.session?.phone);
+    await waitUntil(() => element.session?.phone, "no code is sent", { timeout: 8000 });
     request.failNext(new TypeError("Failed to fetch"));
     await element.submitAuthDict({ type: Msisdn });
     await inState("failed");

@@ -52,6 +52,10 @@ export async function begin(request: ProtectedRequest): Promise<void> {
 export const asked = (): Promise<void> =>
   waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked");
 
+/** The number's view, and the countries in it, are loaded with the first stage that has one. */
+export const numberAsked = (): Promise<void> =>
+  waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+
 export const inState = (state: string): Promise<void> =>
   waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
 

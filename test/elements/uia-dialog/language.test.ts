@@ -12,6 +12,7 @@ import {
   field,
   fill,
   make,
+  numberAsked,
   text,
 } from "./fixture.js";
 
@@ -33,7 +34,7 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     Object.assign(element, { pollInterval: undefined, inputs: null, supportedStages: undefined });
     await begin(protectedRequest([Msisdn, Password]));
     expect(text()).to.contain("Step 1 of 2");
-    await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+    await numberAsked();
   });
 
   it("opens in a page whose lang is a locale's name", async () => {
@@ -47,13 +48,13 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     document.documentElement.lang = "en_US.UTF-8";
     await make();
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+    await numberAsked();
   });
 
   it("keeps the country that was chosen when the language changes", async () => {
     await make();
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => element.querySelector("[name=country]"), "no field", { timeout: 8000 });
+    await numberAsked();
     fill({ country: "DE" });
     field("country").dispatchEvent(new Event("change", { bubbles: true }));
     document.documentElement.lang = "de";

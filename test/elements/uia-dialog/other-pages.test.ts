@@ -26,14 +26,14 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   it("leaves what it does not know to the homeserver's page", async () => {
     await make();
     await begin(protectedRequest(["org.example.unknown"]));
-    expect(frame()).to.exist;
+    await waitUntil(frame, "no page");
   });
 
   it("leaves what the page does not want here to the homeserver's page", async () => {
     await make();
     element.supportedStages = [Terms];
     await begin(protectedRequest([Password]));
-    expect(frame()).to.exist;
+    await waitUntil(frame, "no page");
     expect(element.querySelector("form")).to.equal(null);
   });
 
@@ -47,7 +47,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
       );
       element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
       await begin(protectedRequest([stage]));
-      expect(element.shadowRoot?.querySelector("uia-fallback-frame"), stage).to.exist;
+      await waitUntil(frame, `no page for ${stage}`);
       element.cancel();
       await outcome;
     }

@@ -2,12 +2,17 @@ import { aTimeout, expect, waitUntil } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
   Msisdn,
+  asked,
   begin,
+  dialog,
   element,
   endDialog,
   field,
   fill,
+  follow,
+  gate,
   make,
+  numberAsked,
   outcome,
   part,
   press,
@@ -45,12 +50,10 @@ describe("<uia-dialog> has a phone number confirmed", () => {
   afterEach(() => {
     window.fetch = fetch;
   });
-  const askedForNumber = (): Promise<void> =>
-    waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
 
   it("checks the number for its country before anybody is asked, then sends it", async () => {
     await begin(protectedRequest([Msisdn]));
-    await askedForNumber();
+    await numberAsked();
     expect(field("country").childElementCount).to.be.greaterThan(200);
     fill({ country: "GB" });
     await submit({ phone: "12" });
@@ -89,7 +92,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
         : Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 30 }));
     };
     await begin(protectedRequest([Msisdn]));
-    await askedForNumber();
+    await numberAsked();
     fill({ country: "GB" });
     const shown = waitUntil(() => text().includes("Too many tries"));
     await submit({ phone: "07700 900123" });
@@ -108,7 +111,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       return new Promise((resolve) => (answer = resolve));
     };
     await begin(protectedRequest([Msisdn]));
-    await askedForNumber();
+    await numberAsked();
     const { session } = element;
     const both = [1, 2].map(() => session?.requestPhoneToken("GB", "07700900123"));
     await waitUntil(() => asked > 0);
@@ -124,7 +127,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       return Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1000 }));
     };
     await begin(protectedRequest([Msisdn]));
-    await askedForNumber();
+    await numberAsked();
     fill({ country: "GB", phone: "07700 900123" });
     await press("submit");
     await waitUntil(() => text().includes("Too many tries"));
@@ -211,11 +214,57 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     await make();
     element.inputs = {};
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => element.querySelector("[name=phone]"));
+    await numberAsked();
     fill({ country: "GB" });
     await submit({ phone: "12" });
     part("submit")?.focus();
     await submit({ phone: "13" });
     expect(document.activeElement === field("phone")).to.be.true;
+  });
+});
+
+describe("<uia-dialog> is busy while a phone number's code is sent", () => {
+  afterEach(endDialog);
+
+  it("is busy until the code is sent, and tells of each change once", async () => {
+    await make();
+    const told: boolean[] = [];
+    element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+    const { passed, open } = gate();
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    element.requestPhoneToken = async () => {
+      await passed;
+      return { sid: "sid" };
+    };
+    follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+    await waitUntil(() => dialog()?.open);
+    await aTimeout(20);
+    expect(element.state).to.equal("working");
+    expect(told).to.deep.equal([true]);
+    open();
+    await asked();
+    expect(told).to.deep.equal([true, false]);
+  });
+
+  it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
+    await make();
+    const told: boolean[] = [];
+    const { passed, open } = gate();
+    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
+    element.requestPhoneToken = async () => {
+      await passed;
+      return { sid: "sid" };
+    };
+    element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
+    follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+    await waitUntil(() => dialog()?.open);
+    await aTimeout(20);
+    element.cancel();
+    await outcome;
+    expect(told.at(-1)).to.be.false;
+    const { length } = told;
+    open();
+    await aTimeout(0);
+    expect(told).to.have.length(length);
   });
 });

@@ -1,4 +1,4 @@
-import { aTimeout, expect, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, oneEvent } from "@open-wc/testing";
 import {
   uiaSessionContext,
   type UiaDoRequestEvent,
@@ -12,7 +12,6 @@ import { protectedRequest, refusal } from "../protected-request.js";
 import {
   Dummy,
   Email,
-  Msisdn,
   Password,
   RegistrationToken,
   PASSWORD_JUDGE,
@@ -254,50 +253,6 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     await aTimeout(20);
     expect(element.open).to.be.false;
     expect(element.state).to.equal("idle");
-  });
-
-  describe("is busy while a request is under way", () => {
-    it("is busy until the code is sent, and tells of each change once", async () => {
-      await make();
-      const told: boolean[] = [];
-      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
-      const { passed, open } = gate();
-      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-      element.requestPhoneToken = async () => {
-        await passed;
-        return { sid: "sid" };
-      };
-      follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-      await waitUntil(() => dialog()?.open);
-      await aTimeout(20);
-      expect(element.state).to.equal("working");
-      expect(told).to.deep.equal([true]);
-      open();
-      await asked();
-      expect(told).to.deep.equal([true, false]);
-    });
-
-    it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
-      await make();
-      const told: boolean[] = [];
-      const { passed, open } = gate();
-      element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-      element.requestPhoneToken = async () => {
-        await passed;
-        return { sid: "sid" };
-      };
-      element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
-      follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-      await waitUntil(() => dialog()?.open);
-      await aTimeout(20);
-      element.cancel();
-      await outcome;
-      expect(told.at(-1)).to.be.false;
-      const { length } = told;
-      open();
-      await aTimeout(0);
-      expect(told).to.have.length(length);
-    });
   });
 
   describe("has its requests made by a listener where it has no function", () => {

@@ -21,6 +21,9 @@ export const POLICIES = {
   },
 };
 
+/** The first test of a page waits for code that is loaded when it is needed. */
+const LOADING = { timeout: 8000 };
+
 /** The dialog of the test that runs. */
 export let element: UiaDialogElement;
 /** How its request ends. */
@@ -50,11 +53,11 @@ export async function begin(request: ProtectedRequest): Promise<void> {
 }
 
 export const asked = (): Promise<void> =>
-  waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked");
+  waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked", LOADING);
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
 export const numberAsked = (): Promise<void> =>
-  waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+  waitUntil(() => element.querySelector("[name=phone]"), "no field", LOADING);
 
 export const inState = (state: string): Promise<void> =>
   waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);

@@ -514,6 +514,13 @@ describe("<oidc-callback>", () => {
       await inState(element, "success");
       expect(await text(element)).to.equal("You are signed in.");
     });
+
+    it("says that nobody is signed in where the page has called it off", async () => {
+      const { element, tell } = await opened(true);
+      tell({ outcome: "cancelled" });
+      await inState(element, "error");
+      expect(await text(element)).to.contain("You did not sign in.");
+    });
   });
 
   describe("with persist", () => {

@@ -40,9 +40,11 @@ function storeOf(persist: string): SessionStoreName | undefined {
   throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
 }
 
-/** The error that another page reported; that page may use another version of the library. */
+/** The error that the opener reported. A login that it cancelled counts as refused. */
 const errorOf = (told: Exclude<HandedOver, "success">): OidcFlowError =>
-  typeof told === "object" ? new OidcFlowError(told.message, told.code) : asFlowError(told);
+  typeof told === "object"
+    ? new OidcFlowError(told.message, told.code)
+    : new OidcFlowError("The authorization was refused", "access_denied");
 
 const completions = new WeakMap<Capture, Completion>();
 

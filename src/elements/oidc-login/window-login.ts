@@ -15,11 +15,6 @@ const LEAVING = ["beforeunload", "pagehide"] as const;
 /** What another page may know about an error: without its cause. */
 const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code });
 
-const CALLED_OFF: HandedOver = {
-  message: "The authorization was refused",
-  code: "access_denied",
-};
-
 /** How a login ended. */
 export type Settled = Exclude<Outcome, { state: "pending" }>;
 
@@ -97,10 +92,13 @@ export class WindowLogin {
     return true;
   }
 
-  /** Closes the window and waits no longer. */
-  end(): void {
-    // A window that COOP cut off cannot be closed from here; it waits for this.
-    if (this.#completing) this.#listener?.reply(CALLED_OFF);
+  /**
+   * Closes the window and waits no longer.
+   *
+   * @param outcome For a window that has handed over its answer: one that COOP cut off cannot be closed from here.
+   */
+  end(outcome: HandedOver = "cancelled"): void {
+    if (this.#completing) this.#listener?.reply(outcome);
     this.#completing = false;
     this.#listener?.close();
     this.#listener = undefined;
@@ -143,9 +141,7 @@ export class WindowLogin {
   }
 
   #tell(outcome: Settled): void {
-    this.#listener?.reply(outcome.state === "error" ? told(outcome.error) : "success");
-    this.#completing = false;
-    this.end();
+    this.end(outcome.state === "error" ? told(outcome.error) : "success");
     this.#listeners.settled(outcome);
   }
 

@@ -16,7 +16,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** How a login ended, as reported to the window. */
-export type HandedOver = "success" | Pick<OidcFlowError, "message" | "code">;
+export type HandedOver = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
   readonly state: string;

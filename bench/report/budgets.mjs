@@ -36,13 +36,13 @@ const BUDGETS = [
     found: scriptTag("before the first paint of <oidc-login>"),
   },
   {
-    what: "script tag: everything that can ever be loaded, in English, less third-party extras",
+    what: "script tag: everything that can ever be loaded, in English, without third-party extras",
     most: 30 * KB,
     unit: "bytes",
     found: scriptTag("everything but other languages and third-party extras"),
     missed:
-      "each part is one file with what it needs, so that no page waits for a chain of them, and no page " +
-      "loads them all; see below",
+      "each part is one file with everything it needs, so that no page waits for a chain of files, and no " +
+      "page loads them all; see below",
   },
   {
     what: "signing in: the core's part, bundled with oauth4webapi",
@@ -56,11 +56,11 @@ const BUDGETS = [
     unit: "bytes",
     found: ({ bytes }) => bytes?.own.core.gzip,
     missed:
-      "it has come to hold a session for all tabs, the grant for devices, a client for the protected " +
-      "endpoints and cross-signing keys; what is not imported is not bundled",
+      "it now has a session for all tabs, the device grant, a client for the protected endpoints and " +
+      "cross-signing keys; what is not imported is not bundled",
   },
   {
-    what: "the largest of the languages",
+    what: "the largest language file",
     most: 2.5 * KB,
     unit: "bytes",
     found: ({ bytes }) => bytes?.own.largestLanguage.gzip,
@@ -84,7 +84,7 @@ const BUDGETS = [
     found: inARow("<oidc-login>: click → leaving the page, with registration"),
   },
   {
-    what: "callback → tokens verified; the keys come beside them",
+    what: "callback → tokens verified; the keys are fetched in parallel",
     most: 1,
     unit: "requests",
     found: inARow("callback → verified tokens"),
@@ -102,10 +102,10 @@ const BUDGETS = [
  * @returns {import("./tables.mjs").Table}
  */
 export const budgetTable = (results) => ({
-  title: "Against what was planned",
+  title: "Compared with the plan",
   text:
-    "What the library set out to reach: bytes are minified, by gzip at level 9; requests are those that " +
-    "wait for one another.",
+    "The library's original goals: bytes are minified and compressed by gzip at level 9; requests are " +
+    "those that wait for one another.",
   head: ["What", "At most", "Now", "Note"],
   rows: BUDGETS.map(({ what, most, unit, found, missed = "not known why" }) => {
     const now = found(results) ?? NaN;

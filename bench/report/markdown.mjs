@@ -32,7 +32,7 @@ export function machineOf({ date, machine, chromium, peers }) {
 /** @param {Results} results What docs/benchmarks.md has. */
 export const tables = (results) =>
   [
-    "![What is downloaded, and how many requests wait for one another: the same figures are in the tables](benchmarks.svg)",
+    "![Download sizes and sequential requests; the tables have the same figures](benchmarks.svg)",
     machineOf(results),
     ...tablesOf(results).map(
       ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${table(head, rows)}`,
@@ -81,7 +81,7 @@ export function readmeTable(results) {
   const delay = Object.keys(roundTrips[0]?.ms ?? {}).at(-1);
   return `${table(["What", "Ours", "Peers"], rows)}
 
-In parentheses after requests: the time that it takes where each answer waits for ${delay} ms, against ours. Last run on
-${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.os}, Chromium ${chromium}. All of it, with what is not the
-same, and where peers are ahead: [Benchmarks](docs/benchmarks.md).`;
+In parentheses after requests: the time it takes if each response is delayed by ${delay} ms, relative to ours. Last run on
+${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.os}, Chromium ${chromium}. All results, with what is not
+comparable and where peers are ahead: [Benchmarks](docs/benchmarks.md).`;
 }

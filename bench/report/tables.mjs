@@ -70,8 +70,8 @@ function bytesTables({ jobs, scriptTag }) {
       title: "Bytes",
       text:
         "What an application imports for the same job, bundled and minified in the same way by esbuild. " +
-        "At once: what is loaded with the page. All: whatever can be loaded later too, other languages aside. " +
-        "The ratio is that of gzip (level 9) of what is loaded at once.",
+        "At once: what is loaded with the page. All: also whatever can be loaded later, except other languages. " +
+        "The ratio compares the gzip size (level 9) of what is loaded at once.",
       head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
       rows: jobs.flatMap(({ job, rows }) =>
         rows.map(({ subject, note, first, all, without }, nth) => [
@@ -91,8 +91,8 @@ function bytesTables({ jobs, scriptTag }) {
       ),
     },
     {
-      title: "What pages load of the script tag's files",
-      text: "As observed in a page: which files of `dist/cdn/` it asked for.",
+      title: "What pages load with a script tag",
+      text: "As observed in a page: which files of `dist/cdn/` it requested.",
       head: ["Loaded", "Minified", "gzip", "brotli", "Files"],
       rows: Object.entries(scriptTag).map(([title, { minified, gzip, brotli, files }]) => [
         title,
@@ -114,8 +114,8 @@ function roundTripTable(roundTrips) {
   return {
     title: "Round trips",
     text:
-      "Requests that wait for one another, counted at a homeserver and a provider of the bench's own, on " +
-      "hosts of their own; in parentheses with the preflights that browsers send by themselves. Then the time that passes in the page where each answer waits for so many " +
+      "Requests that wait for one another, counted at the bench's own homeserver and provider, each on a " +
+      "host of its own; in parentheses including the browsers' preflights. Then the time that passes in the page if each response is delayed by that many " +
       "milliseconds, as a ratio to ours in the same turn: median (smallest – largest).",
     head: ["Step", "By", "In a row", "Requests", ...delays.map((ms) => `at ${ms} ms`), "Note"],
     rows: roundTrips.map((entry, nth) => {
@@ -163,7 +163,7 @@ function renderTables({ elements, opening }) {
     {
       title: "First render",
       text:
-        "From loading the script to the first render of an element that is on the page already; then one " +
+        "From loading the script to the first render of an element that is already on the page; then one " +
         "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
       head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
       rows: elements.map((element) => [
@@ -181,8 +181,8 @@ function renderTables({ elements, opening }) {
     {
       title: "Opening the dialog",
       text:
-        "A click that begins a protected request, answered at once: to the next paint, and to the first " +
-        "with the dialog open. Beside it the least that could be: a click that opens an empty `<dialog>`. " +
+        "A click that starts a protected request, answered at once: to the next paint, and to the first " +
+        "paint with the dialog open. For comparison, the minimum: a click that opens an empty `<dialog>`. " +
         "No peer has such an element.",
       head: ["What opens", "Click to next paint", "Click to the open dialog"],
       rows: [bare, ours].flatMap((one) =>
@@ -212,8 +212,8 @@ function throughputTable(throughput) {
   return {
     title: "Throughput",
     text:
-      "How much a page does in a second with its servers inside the page, so without any network. The " +
-      "ratio is that of the time which one takes: more than 1 is slower than ours.",
+      "How much a page does per second with its servers inside the page, so without any network. The " +
+      "ratio compares the time for one: more than 1 is slower than ours.",
     head: ["Task", "By", "A second", "Ratio", "Note"],
     rows: throughput.map((entry, nth) => {
       const ours = throughput.find(({ task, subject }) => task === entry.task && isOurs(subject));
@@ -235,10 +235,10 @@ function throughputTable(throughput) {
  */
 function heapTable(heap) {
   return {
-    title: "What is left",
+    title: "What stays in memory",
     text:
-      "After a warm-up, from the first to the last forced collection: by how much the heap has grown for " +
-      "each time that it was done, and what else is there that was not before.",
+      "After a warm-up, from the first to the last forced garbage collection: how much the heap has grown " +
+      "per repetition, and what else is left over.",
     head: [
       "What was done",
       "By",

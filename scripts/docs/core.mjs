@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../run.mjs";
 
-const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/core\`, made from their comments by
+const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/core\`, generated from their comments by
 \`npm run docs\`.`;
 
 /** @returns {Promise<string>} Rejects where a comment links to nothing, or a type is not exported. */

@@ -118,7 +118,7 @@ function page(element, facts) {
     `## \`<${element.tagName}>\``,
     prose(element.description),
     `### Attributes and properties\n\n${settings(element)}`,
-    `### To read at any time\n\n${readable(element)}`,
+    `### Read-only properties\n\n${readable(element)}`,
     `### Methods\n\n${methods(element)}`,
     events(element.events, facts),
     listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
@@ -151,9 +151,9 @@ export function elementsOf(manifest) {
 export function elementReference(manifest, facts) {
   return [
     "# The elements",
-    "Made from `custom-elements.json` by `npm run docs`. Every element has the static method\n" +
-      "`define(tag?, registry?)`, which registers it under another name, or in another registry, and\n" +
-      "the static property `version`. An event that bubbles is `composed` too: it leaves shadow trees.",
+    "Generated from `custom-elements.json` by `npm run docs`. Every element has the static method\n" +
+      "`define(tag?, registry?)`, which registers it under another name or in another registry, and\n" +
+      "the static property `version`. An event that bubbles is also `composed`: it leaves shadow trees.",
     ...elementsOf(manifest).map((element) => page(element, facts)),
   ].join("\n\n");
 }

@@ -52,7 +52,7 @@ export async function openBrowser() {
 export async function goToSubject(page, url) {
   await page.goto(url);
   await page.waitForFunction("window.subject");
-  // What a browser does after a page has loaded is no part of what is timed.
+  // What a browser does after a page has loaded is not timed.
   await page.waitForTimeout(SETTLED_MS);
 }
 

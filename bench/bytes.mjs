@@ -47,7 +47,7 @@ const JOBS = {
 const FIRST_PAINT = "before the first paint of <oidc-login>";
 const EVER = "everything but other languages and third-party extras";
 
-/** Who publishes a file for script tags, and where it is. */
+/** Libraries that publish a file for script tags, and its path. */
 const PUBLISHED = {
   "hanko-elements": "bench/node_modules/@teamhanko/hanko-elements/dist/elements.js",
   descope: "bench/node_modules/@descope/web-component/dist/index.js",
@@ -184,7 +184,7 @@ export async function weighPublished(ours) {
 }
 
 /**
- * What else has a budget of its own.
+ * Further sizes that have a budget.
  *
  * @typedef {object} Own
  * @property {Bytes} signingIn From a homeserver's name to tokens, and to signing out.

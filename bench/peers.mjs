@@ -1,4 +1,4 @@
-// Who stands beside whom: what is measured, under which name it is in the tables.
+// What is compared with what, and the names in the tables.
 import { readFile } from "node:fs/promises";
 
 /** The peers' packages, by the name under which they are installed here. */

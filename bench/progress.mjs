@@ -1,4 +1,4 @@
-// How far the bench is, on one line of a terminal; a few lines where the output is no terminal.
+// The bench's progress, on one line of a terminal; on a few lines if the output is not a terminal.
 const WIDTH = 24;
 
 /**

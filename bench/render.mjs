@@ -99,7 +99,7 @@ export async function measureRender(browser, site, { turns }, progress) {
   async function open(subject) {
     return browser.inFreshPage(async (page) => {
       await page.goto(`${site.origin}/html/opening`);
-      // What is loaded while the page is idle is there when somebody clicks.
+      // What is loaded while the page is idle is ready before a click.
       await page.waitForLoadState("networkidle");
       await page.click(subject.what === "<uia-dialog>" ? "#ours" : "#bare");
       await page.waitForFunction("window.shownAt");

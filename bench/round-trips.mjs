@@ -14,7 +14,7 @@ import { inARow } from "./servers.mjs";
  * @property {string} [note] What is not the same.
  * @property {number} requests
  * @property {number} inARow Requests that waited for one another, without preflights.
- * @property {number} withPreflights The same, with those that the browser sends by itself.
+ * @property {number} withPreflights The same, including the browser's preflights.
  * @property {string[]} paths
  * @property {Record<string, number[]>} ms By the servers' delay: one for each turn.
  */

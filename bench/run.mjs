@@ -1,4 +1,4 @@
-// `npm run bench`: this library beside its peers, in one run. CONTRIBUTING.md tells what it is for,
+// `npm run bench`: this library and its peers, in one run. CONTRIBUTING.md says what it is for,
 // docs/benchmarks.md what it found.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";

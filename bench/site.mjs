@@ -1,5 +1,5 @@
 // The application's site: pages with one subject each, and the files that they load. It answers at
-// once; whoever stands for the network is in servers.mjs.
+// once; the servers on the network are in servers.mjs.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";

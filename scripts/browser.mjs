@@ -22,7 +22,7 @@ export const CHROMIUM_ARGUMENTS = [
  * @typedef {object} Program
  * @property {string} title
  * @property {readonly string[]} names on the `PATH`
- * @property {readonly string[]} [places] where it is on other systems
+ * @property {readonly string[]} [places] its paths on other systems
  * @property {string} variable of the environment, which names another path
  * @property {readonly string[]} packages of Debian
  */
@@ -104,10 +104,10 @@ async function ensure(program) {
   throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
 }
 
-/** @returns {Promise<string>} The path of a Chromium, installed where it was not there. */
+/** @returns {Promise<string>} The path of a Chromium, installed if it was missing. */
 export const ensureChromium = () => ensure(CHROMIUM);
 
-/** @returns {Promise<string>} The path of a Firefox, installed where it was not there. */
+/** @returns {Promise<string>} The path of a Firefox, installed if it was missing. */
 export const ensureFirefox = () => ensure(FIREFOX);
 
 /** @returns {Promise<{ driver: string, xvfb: string }>} Paths, installed where they were not there. */

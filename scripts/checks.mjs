@@ -8,7 +8,7 @@ let passed = 0;
 let failed = 0;
 
 /**
- * Runs a check or a tier of tests, and goes on where it failed: a person wants to know all.
+ * Runs a check or a tier of tests, and continues if it fails, to report all failures.
  *
  * @param {string} title
  * @param {string} command

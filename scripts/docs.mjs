@@ -1,5 +1,5 @@
-// Writes what the documentation holds of the code: the references, the files that it shows, llms.txt.
-// With `--check` it writes nothing, and fails where something is out of date.
+// Writes what the documentation takes from the code: the references, the files that it shows, llms.txt.
+// With `--check` it writes nothing, and fails if something is out of date.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";

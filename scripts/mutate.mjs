@@ -160,7 +160,7 @@ async function judge(page, mutant, planner) {
     planner.killed(mutant, test, timedOut);
     const by = `${test}: ${failure}`;
     if (!timedOut) return { ...mutant, verdict: "killed", by };
-    // Twice is no chance.
+    // Twice is not a coincidence.
     if (late) break;
     late = by;
   }

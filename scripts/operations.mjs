@@ -8,7 +8,7 @@ const FOLDER = "coverage/operations";
 const MARK = "# ";
 
 /**
- * Forgets what was shown in a column: a tier of tests begins, which shows it anew.
+ * Forgets what was shown in a column: a tier of tests is starting, which records it again.
  *
  * @param {string} column
  * @param {string} version Of what is tried: `Firefox 140.5`.

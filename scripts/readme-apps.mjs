@@ -6,11 +6,11 @@ import { basename, join } from "node:path";
 const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
 
 /**
- * Writes the application to a folder that is no part of the repository.
+ * Writes the application to a folder outside version control.
  *
  * @param {string} name The framework's.
  * @param {string} app The demo's app of that framework.
- * @returns {Promise<string | undefined>} The folder; undefined where the README has no block for it.
+ * @returns {Promise<string | undefined>} The folder; undefined if the README has no block for it.
  */
 export async function writeReadmeApp(name, app) {
   const blocks = [...(await readFile("README.md", "utf8")).matchAll(BLOCK)].filter(

@@ -1,4 +1,4 @@
-// `npm run test:engines [firefox] [webkit]`: core, elements and whole flows in the engines beside Chromium.
+// `npm run test:engines [firefox] [webkit]`: core, elements and complete flows in engines other than Chromium.
 import { ensureFirefox, ensureWebKit, versionOf } from "./browser.mjs";
 import { check, nodeTest, printCounts } from "./checks.mjs";
 import { beginColumn } from "./operations.mjs";
@@ -20,7 +20,7 @@ await main(async () => {
   const unknown = wanted.filter((each) => !ENGINES.some(({ name }) => name === each));
   if (unknown.length > 0) throw new Error(`There is no engine ${unknown.join(", ")}`);
   const engines = ENGINES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  // What has to be installed is installed first, so that nobody waits for it later.
+  // Install everything first, so that no test waits for it later.
   for (const { ensure } of engines) await ensure();
   await run("Build", "node", ["scripts/build.mjs"]);
   for (const { name, title, version } of engines) {

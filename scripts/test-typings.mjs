@@ -49,7 +49,7 @@ const libraries = new Map();
  *
  * @param {readonly string[]} files Below test/typings.
  * @param {object} options As in a tsconfig.json; over those of tsconfig.base.json.
- * @param {Record<string, string>} [written] Files that exist here alone, by name.
+ * @param {Record<string, string>} [written] Files that exist only here, by name.
  * @returns {readonly string[]}
  */
 function compile(files, options, written = {}) {

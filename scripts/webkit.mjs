@@ -1,4 +1,4 @@
-// WebKitGTK by its own WebDriver server, in a window that nobody sees.
+// WebKitGTK with its own WebDriver server, on an invisible display.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { until } from "./until.mjs";
 const PATIENCE_MS = 30_000;
 
 /**
- * Starts a browser with a profile of its own: a server of its driver has but one.
+ * Starts a browser with its own profile: a driver server has only one.
  *
  * @returns {Promise<{ driver: import("selenium-webdriver").WebDriver, close: () => Promise<void> }>}
  */
@@ -56,7 +56,7 @@ export async function webKitVersion() {
 
 /** @param {string} xvfb */
 async function startScreen(xvfb) {
-  // It takes a display that is free, and tells by its fourth file which.
+  // It takes a free display and reports its number on file descriptor 3.
   const size = ["-screen", "0", "1280x1000x24"];
   const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],

@@ -1,4 +1,4 @@
-// Servers inside the page: what is measured with them is the library alone, no network.
+// Servers inside the page: with them only the library is measured, not the network.
 const base64Url = (bytes) =>
   new Uint8Array(bytes).toBase64({ alphabet: "base64url", omitPadding: true });
 const encode = (value) => base64Url(new TextEncoder().encode(JSON.stringify(value)));
@@ -38,7 +38,7 @@ async function sign(algorithm, claims) {
 }
 
 /**
- * Stands for the issuer in the place of `fetch`, until it is told to stop.
+ * Replaces `fetch` and plays the issuer, until it is stopped.
  *
  * @param algorithm What signs ID tokens.
  */

@@ -11,7 +11,7 @@ import {
 import { conversation } from "./conversation.js";
 import { runPage } from "./run-page.js";
 
-// It asks for the well-known file over https alone; the bench has no certificate.
+// It requests the well-known file only over https; the bench has no certificate.
 AutoDiscovery.setFetchFn((url, init) => fetch(String(url).replace("https:", "http:"), init));
 
 async function authorize(metadata, clientId, redirectUri) {

@@ -18,7 +18,7 @@ const authorize = async (client) =>
 
 runPage({
   fromIssuer: (given) => authorize(clientOf(given)),
-  // A page that was loaded anew knows what it was written with: the metadata is asked for again.
+  // A page that is loaded again knows only its own settings: the metadata is requested again.
   complete: (url, given) => clientOf(given).processSigninResponse(url),
   urlMaker(given) {
     const client = clientOf(given);

@@ -1,4 +1,4 @@
-// What a page of the bench offers to whoever drives it, as `window.subject`:
+// What a page of the bench offers to its driver, as `window.subject`:
 //
 // - `fromName(given)`: from the homeserver's name to an authorization URL, with registration
 // - `fromIssuer(given)`: the same where the issuer and the client id are known

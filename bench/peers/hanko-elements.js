@@ -1,2 +1,2 @@
-// Hanko's elements, registered as its documentation has it. English alone is built in.
+// Hanko's elements, registered as its documentation says. Only English is built in.
 export { register } from "@teamhanko/hanko-elements";

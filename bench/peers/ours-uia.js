@@ -1,2 +1,2 @@
-// This library's User-Interactive Authentication alone.
+// Only the User-Interactive Authentication of this library.
 export { InteractiveAuth } from "matrix-auth-elements/core";

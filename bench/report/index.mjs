@@ -1,4 +1,4 @@
-// What was found, for whoever asks: in the terminal, in docs/benchmarks.md with its chart, in the README.
+// Reports the results: in the terminal, in docs/benchmarks.md with its chart, in the README.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { chart } from "./chart.mjs";

@@ -1,4 +1,4 @@
-// Why a peer is ahead, where it is: shown in the table beside the figure. What has no reason here says so.
+// Why a peer is ahead of us: shown in the table next to the figure. A row without a reason here says so.
 
 /** By the row's job, step, task or deed, then by who is ahead. @type {Record<string, Record<string, string>>} */
 const REASONS = {

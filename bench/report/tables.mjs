@@ -12,7 +12,7 @@ import { reasonFor } from "./reasons.mjs";
  * @property {readonly (readonly string[])[]} rows
  */
 
-/** What is in bench/results.json; a section is missing where it was not measured yet.
+/** What is in bench/results.json; a section that was not measured yet is missing.
  * @typedef {object} Results
  * @property {string} date
  * @property {{ cpu: string, cores: number, memoryGiB: number, os: string, node: string }} machine

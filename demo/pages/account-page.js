@@ -24,7 +24,7 @@ export async function showAccount({ HomeserverClient, OidcSession, accountManage
     location.assign("./");
   };
   const onEnded = () => leave("You are signed out. Sign in again.");
-  // In every tab of the demo, whoever ends it.
+  // In every tab of the demo, no matter which one ends it.
   session.addEventListener("session-ended", onEnded);
   byId("sign-out").addEventListener("click", async () => {
     session.removeEventListener("session-ended", onEnded);
@@ -137,7 +137,7 @@ function showExpiry(session) {
   session.addEventListener("session-changed", update);
   byId("renew").addEventListener("click", async () => {
     byId("renew").disabled = true;
-    // Where it fails, the token at hand is still the one that is shown.
+    // If it fails, the token shown is still the current one.
     await session.refresh().catch((error) => (byId("lead").textContent = error.message));
     byId("renew").disabled = false;
   });

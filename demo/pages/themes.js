@@ -36,5 +36,5 @@ dialog.requestEmailToken = async () => ({ sid: "demo" });
 for (const button of document.querySelectorAll("[data-stage]")) {
   button.addEventListener("click", () => open(button.dataset.stage).catch(() => undefined));
 }
-// An answer that nobody asked for.
+// An answer that was not asked for.
 void byId("callback").complete("/callback.html?code=demo&state=nobody's");

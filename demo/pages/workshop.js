@@ -10,7 +10,7 @@ const TERMS = "m.login.terms";
 const SSO = "m.login.sso";
 const DUMMY = "m.login.dummy";
 
-/** What the homeserver can be told to ask for. */
+/** What the homeserver can be set to ask for. */
 const ACCOUNT_FLOWS = {
   "the password": [[PASSWORD]],
   "another sign-in (SSO)": [[SSO]],

@@ -34,7 +34,7 @@ const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
 /** @typedef {"taken" | "invalid_name" | "weak_password"} AccountErrorCode */
 
-/** Why an account was not made; `code` tells programs, `message` tells developers. */
+/** Why an account was not created; `code` is for programs, `message` for developers. */
 export class AccountError extends Error {
   /**
    * @param {AccountErrorCode} code
@@ -71,7 +71,7 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
   const byLocalpart = new Map();
   /** @type {Set<string>} */
   const reserved = new Set();
-  // Compared with when nobody has the name, so that the time taken does not tell who exists.
+  // Compared with if no account has the name, so that the time taken does not reveal which names exist.
   const nobody = bcrypt.hashSync(randomUUID(), BCRYPT_COST);
 
   /**

@@ -77,7 +77,7 @@ export async function startPages({ port = 0, roots, replace = [], headers = {} }
     }
 
     ctx.type = extname(page);
-    // With `nosniff` a file without a type would be shown by nobody; so it is at least saved.
+    // With `nosniff` no browser would show a file without a type; so it is at least saved.
     if (!ctx.type) ctx.type = "application/octet-stream";
     if (page.endsWith(".html")) {
       ctx.body = replaceAll(await readFile(page, "utf8"), replace);
@@ -94,7 +94,7 @@ export async function startPages({ port = 0, roots, replace = [], headers = {} }
 
 /**
  * @param {string} path
- * @returns {string | null} null for a path that is no UTF-8, or tries to end a C string early
+ * @returns {string | null} null for a path that is not UTF-8, or tries to end a C string early
  */
 function decodePath(path) {
   try {
@@ -108,7 +108,7 @@ function decodePath(path) {
 /**
  * @param {[prefix: string, folder: string][]} mounts
  * @param {string} path
- * @returns {string | null} null where the path leads out of its folder
+ * @returns {string | null} null if the path leads out of its folder
  */
 function locate(mounts, path) {
   const mount = mounts.find(([prefix]) => `${path}/`.startsWith(prefix));

@@ -1,4 +1,4 @@
-// llms.txt: where a language model finds what about the library. The form: https://llmstxt.org
+// llms.txt: tells language models where to find what about the library. Format: https://llmstxt.org
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { elementsOf } from "./elements.mjs";

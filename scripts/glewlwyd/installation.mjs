@@ -28,7 +28,7 @@ const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PACKAGES = ["glewlwyd", "dbconfig-no-thanks"];
 
 /**
- * Why Glewlwyd cannot be installed on this machine; undefined where it can.
+ * Why Glewlwyd cannot be installed on this machine; undefined if it can.
  *
  * @returns {string | undefined}
  */
@@ -45,7 +45,7 @@ export function whyNoGlewlwyd() {
 }
 
 /**
- * Gives the folder in which Glewlwyd is, after unpacking it there where it is not.
+ * Returns Glewlwyd's folder, after unpacking it there if necessary.
  *
  * Debian's package and all that it needs, the C library too, are unpacked, and nothing is installed:
  * nobody has to be root, no service starts, and which Debian this machine has does not matter.
@@ -146,7 +146,7 @@ async function download(folder) {
     "Dir::Cache::pkgcache": "",
     "Dir::Cache::srcpkgcache": "",
     "APT::Install-Recommends": "false",
-    // The folder is nobody else's.
+    // No one else uses the folder.
     "APT::Sandbox::User": "",
     "Acquire::Languages": "none",
   };

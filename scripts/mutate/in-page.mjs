@@ -6,9 +6,9 @@ import fc from "fast-check";
 /**
  * @typedef {object} Job
  * @property {string} file
- * @property {string | null} mutant None in a dry run, which goes on where a test fails.
+ * @property {string | null} mutant Null in a dry run, which continues if a test fails.
  * @property {number[] | null} tests Which tests of the file, by their place in it; null: all.
- * @property {number[]} timeouts How long each test may take, in ms; where there is none, 10,000.
+ * @property {number[]} timeouts How long each test may take, in ms; 10,000 if missing.
  * @property {number} hitLimit A mutant that is met more often than this has made an endless loop.
  */
 
@@ -22,7 +22,7 @@ import fc from "fast-check";
  */
 
 /**
- * What the instrumented code shares with whoever runs it.
+ * What the instrumented code shares with its runner.
  *
  * @typedef {object} Stryker
  * @property {string | null} activeMutant
@@ -32,7 +32,7 @@ import fc from "fast-check";
  * @property {{ static: Hits, perTest: Record<string, Hits> }} [mutantCoverage]
  */
 
-/** What failed is heard from the runner. */
+/** Collects failures from the test runner. */
 class Quiet extends Mocha.reporters.Base {}
 
 // The same cases in each run, and no search for the smallest one that fails.

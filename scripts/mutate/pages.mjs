@@ -53,7 +53,7 @@ export async function openBrowser(files) {
   };
 }
 
-/** A page with storage, locks and channels of its own. */
+/** A page with its own storage, locks and channels. */
 export class TestPage {
   #browser;
   #origin;
@@ -76,7 +76,7 @@ export class TestPage {
    *
    * @param {Job} job
    * @param {number} patience In ms.
-   * @returns {Promise<Result>} A `failure` alone where the page is stuck. Rejects where it breaks.
+   * @returns {Promise<Result>} Only a `failure` if the page is stuck. Rejects if it breaks.
    */
   async run(job, patience) {
     const stop = new AbortController();

@@ -34,7 +34,7 @@ const ELSEWHERE =
   "Where that is not possible, run a Synapse yourself and name it by SYNAPSE_URL and SYNAPSE_SECRET (its registration_shared_secret).";
 
 /**
- * Gives the folder in which Synapse is installed, after installing it where it is not.
+ * Returns Synapse's folder, after installing it if necessary.
  *
  * Debian unstable has Synapse, no other Debian has; so it gets a small Debian of its own in a folder.
  * Nothing is installed in the machine's own system but `debootstrap`, which makes such folders.
@@ -79,7 +79,7 @@ export async function removeSynapse() {
   console.log(`${FOLDER} is removed.`);
 }
 
-/** Shows what a command says as it comes, to somebody who watches. */
+/** Shows a command's output as it comes. */
 const show = process.stdout.isTTY === true;
 
 async function ensureDebootstrap() {

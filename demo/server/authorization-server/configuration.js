@@ -14,7 +14,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const FORTNIGHT = 14 * 24 * HOUR;
 
-/** Where the endpoints are, below the issuer: as Matrix Authentication Service has them. */
+/** The endpoints' paths below the issuer, as in Matrix Authentication Service. */
 export const ROUTES = Object.freeze({
   authorization: "/authorize",
   token: "/oauth2/token",

@@ -3,7 +3,7 @@ import { deviceIdOf, opensMatrixApi } from "./matrix-scopes.js";
 
 /**
  * @typedef {object} Application
- * @property {string} name what it calls itself, which nobody has checked
+ * @property {string} name what it calls itself, unverified
  * @property {string} host where it lives
  * @property {string | null} returnHost where the browser goes afterwards, if that is elsewhere
  * @property {string | null} policyUri
@@ -44,7 +44,7 @@ export function describeScope(scope) {
 }
 
 /**
- * The name in what somebody typed, or in a `login_hint`: `alice`, `@Alice:example.org`,
+ * The name in what a person typed, or in a `login_hint`: `alice`, `@Alice:example.org`,
  * `mxid:@alice:example.org` (MSC4198).
  *
  * @param {unknown} text

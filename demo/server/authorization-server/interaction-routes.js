@@ -35,7 +35,7 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
   const router = new Router({ prefix: "/interaction/:uid" });
 
   router.use(async (ctx, next) => {
-    // Throws where the cookie of this interaction is missing or its time is over.
+    // Throws if the cookie of this interaction is missing or expired.
     const interaction = await provider.interactionDetails(ctx.req, ctx.res);
     if (interaction.uid !== ctx.params["uid"]) ctx.throw(404);
     const client = await provider.Client.find(interaction.params.client_id);

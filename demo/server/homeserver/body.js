@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { MatrixError, notJson } from "./errors.js";
 
 /**
- * Reads a request's JSON object; where there is no body, an empty one.
+ * Reads a request's JSON object; an empty one if there is no body.
  *
  * @param {{ req: import("node:http").IncomingMessage }} ctx
  * @returns {Promise<Record<string, unknown>>} throws a MatrixError

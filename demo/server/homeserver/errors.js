@@ -12,7 +12,7 @@ export class MatrixError extends Error {
     super(error);
     this.name = "MatrixError";
     this.status = status;
-    // What asks for User-Interactive Authentication is no error.
+    // A request for User-Interactive Authentication is not an error.
     this.body = errcode ? { errcode, error, ...more } : more;
   }
 }

@@ -9,7 +9,7 @@ import { readAddress } from "./threepids.js";
  * @param {Record<string, unknown>} submitted
  * @param {import("./index.js").Homeserver} homeserver
  * @returns {Promise<import("../accounts.js").Account | null>}
- *   null where nobody has this name and password; throws a MatrixError
+ *   null if no account has this name and password; throws a MatrixError
  */
 export async function authenticateByPassword(submitted, homeserver) {
   const { type, user, password } = submitted;
@@ -25,7 +25,7 @@ export async function authenticateByPassword(submitted, homeserver) {
   }
   const { accounts } = homeserver;
   const localpart = localpartOf(/** @type {Record<string, unknown>} */ (identifier), homeserver);
-  // A name in other letters is the same person, unless there is somebody of just that name.
+  // A name in different case is the same person, unless an account has exactly that name.
   const known = accounts.findByLocalpart(localpart) ? localpart : localpart.toLowerCase();
   return accounts.authenticate(known, password);
 }
@@ -33,7 +33,7 @@ export async function authenticateByPassword(submitted, homeserver) {
 /**
  * @param {Record<string, unknown>} identifier
  * @param {import("./index.js").Homeserver} homeserver
- * @returns {string} nobody's where it names nobody
+ * @returns {string} an empty one if it names nobody
  */
 function localpartOf({ type, user, medium, address, ...phone }, { serverName, threepids }) {
   /** @type {(userId: string) => string} */

@@ -5,7 +5,7 @@ import { MatrixError } from "./errors.js";
  * How often something may be tried.
  *
  * @typedef {object} Limits
- * @property {(key: string) => void} assert throws a MatrixError where it was tried too often
+ * @property {(key: string) => void} assert throws a MatrixError after too many attempts
  * @property {(key: string) => void} count
  */
 

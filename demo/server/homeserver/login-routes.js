@@ -137,7 +137,7 @@ export function addLoginRoutes(router, homeserver) {
     const session = sessions.find(text(Object(body["auth"])["session"]));
     const made = session?.found["registered"];
     try {
-      // Before anything is asked: nobody is to go through it all for a name that is taken.
+      // First of all: a person should not go through all stages for a name that is taken.
       if (made === undefined) assertAvailable(localpart, password || undefined);
       const operation = `POST ${ctx.path}`;
       const { register: flows } = uia.flows;
@@ -168,7 +168,7 @@ export function addLoginRoutes(router, homeserver) {
   const wholeBody = (body) => {
     const { auth, ...rest } = body;
     if (Object.keys(rest).length > 0) return body;
-    // With the session alone, the rest is what the session began with.
+    // If only the session is sent, the rest is what the session began with.
     return { ...sessions.find(text(Object(auth)["session"]))?.body, auth };
   };
 }

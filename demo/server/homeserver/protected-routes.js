@@ -78,7 +78,7 @@ export function addProtectedRoutes(router, homeserver) {
   });
 
   /**
-   * A forgotten password: whoever reads the account's mail may set another.
+   * A forgotten password: a person who can read the account's e-mail may set a new one.
    *
    * @param {import("koa").Context} ctx
    * @param {Record<string, unknown>} body

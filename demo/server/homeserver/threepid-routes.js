@@ -14,7 +14,7 @@ const LINK_PATHS = {
 };
 
 /**
- * Sending messages to addresses, and hearing that somebody reads them.
+ * Sending messages to addresses, and confirming that they were read.
  *
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver

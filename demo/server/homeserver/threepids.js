@@ -6,7 +6,7 @@ import { MatrixError } from "./errors.js";
 /** @typedef {"email" | "msisdn"} Medium */
 
 /**
- * The proof that somebody reads an address.
+ * The proof that a person can read an address's messages.
  *
  * @typedef {object} Validation
  * @property {Medium} medium

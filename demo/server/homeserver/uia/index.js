@@ -68,7 +68,7 @@ export function createInteractiveAuthentication(homeserver) {
     }
     const { localpart } = session.found;
     if (userId && localpart !== undefined && userId !== `@${String(localpart)}:${serverName}`) {
-      // No 401: as Synapse answers the right password of somebody else.
+      // Not a 401: Synapse answers like this to another account's correct password.
       throw forbidden("Invalid auth");
     }
     return session.found;

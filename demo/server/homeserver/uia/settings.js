@@ -37,7 +37,7 @@ export const uiaSettings = (given = {}) => ({
     account: [["m.login.password"]],
   },
   registrationTokens: ["lantern"],
-  // Nobody can be asked here whether a captcha was solved.
+  // No service here can say whether a captcha was solved.
   captchaResponses: [],
   // Synapse's.
   expiryMs: 48 * 60 * 60 * 1000,

@@ -18,14 +18,14 @@ export class StageError extends Error {
 }
 
 /**
- * What is known where a stage is judged.
+ * What is known when a stage is checked.
  *
  * @typedef {object} Try
  * @property {Record<string, unknown>} auth what was submitted
  * @property {import("./sessions.js").Session} session
  */
 
-/** @typedef {(tried: Try) => void} Judge returns, or resolves, where the stage is completed */
+/** @typedef {(tried: Try) => void} Judge returns or resolves if the stage is completed */
 
 /** @type {(value: unknown) => string} */
 const text = (value) => (typeof value === "string" ? value : "");

@@ -113,7 +113,7 @@ export const cutOff: Answer = async ({ honest, response }) => {
   return undefined;
 };
 
-/** A body that goes on and on, in JSON's white space, too slowly to become too large. */
+/** An endless body of JSON whitespace, too slow to become too large. */
 export const endless: Answer = async ({ response }) => {
   response.writeHead(200, {
     "content-type": "application/json",

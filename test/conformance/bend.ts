@@ -50,7 +50,7 @@ export interface Bend {
   readonly login?: LoginSettings | ((world: World) => LoginSettings);
   /** The provider's metadata, both at the homeserver and in its own document. */
   readonly metadata?: Patch;
-  /** The provider's own document alone. */
+  /** Only the provider's own document. */
   readonly document?: Patch;
   /** What the homeserver says of the provider. */
   readonly authMetadata?: Patch;
@@ -137,7 +137,7 @@ export type Refusal =
   | "TypeError"
   /** Signing out says that the issuer did not take the tokens back. */
   | "not taken back"
-  /** There is no page to manage the account on. */
+  /** There is no page for managing the account. */
   | "no link";
 
 /**

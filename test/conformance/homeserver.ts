@@ -10,7 +10,7 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   "/_matrix/client/unstable/org.matrix.msc2965/auth_issuer": "auth_issuer",
 };
 
-/** A homeserver that delegates to a world's provider, by the stable endpoint where it is not bent. */
+/** A homeserver that delegates to a world's provider, by the stable endpoint unless it is bent. */
 export class Homeserver {
   readonly origin: string;
   readonly #bend: Bend;

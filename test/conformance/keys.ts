@@ -35,7 +35,7 @@ const SIGNATURES = {
 /** Making an RSA key takes long, so every world has the same keys. */
 const made = new Map<string, Promise<SigningKey>>();
 
-/** A key by its algorithm, and a name where there are several. */
+/** A key by its algorithm, and by a name if there are several. */
 export function signingKey(alg: Algorithm, name = "first"): Promise<SigningKey> {
   const kid = `${alg}-${name}`;
   const key = made.get(kid) ?? makeKey(alg, kid, 2048);

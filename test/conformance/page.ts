@@ -26,7 +26,7 @@ export interface LoginSettings {
   /** For every request; in milliseconds. */
   readonly timeoutMs?: number;
   readonly idToken?: "required" | "when-available";
-  /** Calls the form of the completion that takes code and state alone. */
+  /** Calls the form of the completion that takes only code and state. */
   readonly byCodeAndState?: boolean;
   /** How often the login is completed at most, until it succeeds. Default: once. */
   readonly tries?: number;
@@ -216,7 +216,7 @@ async function apart(name: string, ...given: readonly unknown[]): Promise<unknow
   await loaded;
   const page = frame.contentWindow as unknown as Window & Conformance;
   const outcome = await page.conformance[name]?.(...(given as never[]));
-  // What nobody caught is known a turn later.
+  // Uncaught errors are known a task later.
   await new Promise((done) => setTimeout(done));
   const faults = await page.conformance["report"]?.();
   unforeseen.push(...(faults as readonly string[]));

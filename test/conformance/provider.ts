@@ -46,7 +46,7 @@ const encode = (text: string): string => Buffer.from(text).toString("base64url")
  */
 export class Provider {
   readonly origin: string;
-  /** What nobody but the client may see: codes, tokens and parts of them. */
+  /** What only the client may see: codes, tokens and parts of them. */
   readonly secrets: string[] = [];
   /** The access tokens that were given out, the last one at the end. */
   readonly accessTokens: string[] = [];
@@ -186,7 +186,7 @@ export class Provider {
     return { status: 303, headers: { location: address.href } };
   }
 
-  /** A code for whoever sent this authorization request. */
+  /** A code for the sender of this authorization request. */
   issueCode(request: URLSearchParams): string {
     const code = this.#secret("code");
     this.#codes.set(code, request);
@@ -226,7 +226,7 @@ export class Provider {
     return { body: laidOver(honest, this.#bend.refreshed, this.#world()) };
   }
 
-  /** RFC 7009, section 2.2: what nobody knows is no error. */
+  /** RFC 7009, section 2.2: an unknown token is not an error. */
   #revoke(form: URLSearchParams): Reply {
     const token = form.get("token") ?? "";
     for (const grant of this.#grants) {

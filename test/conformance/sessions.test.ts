@@ -121,7 +121,7 @@ function assertKept({ world, requests }: PlayedSession): void {
       assert.ok(!request.text.includes(secret), `${to} was sent ${secret}: ${request.text}`);
     }
     assert.ok(!headers.cookie, request.text);
-    // What `fetch` sends beside the token is the caller's.
+    // What `fetch` sends besides the token is up to the caller.
     if (endpoint === "api" && to === "homeserver") continue;
     assert.ok(!headers.authorization, `The request to ${to}: ${request.text}`);
     if (endpoint === "elsewhere") continue;

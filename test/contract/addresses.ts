@@ -171,7 +171,7 @@ export function addressesContract(kind: Kind): void {
     });
 
     describe("a phone number", () => {
-      // Numbers that nobody has: https://www.ofcom.org.uk, "numbers for drama use".
+      // Numbers that are not assigned: https://www.ofcom.org.uk, "numbers for drama use".
       let last = 100;
       const freshNumber = (): string => `07700 900${(last += 1)}`;
 

@@ -23,7 +23,7 @@ export interface Answer {
   };
 }
 
-/** Makes requests of the client-server API, with the token of whoever is signed in. */
+/** Makes requests to the client-server API, with the token of the signed-in account. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export const askerOf =

@@ -124,7 +124,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
   });
 
-  // Where the API has a host of its own, pages often cannot read even a 404 of the file there.
+  // If the API has its own host, pages often cannot even read a 404 for the file there.
   for (const [what, answer] of [
     ["there is none", unrecognized],
     ["it cannot be read", networkFailure],

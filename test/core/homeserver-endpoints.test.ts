@@ -26,7 +26,7 @@ interface Endpoint {
   /** What the homeserver gets, `auth` aside; undefined where it gets no body. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly answer?: Readonly<Record<string, unknown>>;
-  /** What comes back, where it is not the whole answer. */
+  /** What is returned, if it is not the whole answer. */
   readonly result?: unknown;
   readonly call: Call;
 }

@@ -19,7 +19,7 @@ const blocks = await allBlocks();
 const inLanguage = (...languages: readonly string[]): readonly Block[] =>
   blocks.filter(({ language }) => languages.includes(language));
 
-/** Commands, and what nobody runs: diagrams, what a screen reader says, what once was. */
+/** Commands, and what is not run: diagrams, what a screen reader says, old code. */
 const OTHERS = ["", "sh", "text"];
 
 /** What the type checker has to say of the blocks, each a module of its own. */
@@ -65,7 +65,7 @@ describe("The documentation", () => {
     const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
     assert.ok(examples.length > 15, String(examples.length));
     assert.deepEqual(faultsOf(examples), []);
-    // The check hears a fault.
+    // The check must detect a fault.
     const broken = {
       page: "none.md",
       line: 1,
@@ -211,7 +211,7 @@ describe("The documentation", () => {
   });
 });
 
-/** Serves texts as pages, beside the library, and visits one after the other; none may complain. */
+/** Serves texts as pages, next to the library, and visits them one by one; none may report an error. */
 async function onPages(
   texts: readonly string[],
   visit: (tab: Tab, nth: number) => Promise<void>,

@@ -197,7 +197,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       await succeeds();
     });
 
-    /** A page with the frame alone, for a session that was begun there. */
+    /** A page with only the frame, for a session that was started there. */
     const openFrame = async (title: string, mode: string): Promise<void> => {
       bed = await startPasswordTestbed(by(title));
       bed.homeserver.uia.framing = true;

@@ -22,7 +22,7 @@ interface Used {
 /**
  * A store in memory that takes a refresh token for used up only once something is used that came in its
  * place: a client whose answer was lost can ask again. That is what Matrix demands, and what Matrix
- * Authentication Service does; the provider alone revokes everything when a refresh token comes twice.
+ * Authentication Service does; by itself the provider revokes everything when a refresh token comes twice.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */

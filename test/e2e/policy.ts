@@ -8,7 +8,7 @@ export interface Origins {
   readonly issuer: string;
 }
 
-/** For the import map: one that is the same for every answer is good for a test alone. */
+/** For the import map: a nonce that is the same for every response is acceptable only in a test. */
 export const NONCE = "bm9uY2U";
 
 /** A policy of docs/csp.md, by its title, for these servers. */

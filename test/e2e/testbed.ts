@@ -77,7 +77,7 @@ export async function startTestbed({
     roots: {
       "/": folder("test/e2e/pages"),
       "/dist/": folder("dist"),
-      // Where the file of the script tag is alone, without what it loads later.
+      // Where only the script tag's file is, without what it loads later.
       "/alone/": alone,
     },
     headers: {

@@ -9,7 +9,7 @@ import { startTestbed } from "./testbed.js";
 
 const PASSWORD = "m.login.password";
 
-/** How a person works: with the mouse and the keyboard, or with the keyboard alone. */
+/** How a person works: with mouse and keyboard, or only with the keyboard. */
 interface Way {
   readonly name: string;
   /** Presses a button of the page. */
@@ -205,7 +205,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await tickAll(way);
         await says("was sent to");
         await followLink();
-        // Where the page is still seen behind the mail's, it asks by itself.
+        // If the page is still visible behind the mail's page, it polls by itself.
         const submit = way.press(tab, "uia-dialog", "[part~=submit]").catch(() => undefined);
         await shows("You are @dora");
         await submit;
@@ -404,7 +404,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
     });
 
     it("goes on with a session that another page began, the link of its mail followed", async () => {
-      // The page hears the secret under which the mail is asked for.
+      // The page gets the secret with which the e-mail is requested.
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await tab.run(`void document.querySelector("uia-dialog")
         .addEventListener("uia-request-email-token", ({ detail }) => (window.asked = detail))`);

@@ -11,7 +11,7 @@ async function whatAxeFinds({ media }: Mode): Promise<string[]> {
     runOnly: TAGS,
     rules: { "color-contrast": { enabled: !media?.["forced-colors"] } },
     resultTypes: ["violations", "incomplete"],
-    // What is in a frame is somebody else's.
+    // The content of a frame belongs to another site.
     iframes: false,
   });
   // A contrast that could not be measured is not good enough.

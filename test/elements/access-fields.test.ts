@@ -45,7 +45,7 @@ describe("The form of <uia-dialog>", () => {
       expect(labels?.[0]?.innerText).to.be.a("string").and.not.equal("");
       if (type !== "select-one")
         expect([autocapitalize, spellcheck]).to.deep.equal(["none", false]);
-      // In the document itself, where whoever fills in forms looks.
+      // In the document itself, where password managers look.
       expect([form.getRootNode(), form.checkVisibility()]).to.deep.equal([document, true]);
     });
   }
@@ -68,7 +68,7 @@ describe("The form of <uia-dialog>", () => {
       const [password, form] = await formOf(element, "password");
       expect(form.querySelectorAll("[type=submit]")).to.have.length(1);
       const filled: string[] = [];
-      // A password manager hears it before the dialog does.
+      // A password manager receives it before the dialog does.
       form.addEventListener("submit", () => filled.push(password.value), { capture: true });
       await sendKeys({ type: "right" });
       if (how === "Enter") await sendKeys({ press: "Enter" });

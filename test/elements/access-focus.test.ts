@@ -1,4 +1,4 @@
-// Where the focus is, and that it is always somewhere that a person can see and go on from.
+// The focus is always somewhere that a person can see and continue from.
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";

@@ -1,6 +1,6 @@
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 
-/** How a person's screen and settings may be, and what has to hold there beside what axe looks for. */
+/** How a person's screen and settings may be, and what has to hold there besides what axe checks. */
 export interface Mode {
   readonly name: string;
   readonly media?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export async function enter({
   root.dir = dir ?? "";
 }
 
-/** Back to what a page is like by itself: the browser's window goes on to the next file. */
+/** Resets the page's modes: the browser window is reused for the next file. */
 export async function leaveModes(): Promise<void> {
   await enter({ name: "", width: 800, height: 600 });
   await executeServerCommand("emulate-features", {});
@@ -86,7 +86,7 @@ export function* visibleElements(root: ParentNode = document.body): Generator<HT
 export const nameOf = (element: Element): string =>
   `<${element.localName} ${element.getAttribute("part") ?? element.getAttribute("name") ?? element.className}>`;
 
-/** It is there for screen readers alone. */
+/** It is there only for screen readers. */
 const isSaid = (element: Element): boolean => getComputedStyle(element).clipPath !== "none";
 
 /** What a page has put into a slot is its own. */

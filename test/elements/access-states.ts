@@ -44,7 +44,7 @@ const PATIENCE = { timeout: 8000 };
 export const until = (predicate: () => unknown, message = "in vain"): Promise<void> =>
   waitUntil(predicate, message, PATIENCE);
 
-/** So long a server takes: nobody hears what is there for no time at all. */
+/** How long a server takes: a state without duration would not be announced. */
 const DELAY_MS = 8;
 const slowly =
   (body: object): Answer =>
@@ -232,7 +232,7 @@ async function answerTo(parameters: Readonly<Record<string, string>>): Promise<s
 
 interface CallbackOptions {
   readonly answer?: Readonly<Record<string, string>>;
-  /** What the token endpoint answers; without it there is no network. */
+  /** What the token endpoint answers; if missing, there is no network. */
   readonly tokens?: Answer | undefined;
   readonly template?: unknown;
 }
@@ -356,10 +356,10 @@ const outOfOrder = (): Promise<never> => Promise.reject(refusal(503, {}));
 const tooMany = (): Promise<never> =>
   Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
 
-/** Nobody follows the link of a message. */
+/** The link in a message is not followed. */
 const NOT_YET = { [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }) };
 
-/** A session that the homeserver does not know any more. */
+/** A session that the homeserver no longer knows. */
 const FORGOTTEN = "forgotten";
 const UNKNOWN_SESSION = { errcode: "M_UNKNOWN", error: "Unknown session ID" };
 
@@ -376,7 +376,7 @@ interface DialogOptions {
   readonly judges?: Readonly<Record<string, Judge>>;
 }
 
-/** Opens the dialog at the first of some stages, and goes on to the state. */
+/** Opens the dialog at the first of some stages, and continues to the state. */
 export async function dialog(
   stages: readonly string[],
   { submit, comes, answer, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},

@@ -1,11 +1,11 @@
-// Where a part of the library can't be loaded, people learn that too.
+// If a part of the library can't be loaded, people are told so.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { whatIsWrong } from "./access-check.js";
 import { leaveModes } from "./access-modes.js";
 import { until } from "./access-states.js";
 
-/** The parts are not found, as where a page serves the first file alone. */
+/** The parts are not found, as if a site served only the first file. */
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";

@@ -88,7 +88,7 @@ function listen(): { readonly said: readonly string[]; readonly stop: () => void
     for (const region of visibleElements()) {
       const { role } = region;
       if (role !== "status" && role !== "alert") continue;
-      // What is busy is read when it is no longer.
+      // A busy region is announced once it is no longer busy.
       if (region.closest("[aria-busy=true]")) continue;
       const text = textOf(region);
       const before = last.get(region);

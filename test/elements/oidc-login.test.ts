@@ -70,7 +70,7 @@ describe("<oidc-login>", () => {
       const told = oneEvent(element, "oidc-error") as Promise<OidcErrorEvent>;
       part(element, "button").click();
       expect((await told).detail.code).to.equal("settings_invalid");
-      // Nobody clicks twice in one task.
+      // A person cannot click twice in one task.
       await aTimeout(0);
     }
   });
@@ -301,7 +301,7 @@ describe("<oidc-login>", () => {
       element.homeserver = "other.example";
       void element.login();
       expect((await redirect).detail.url).to.contain("idp-other.example");
-      // Also where the page sets it as it hears of the login.
+      // Even if the page sets it in a listener of the login's event.
       element.addEventListener("oidc-login-start", () => {
         element.homeserver = "third.example";
       });

@@ -169,7 +169,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
           }
         });
 
-        // What was rendered too early gets them where it is rendered anew.
+        // What was rendered too early gets them when it is rendered again.
         const again = late && !lateProperties;
         const when = again ? ", rendered anew" : "";
         const renderAnew = async (): Promise<void> => {
@@ -226,7 +226,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await set({ cancels: ["oidc-login-start"] });
         await tab.run(`void document.querySelector("#login")
           .addEventListener("oidc-login-start", ({ detail }) => (window.own = detail))`);
-        // Listeners that a framework makes anew at each turn are no more than one.
+        // Listeners that a framework recreates on each render must not add up.
         for (const label of ["2", "3"]) {
           await show({ label });
           await reads("#login", `Label ${label}`);

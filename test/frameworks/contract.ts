@@ -1,7 +1,7 @@
 // What the pages that check a framework have in common, whatever framework renders them. It knows the
-// elements by their names alone: each page brings the package itself, early or late.
+// elements only by their names: each page brings the package itself, early or late.
 
-/** What a page shows; its framework renders it anew at each change. */
+/** What a page shows; its framework renders it again on each change. */
 export interface Shown {
   readonly login: boolean;
   readonly callback: boolean;
@@ -72,7 +72,7 @@ export const FRAME_ATTRIBUTES = {
   url: "https://hs.example/page",
 };
 
-/** What was heard of an element, without the secrets that an event may carry. */
+/** The events of an element, without the secrets that they may carry. */
 interface Heard {
   readonly type: string;
   readonly id: string;
@@ -126,7 +126,7 @@ export function hear(event: Event): void {
 
 const isRespondable = (event: Event): event is Respondable => "respondWith" in event;
 
-/** What can be told as JSON, short; a client or an error is no part of it. */
+/** What can be reported as JSON, briefly; clients and errors are left out. */
 const plain = (detail: Heard["detail"]): Heard["detail"] =>
   Object.fromEntries(
     Object.entries(detail).filter(([, value]) =>

@@ -19,7 +19,7 @@ const inDemo = (folder: string): Pick<Framework, "app" | "contract" | "readme"> 
   readme: `test/frameworks/${folder}/readme/dist`,
 });
 
-/** An app that is a test alone. */
+/** An app that is only a test. */
 const here = (folder: string): Pick<Framework, "app" | "contract"> => ({
   app: `test/frameworks/${folder}/dist`,
   contract: `test/frameworks/${folder}/contract/dist`,

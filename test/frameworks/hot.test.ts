@@ -48,7 +48,7 @@ describe("An app that is edited while its page is open", { timeout: 300_000 }, (
         const tab = await profile.newTab();
         await tab.goto(address);
         await tab.until("document.querySelector('oidc-login')?.shadowRoot != null");
-        // Vite loads the page anew once it has prepared what the app imports.
+        // Vite reloads the page once it has prepared what the app imports.
         await tab.until("performance.now() > 3000");
         await tab.until("document.querySelector('oidc-login')?.shadowRoot != null");
         await tab.run("void (window.element = customElements.get('oidc-login'))");

@@ -147,7 +147,7 @@ describe("With matrix-js-sdk", () => {
 
     beforeEach(() => {
       issuer = new RotatingIssuer();
-      // The tokens of the sign-in are no longer good: somebody has refreshed them.
+      // The sign-in's tokens are no longer valid: they have been refreshed.
       issuer.generation = 1;
     });
     afterEach(restoreStubs);

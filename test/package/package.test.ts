@@ -55,7 +55,7 @@ describe("Size, minified, gzip -9", () => {
     it(`${what} is at most ${most} KB`, async () => {
       const bytes = await gzipped(file);
       assert.ok(bytes <= most * KB, `${bytes} bytes`);
-      // More room would be a budget that nobody has looked at again.
+      // More room would mean a budget that needs to be lowered.
       assert.ok(bytes > (most - 0.5) * KB, `only ${bytes} bytes`);
     });
   }
@@ -169,7 +169,7 @@ describe("Script-tag files", () => {
 });
 
 describe("An application's bundler", () => {
-  /** What a page loads for a part, beside what is there before: the sources, by the chunk's static imports. */
+  /** What a page loads for a part, besides what it already has: the sources, by the chunk's static imports. */
   const sourcesOf = async (part: string): Promise<readonly string[]> => {
     const { metafile } = await build({
       entryPoints: ["dist/define.js"],
@@ -344,7 +344,7 @@ describe("The npm package", () => {
 
   it("packs the pages of documentation, and every page and picture that they lead a user to", async () => {
     const paths = await packedPaths();
-    // The demo, the tests, and how to work on the library are in the repository alone.
+    // The demo, the tests, and how to work on the library are only in the repository.
     const elsewhere = /^(demo|test)\/|^CONTRIBUTING\.md$/;
     const pages = paths.filter((path) =>
       /^(docs\/[\w-]+|README|SECURITY|CHANGELOG)\.md$/.test(path),

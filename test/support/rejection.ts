@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcFlowError, type OidcError, type OidcErrorCode } from "matrix-auth-elements/core";
 
-/** What a promise, or a function that throws, is rejected with; fails where it is not. */
+/** What a promise rejects with, or a function throws; fails if it does not. */
 export async function rejectionOf(call: Promise<unknown> | (() => unknown)): Promise<unknown> {
   try {
     await (typeof call === "function" ? call() : call);

@@ -44,7 +44,7 @@ const failed = (code: Row["refused"]["code"]): Pick<Row, "refused" | "reaches"> 
   reaches: "authorization",
 });
 
-/** The page waits as long as it can, once, and asks nobody before. */
+/** The page waits as long as it can, once, and sends no request before that. */
 const waitsLong: Row["also"] = ({ waits }) => {
   assert.equal(waits.length, 1, String(waits));
   assert.ok(waits.every((ms) => ms >= 300_000 && ms < 2 ** 31));

@@ -202,7 +202,7 @@ export const ORIGINS: readonly Row[] = [
     bent: { ...DELEGATED, other: { endpoints: { document: status(404) } } },
     refused: { message: "General", code: "unexpected_status" },
     reaches: "discovery",
-    // Whoever allows the endpoints' origin by name needs no word of the issuer.
+    // A caller that allows the endpoints' origin by name needs no confirmation by the issuer.
     twin: {
       ...DELEGATED,
       other: { endpoints: { document: status(404) } },

@@ -18,7 +18,7 @@ const malformed: Pick<SessionRow, "refused" | "leaves" | "asked"> = {
   asked: ["refresh 0"],
 };
 
-/** An answer that nobody can read is a lost one. */
+/** An unreadable answer counts as lost. */
 const unreadable: Pick<SessionRow, "refused" | "leaves" | "asked"> = {
   refused: { message: "RefreshTokenFailed", code: "network_error" },
   leaves: "signed-in",

@@ -44,7 +44,7 @@ const fiveTimes = (answer: Answer): [Answer, ...Answer[]] => [
   answer,
 ];
 
-/** The tokens were made, and nobody has got them. */
+/** The tokens were issued, but nobody received them. */
 const lost =
   (instead: Answer): Answer =>
   async (request) => {
@@ -87,7 +87,7 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
     bent: refreshAnswer(status(500)),
     ...inVain("server_error"),
     also: usualPauses,
-    // Five failures are told; whoever asks then gets tokens.
+    // Five failures are reported; the next call gets tokens.
     twin: refreshAnswer(inTurn(...fiveTimes(status(500)), honestly), {
       deeds: ["refresh", "refresh"],
     }),

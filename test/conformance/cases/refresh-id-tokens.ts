@@ -12,7 +12,7 @@ const idToken = (change: (compact: string) => unknown): Bend => ({
   refreshed: (_, { id_token }: Members) => ({ id_token: change(String(id_token)) }),
 });
 
-/** Whoever it is for, it is not the person who signed in here. */
+/** It is for someone other than the person who signed in here. */
 const stranger: Pick<SessionRow, "refused" | "leaves" | "asked"> = {
   refused: { message: "SessionEnded", code: "session_ended", because: "id_token_invalid" },
   leaves: "signed-out",

@@ -11,7 +11,7 @@ const refreshAnswer = (answer: Answer): Bend => ({ endpoints: { refresh: answer 
 const refuses = (error: unknown, httpStatus = 400): Bend =>
   refreshAnswer(json({ error, error_description: "No." }, httpStatus));
 
-/** The issuer's word, or its HTTP status alone, ends the session at once. */
+/** The issuer's error code, or just its HTTP status, ends the session at once. */
 const ended = (
   because: "token_request_refused" | "unexpected_status",
 ): Pick<SessionRow, "refused" | "leaves" | "asked"> => ({

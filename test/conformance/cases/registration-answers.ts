@@ -32,7 +32,7 @@ const answers = (registration: Answer, login: Bend["login"] = {}): Bend => ({
 const nobodyElseAsked: Row["also"] = ({ world }) =>
   assert.ok(world.requests.every(({ to }) => to !== "other"));
 
-/** What is no registration, though it was answered with success; and the way to it and back. */
+/** Successful answers that are not registrations; and failures on the way there and back. */
 export const REGISTRATION_ANSWERS: readonly Row[] = [
   {
     id: "registration-without-client-id",

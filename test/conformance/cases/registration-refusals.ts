@@ -22,7 +22,7 @@ const answers = (registration: Answer, login: Bend["login"] = {}): Bend => ({
 const refuses = (error: unknown, httpStatus = 400): Bend =>
   answers(json({ error, error_description: "<b>No.</b>" }, httpStatus));
 
-/** A provider that registers nobody, or refuses to: RFC 7591, section 3.2.2. */
+/** A provider that has no registration, or refuses it: RFC 7591, section 3.2.2. */
 export const REGISTRATION_REFUSALS: readonly Row[] = [
   {
     id: "registration-no-endpoint",

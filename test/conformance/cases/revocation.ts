@@ -153,7 +153,7 @@ export const REVOCATION: readonly SessionRow[] = [
     bent: revocation(json({ error: "invalid_token" }, 400)),
     ...forgotten,
     asked: BOTH,
-    // It is no failure: the answer is 200, whatever is in it.
+    // It is not a failure: the answer is 200, whatever its body.
     twin: revocation(text("Nothing to do here.")),
     twinAsked: BOTH,
   },

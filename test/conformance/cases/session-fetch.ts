@@ -64,7 +64,7 @@ const standing = (
   twinAsked: ["api 0", "refresh 0", "api 1"],
 });
 
-/** Where the browser goes with it, the token does not. */
+/** The browser follows the redirect, but the token does not. */
 const redirected = (code: number): SessionRow => ({
   id: `fetch-redirect-${code}-to-another-origin`,
   source: REDIRECT,

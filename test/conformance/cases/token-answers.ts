@@ -6,7 +6,7 @@ const NO_API = { message: "InvalidBearerTokenResponse", code: "scope_not_granted
 
 const tokenAnswer = (answer: Answer): Bend => ({ endpoints: { token: answer } });
 
-/** A provider that has no refresh grant is known by its client id, as nobody can register with it. */
+/** A provider without a refresh grant is used with a fixed client ID, since registration needs that grant. */
 const WITHOUT_REFRESH: Bend = {
   login: { clientId: "known-to-all" },
   metadata: { grant_types_supported: ["authorization_code"] },

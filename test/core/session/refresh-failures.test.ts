@@ -37,7 +37,7 @@ import {
   unsignedIdToken,
 } from "./support.ts";
 
-/** What a request may take; while its answer is read, that is no back-off. */
+/** How long a request may take; reading its answer is not a back-off. */
 const TIME_LIMIT_MS = 10_000;
 
 describe("Where new tokens can't be had,", () => {

@@ -136,7 +136,7 @@ describe("Signing out", () => {
     expect(await done).to.be.false;
     expect(session.state).to.equal("signed-out");
     expect(forms()).to.be.empty;
-    // What comes back to an ended session is nobody's.
+    // What arrives after the session has ended belongs to nobody.
     await refreshing;
   });
 

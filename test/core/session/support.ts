@@ -49,7 +49,7 @@ export const unsignedIdToken = (claims: unknown): string =>
 
 /**
  * An issuer that takes each refresh token once: whoever brings one twice loses everything, as with
- * oidc-provider. Its homeserver knows the newest access token alone.
+ * oidc-provider. Its homeserver knows only the newest access token.
  */
 export class RotatingIssuer {
   /** How many refresh tokens were given out. */

@@ -285,7 +285,7 @@ describe("Two tabs of one session", () => {
         fetch: issuer.server.fetch,
       })) as OidcSession,
     );
-    // It can't have heard of it as yet either: both happens in one go.
+    // It can't know about it yet either: both happen in one task.
     const [one, other] = await Promise.all([first.accessToken(), late.accessToken()]);
 
     expect([one, other]).to.deep.equal(["secret-access-1", "secret-access-1"]);

@@ -126,7 +126,7 @@ export class Conversation {
     });
   }
 
-  /** Calls `attemptAuth()`, and goes on until the homeserver's answer is dealt with. */
+  /** Calls `attemptAuth()`, and waits until the homeserver's answer is processed. */
   async begin(): Promise<void> {
     this.outcome = undefined;
     this.auth.attemptAuth().then(

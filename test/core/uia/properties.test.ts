@@ -171,7 +171,7 @@ describe("InteractiveAuth: for all bodies", () => {
           const conversation: Conversation = new Conversation([], {
             inputs: given,
             doRequest: async () => {
-              // While an attempt goes on, it gives the same promise.
+              // During an attempt, it returns the same promise.
               const attempt = conversation.auth.attemptAuth();
               expect(underWay.has(attempt), "two requests of one attempt at a time").to.be.false;
               underWay.add(attempt);
@@ -190,7 +190,7 @@ describe("InteractiveAuth: for all bodies", () => {
             doings.push(take(action, conversation));
           }
           await Promise.all(doings);
-          // Until nothing happens any more: a 429 may have put the next request off.
+          // Until nothing happens anymore: a 429 may have postponed the next request.
           for (let seen = -1; seen !== conversation.requests.length;) {
             seen = conversation.requests.length;
             await idle();

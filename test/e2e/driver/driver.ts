@@ -21,7 +21,7 @@ export const untilTrue = async (
  */
 export interface Driver {
   readonly name: string;
-  /** A browser profile of its own: its cookies and storage are nobody else's. */
+  /** A separate browser profile: its cookies and storage are not shared. */
   newProfile(options?: ProfileOptions): Promise<Profile>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Driver } from "./driver.js";
 import { startFirefox } from "./firefox.js";
 import { startWebKitDriver } from "./webkit.js";
 
-/** What a flow may need of an engine's protocol beside what every one can. */
+/** What a flow may need of an engine's protocol that not all of them can do. */
 export type Feature =
   | "a page over plain http"
   | "blocked storage"

@@ -10,7 +10,7 @@ for (const type of [
 ]) {
   login.addEventListener(type, ({ detail: { code, reason } }) => {
     window.heard.push({ type, code, reason });
-    // In a frame of another site nobody else could look.
+    // In a frame on another site nothing outside could look.
     if (parent !== window) parent.postMessage(code ?? type, "*");
   });
 }

@@ -1,4 +1,4 @@
-// A page under a strict policy, which speaks to the dialog by events alone. The query names the
+// A page under a strict policy, which uses the dialog only by events. The query names the
 // homeserver: ?homeserver=http://localhost:…
 const base = `${new URLSearchParams(location.search).get("homeserver")}/_matrix/client/v3`;
 const dialog = document.querySelector("uia-dialog");

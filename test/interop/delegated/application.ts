@@ -97,7 +97,7 @@ export class Application {
     this.tab = tab;
   }
 
-  /** In a tab of its own; of whoever is signed in in this browser. */
+  /** In a separate tab; for the person who is signed in in this browser. */
   static async open({ pages }: DelegatedTestbed, profile: Profile): Promise<Application> {
     const app = new Application(await profile.newTab());
     await app.tab.goto(`${pages}/application.html`);
@@ -144,7 +144,7 @@ export class Application {
     return this.tab.run("window.heard");
   }
 
-  /** Waits until the session has ended. @returns all that was heard of it. */
+  /** Waits until the session has ended. @returns all its events. */
   async hearsTheEnd(): Promise<readonly Heard[]> {
     await this.tab.until("window.heard.some(({ type }) => type === 'session-ended')");
     return this.heard();

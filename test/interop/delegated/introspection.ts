@@ -8,7 +8,7 @@ type Accounts = import("../../../demo/server/accounts.js").Accounts;
  * Lets Synapse ask what an access token is good for, as RFC 7662 has it; it asks at this path of its
  * `matrix_authentication_service.endpoint`, and takes `username` for the part of the user id.
  *
- * @param secret Without it nobody is told anything.
+ * @param secret Requests without it get no answer.
  */
 export function addIntrospection(
   router: Router,

@@ -225,7 +225,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
   });
 
   describe("begins by a code that the person confirms on another device", () => {
-    /** A browser where nobody is signed in, which shows the code. */
+    /** A browser in which nobody is signed in, which shows the code. */
     let television: Application;
     let screen: Profile;
 

@@ -16,7 +16,7 @@ export interface DelegatedTestbed {
   readonly provider: DelegatedProvider;
   /** Where the application is, under the policy of the README. */
   readonly pages: string;
-  /** Makes an account at the provider, which Synapse has not heard of; its password is the person's. */
+  /** Makes an account at the provider, which Synapse does not know yet; its password is the person's. */
   createPerson(): Promise<string>;
   /** The requests to the provider since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];

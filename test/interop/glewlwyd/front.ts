@@ -2,7 +2,7 @@ import { request as askBehind, type IncomingMessage, type ServerResponse } from 
 import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
 
-/** What stands before Glewlwyd, as nginx would; people and clients know this address alone. */
+/** A reverse proxy in front of Glewlwyd, like nginx; people and clients know only this address. */
 export interface Front {
   readonly origin: string;
   /** Says what is behind it, which has to know this address first, and how to help with that. */
@@ -12,7 +12,7 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** What it does beside passing on. Each is a row of README.md. */
+/** What it does besides forwarding. Each is a row of README.md. */
 export interface Help {
   /** Has the provider know a device's scope before somebody is sent there with it. */
   readonly beforeScope: ((scope: string) => Promise<void>) | undefined;

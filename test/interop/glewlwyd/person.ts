@@ -25,7 +25,7 @@ export const person = {
     await tab.click("#loginbut");
   },
 
-  /** Ticks what is asked for, says so, and goes on. */
+  /** Ticks what is asked for, confirms, and continues. */
   async allows(tab: Tab, what: readonly Allowed[]): Promise<void> {
     await tab.waitFor(BOXES.account);
     for (const each of what) await tab.click(BOXES[each]);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Glewlwyd } from "./glewlwyd.js";
 
-/** What a client of Matrix asks for beside its device. */
+/** What a Matrix client asks for besides its device. */
 export const API_SCOPE = "urn:matrix:client:api:*";
 
 /** A scope that lets who has it see, and take back, every token. */

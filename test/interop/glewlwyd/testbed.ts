@@ -26,7 +26,7 @@ export interface Testbed {
   homeserver(provider: string, metadata?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Makes a client beforehand, as an administrator may, and gives its id. */
   addClient(): Promise<string>;
-  /** What the front does beside passing on, from now on. */
+  /** What the front does besides forwarding, from now on. */
   help(what: { readonly scopes: boolean; readonly revocation: boolean }): void;
   takeRequests(): readonly string[];
   log(): string;

@@ -4,7 +4,7 @@ import { POLICY, folder } from "../../e2e/testbed.js";
 import type { Profile, Tab } from "../../e2e/driver/driver.js";
 import type { SignedIn } from "../../contract/asking.js";
 
-/** How an operation ended; its error's words are for whoever reads a failed test. */
+/** How an operation ended; its error's text is for people who read a failed test. */
 interface Outcome {
   readonly result?: unknown;
   readonly error?: string;

@@ -12,7 +12,7 @@ const PATIENCE_MS = 90_000;
 
 const { SYNAPSE_URL, SYNAPSE_SECRET } = process.env;
 
-/** Whether the tests have to do with a Synapse that somebody else has started, and its settings. */
+/** Whether the tests use a Synapse that was started elsewhere, with its own settings. */
 export const isForeign = SYNAPSE_URL !== undefined;
 
 /** A Synapse that runs. */
@@ -45,7 +45,7 @@ export interface SynapseOptions {
 
 const DATABASE = "homeserver.db";
 
-/** A database that somebody else can change, in place of one in memory. */
+/** A database that others can change, instead of one in memory. */
 export const DATABASE_ON_DISK = {
   database: { name: "sqlite3", args: { database: `{data}/${DATABASE}` } },
 };

@@ -13,7 +13,7 @@ export const wrong = [
   <oidc-callback persist="forever" />,
   // @ts-expect-error Solid would set `clientid`.
   <oidc-login clientId="client" />,
-  // @ts-expect-error A property alone.
+  // @ts-expect-error Only a property.
   <uia-dialog supportedStages={["m.login.password"]} />,
   // @ts-expect-error Attributes of text take no numbers.
   <oidc-login client-id={1} />,

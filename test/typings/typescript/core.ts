@@ -1,4 +1,4 @@
-// The core alone, as in Node: it declares neither elements nor their events.
+// Only the core, as in Node: it declares neither elements nor their events.
 import {
   completeAuthorizationCodeGrant,
   discoverHomeserver,

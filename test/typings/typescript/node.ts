@@ -1,4 +1,4 @@
-// The core in Node, by the types of Node alone: without the DOM's.
+// The core in Node, only with Node's types: without the DOM's.
 import { generateScope, HomeserverClient, MatrixError } from "matrix-auth-elements/core";
 
 const client = new HomeserverClient({ baseUrl: "https://hs.example", accessToken: "token" });

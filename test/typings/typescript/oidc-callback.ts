@@ -1,4 +1,4 @@
-// One entry alone declares its element, and what it fires.
+// A single entry declares its element, and what it fires.
 import { OidcCallbackElement } from "matrix-auth-elements/oidc-callback";
 
 OidcCallbackElement.define("my-callback");

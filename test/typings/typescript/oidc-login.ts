@@ -1,4 +1,4 @@
-// One entry alone declares its element, and what it fires.
+// A single entry declares its element, and what it fires.
 import { OidcLoginElement } from "matrix-auth-elements/oidc-login";
 
 OidcLoginElement.define("my-login");

@@ -113,7 +113,7 @@ dialog?.addEventListener("uia-request-phone-token", (event) => {
 // @ts-expect-error There is no such detail.
 login.addEventListener("oidc-redirect", ({ detail }) => detail.href);
 
-// What bubbles is heard anywhere above; what does not is not offered there.
+// Events that bubble are typed on every ancestor; others are not.
 document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.access_token);
 window.addEventListener("uia-error", ({ detail }) => detail.code.length);
 document.body.addEventListener("oidc-cancel", ({ detail }) => detail.reason);

@@ -1,4 +1,4 @@
-// One entry alone declares its element, and what it fires.
+// A single entry declares its element, and what it fires.
 import "matrix-auth-elements/uia-dialog";
 
 const dialog = document.createElement("uia-dialog");

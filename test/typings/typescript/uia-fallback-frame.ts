@@ -1,4 +1,4 @@
-// One entry alone declares its element, and what it fires.
+// A single entry declares its element, and what it fires.
 import "matrix-auth-elements/uia-fallback-frame";
 
 const frame = document.createElement("uia-fallback-frame");

@@ -7,7 +7,7 @@ import {
 } from "../../contract";
 
 export function Contract({ shown }: { shown: Shown }) {
-  // Made anew at each turn.
+  // Recreated on each render.
   const onEvent = (event: Event): void => hear(event);
   return (
     <>

@@ -1,4 +1,4 @@
-// The application after signing in. It goes on with the session that is stored, or that `page.hold` is
+// The application after signing in. It continues with the session that is stored, or that `page.hold` is
 // given; where the homeserver leaves something to the provider, it shows the way there.
 import * as core from "/dist/cdn/core.js";
 

@@ -51,7 +51,7 @@ window.page = {
     validated = { sid, client_secret };
   },
   addresses: async () => (await client.getThreePids()).threepids.map(({ address }) => address),
-  /** A captcha that nobody has to load from anywhere: two buttons, one of them right. */
+  /** A captcha that needs no loading: two buttons, one of them right. */
   useCaptcha(good) {
     dialog.loadCaptcha = async () => ({
       render(container, { callback }) {

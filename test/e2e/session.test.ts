@@ -286,7 +286,7 @@ describe("A session", { timeout: 300_000 }, () => {
       "lasts in its page where the browser blocks the site's data",
       needs("blocked storage"),
       async () => {
-        const blocked = await driver.newProfile({ storageBlocked: true });
+        const blocked = await driver.newProfile({ storageBlocked: "everywhere" });
         try {
           const page = await blocked.newTab();
           for (const store of ["memory", "localStorage"] as const) {

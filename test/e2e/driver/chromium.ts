@@ -6,6 +6,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs
 import {
   INSECURE_HOST,
   PATIENCE_MS,
+  untilTrue,
   type BlockedStorage,
   type Driver,
   type Profile,

@@ -12,6 +12,7 @@ import {
   type Driver,
   type Profile,
   type Tab,
+  untilTrue,
 } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 

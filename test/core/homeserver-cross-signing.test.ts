@@ -1,4 +1,4 @@
-import { getPublicKeyAsync } from "@noble/ed25519";
+import { getPublicKeyAsync, signAsync } from "@noble/ed25519";
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
@@ -8,6 +8,7 @@ import {
 } from "matrix-auth-elements/core";
 import { everyTextIn, rejectionOf } from "../support/rejection.ts";
 import {
+  held,
   html,
   inTurn,
   json,
@@ -27,23 +28,28 @@ const WHOAMI = `GET ${API}/v3/account/whoami`;
 const USER = "@älice:example.org";
 const DEVICE = "DEVICE1234";
 
+/** The device's own private key, and the public one as the application knows it. */
+const SEED = new Uint8Array(32).fill(7);
+const ED25519 = "6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw";
+const MALLORYS_SEED = new Uint8Array(32).fill(8);
+const MALLORYS = "E5j2LG0aRXxRumpLXz29L2n8qTIWIY3ImX5Ba9F9k8o";
+const ownDeviceKeys = { ed25519: ED25519, curve25519: "Y3Vy" };
+
 /** With names that are out of order by code units, and all that a text may hold. */
-const deviceKeys = {
+const unsignedKeys = {
   user_id: USER,
   device_id: DEVICE,
   algorithms: ["m.olm.v1.curve25519-aes-sha2", "m.megolm.v1.aes-sha2"],
-  keys: { [`ed25519:${DEVICE}`]: "ZWQ", [`curve25519:${DEVICE}`]: "Y3Vy" },
+  keys: { [`ed25519:${DEVICE}`]: ED25519, [`curve25519:${DEVICE}`]: "Y3Vy" },
   "\u{1F511}": 'a "quoted"\n\u0001\u007f/é',
   "\uFB01": [1, -2, true, null, {}],
   "": {},
   keys2: { b: 1, a: 0 },
-  signatures: { [USER]: { [`ed25519:${DEVICE}`]: "its own" } },
-  unsigned: { device_display_name: "Phone" },
 };
 
 const CANONICAL_DEVICE =
   `{"":{},"algorithms":["m.olm.v1.curve25519-aes-sha2","m.megolm.v1.aes-sha2"],` +
-  `"device_id":"${DEVICE}","keys":{"curve25519:${DEVICE}":"Y3Vy","ed25519:${DEVICE}":"ZWQ"},` +
+  `"device_id":"${DEVICE}","keys":{"curve25519:${DEVICE}":"Y3Vy","ed25519:${DEVICE}":"${ED25519}"},` +
   `"keys2":{"a":0,"b":1},"user_id":"${USER}",` +
   `"\uFB01":[1,-2,true,null,{}],"\u{1F511}":"a \\"quoted\\"\\n\\u0001\u007f/é"}`;
 
@@ -76,6 +82,29 @@ async function publicKeyOf(seed: string): Promise<string> {
 const unpaddedBase64 = (data: Uint8Array): string =>
   btoa(String.fromCharCode(...data)).replace(/=+$/, "");
 
+/** The device's keys with the device's signature, as it has published them. */
+const signatureOf = async (seed: Uint8Array, message: string): Promise<string> =>
+  unpaddedBase64(await signAsync(new TextEncoder().encode(message), seed));
+const deviceKeys = {
+  ...unsignedKeys,
+  signatures: { [USER]: { [`ed25519:${DEVICE}`]: await signatureOf(SEED, CANONICAL_DEVICE) } },
+  unsigned: { device_display_name: "Phone" },
+};
+
+/** What a hostile homeserver puts in their place: well signed, by a key of its own. */
+const inventedKeys = {
+  ...unsignedKeys,
+  keys: { ...unsignedKeys.keys, [`ed25519:${DEVICE}`]: MALLORYS },
+  signatures: {
+    [USER]: {
+      [`ed25519:${DEVICE}`]: await signatureOf(
+        MALLORYS_SEED,
+        CANONICAL_DEVICE.replace(ED25519, MALLORYS),
+      ),
+    },
+  },
+};
+
 describe("bootstrapCrossSigning", () => {
   let server: ScriptedFetch;
   const client = (options: Partial<HomeserverClientOptions> = {}) =>
@@ -101,10 +130,13 @@ describe("bootstrapCrossSigning", () => {
   });
   afterEach(restoreStubs);
 
-  const withoutEd25519 = (): void =>
-    stub(crypto.subtle, "generateKey", {
-      value: () => Promise.reject(new DOMException("Unrecognized name.", "NotSupportedError")),
-    });
+  const withoutEd25519 = (): void => {
+    for (const call of ["generateKey", "importKey"]) {
+      stub(crypto.subtle, call, {
+        value: () => Promise.reject(new DOMException("Unrecognized name.", "NotSupportedError")),
+      });
+    }
+  };
 
   for (const [what, prepare] of [
     ["with WebCrypto's Ed25519", () => undefined],
@@ -154,7 +186,9 @@ describe("bootstrapCrossSigning", () => {
 
       it("has the self-signing key sign the device", async () => {
         prepare();
-        const { keys, selfSigningKey, deviceSigned } = await client().bootstrapCrossSigning();
+        const { keys, selfSigningKey, deviceSigned } = await client().bootstrapCrossSigning({
+          ownDeviceKeys,
+        });
         restoreStubs();
 
         expect(deviceSigned).to.be.true;
@@ -166,8 +200,7 @@ describe("bootstrapCrossSigning", () => {
         expect(Object.keys(sent)).to.deep.equal([USER]);
         const device = sent[USER]?.[DEVICE];
         const { signatures, ...rest } = device ?? {};
-        const { signatures: _, ...expected } = deviceKeys;
-        expect(rest).to.deep.equal(expected);
+        expect(rest).to.deep.equal({ ...unsignedKeys, unsigned: deviceKeys.unsigned });
         expect(Object.keys(signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${own}`]);
         const signature = signatures?.[USER]?.[`ed25519:${own}`] ?? "";
         expect(await verify(own, signature, CANONICAL_DEVICE)).to.be.true;
@@ -229,6 +262,37 @@ describe("bootstrapCrossSigning", () => {
     expect(keys).to.deep.equal(bodyOf(UPLOAD));
   });
 
+  it("gives the keys where the person cancelled while they were being published", async () => {
+    const upload = held(json({}));
+    server.routes[UPLOAD] = upload.answer;
+    const made = client().bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: async (makeRequest) => {
+        void makeRequest(null);
+        await upload.asked;
+        setTimeout(upload.release);
+        throw new Error("cancelled");
+      },
+    });
+
+    expect((await made).keys).to.deep.equal(bodyOf(UPLOAD));
+  });
+
+  it("rejects as cancelled where the homeserver did not take the keys that were on their way", async () => {
+    server.routes[UPLOAD] = json({ errcode: "M_FORBIDDEN" }, 403);
+    const cancelled = new Error("cancelled");
+
+    const error = await rejectionOf(
+      client().bootstrapCrossSigning({
+        authUploadDeviceSigningKeys: async (makeRequest) => {
+          makeRequest(null).catch(() => undefined);
+          await Promise.reject(cancelled);
+        },
+      }),
+    );
+
+    expect(error).to.equal(cancelled);
+  });
+
   it("rejects where the homeserver asks for a proof and nobody gives one", async () => {
     server.routes[UPLOAD] = json(
       { session: "xyz", flows: [{ stages: ["m.login.password"] }] },
@@ -255,7 +319,7 @@ describe("bootstrapCrossSigning", () => {
     const { keys, deviceSigned } = await client({
       userId: undefined,
       deviceId: undefined,
-    }).bootstrapCrossSigning();
+    }).bootstrapCrossSigning({ ownDeviceKeys });
 
     expect(keys.master_key.user_id).to.equal(USER);
     expect(deviceSigned).to.be.true;
@@ -263,7 +327,16 @@ describe("bootstrapCrossSigning", () => {
   });
 
   it("signs no device where none is known", async () => {
-    const { deviceSigned } = await client({ deviceId: undefined }).bootstrapCrossSigning();
+    const { deviceSigned } = await client({ deviceId: undefined }).bootstrapCrossSigning({
+      ownDeviceKeys,
+    });
+
+    expect(deviceSigned).to.be.false;
+    expect(server.log).to.deep.equal([UPLOAD]);
+  });
+
+  it("signs no device of which it knows no key but by the homeserver's word", async () => {
+    const { deviceSigned } = await client().bootstrapCrossSigning();
 
     expect(deviceSigned).to.be.false;
     expect(server.log).to.deep.equal([UPLOAD]);
@@ -278,6 +351,24 @@ describe("bootstrapCrossSigning", () => {
     ["the keys are no object", answers("keys")],
     ["the keys are another user's", answers({ ...deviceKeys, user_id: "@mallory:example.org" })],
     ["the keys are another device's", answers({ ...deviceKeys, device_id: "OTHER" })],
+    ["the homeserver has put in a key of its own", answers(inventedKeys)],
+    [
+      "the homeserver has put in another key beside the device's own",
+      answers({
+        ...deviceKeys,
+        keys: { ...deviceKeys.keys, [`curve25519:${DEVICE}`]: "TWFsbG9yeQ" },
+      }),
+    ],
+    ["the device has not signed its keys", answers(unsignedKeys)],
+    [
+      "the device's signature is none",
+      answers({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: "%" } } }),
+    ],
+    [
+      "the device's signature is no text",
+      answers({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: 1 } } }),
+    ],
+    ["the device has no key to sign with", answers({ ...deviceKeys, keys: {} })],
     ["the keys are another's by name", json({ device_keys: { "@m:e": { [DEVICE]: deviceKeys } } })],
     ["a number of the keys is none of canonical JSON", answers({ ...deviceKeys, size: 1.5 })],
     ["the homeserver refuses", json({ errcode: "M_FORBIDDEN" }, 403)],
@@ -288,7 +379,7 @@ describe("bootstrapCrossSigning", () => {
     it(`gives the keys where ${what}`, async () => {
       server.routes[QUERY] = answer;
 
-      const { masterKey, deviceSigned } = await client().bootstrapCrossSigning();
+      const { masterKey, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
 
       unpadded(masterKey, 32);
       expect(deviceSigned).to.be.false;
@@ -304,7 +395,7 @@ describe("bootstrapCrossSigning", () => {
     it(`gives the keys where the signature ${what}`, async () => {
       server.routes[SIGNATURES] = answer;
 
-      const { keys, deviceSigned } = await client().bootstrapCrossSigning();
+      const { keys, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
 
       expect(keys).to.deep.equal(bodyOf(UPLOAD));
       expect(deviceSigned).to.be.false;
@@ -319,7 +410,7 @@ describe("bootstrapCrossSigning", () => {
     };
 
     const { masterKey, deviceSigned } = await client().bootstrapCrossSigning(
-      {},
+      { ownDeviceKeys },
       { signal: controller.signal },
     );
 

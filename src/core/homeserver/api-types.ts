@@ -61,6 +61,12 @@ export interface ThreePids extends JsonObject {
 export interface BootstrapCrossSigningOptions {
   /** Completes User-Interactive Authentication; without it the keys are uploaded without `auth`. */
   readonly authUploadDeviceSigningKeys?: UIAuthCallback<void> | undefined;
+  /**
+   * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of
+   * matrix-js-sdk's crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed:
+   * the homeserver alone could say which keys are the device's, and name keys of its own.
+   */
+  readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }
 
 /** The homeserver's answer after it has sent an e-mail or a text message. */

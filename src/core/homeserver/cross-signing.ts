@@ -1,7 +1,8 @@
-// Loaded only when keys are made. It must not import classes: in the bundle for script tags this file has
-// its own copy of whatever it imports, so `instanceof` would be false.
-import type { AuthDict, UIAuthCallback } from "../auth-dict.js";
+// Loaded when somebody makes keys. It must not import classes: this file has its own copy of whatever it
+// imports in the bundle for script tags, so that no `instanceof` would hold.
+import type { AuthDict } from "../auth-dict.js";
 import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
+import type { BootstrapCrossSigningOptions } from "./api-types.js";
 import type { HomeserverClient } from "./homeserver-client.js";
 
 /**
@@ -33,7 +34,10 @@ export interface CrossSigningResult {
   readonly userSigningKey: string;
   /** What was published. */
   readonly keys: Required<CrossSigningKeys>;
-  /** Whether this client's device is now signed by the self-signing key. */
+  /**
+   * Whether this client's device now has the signature of the self-signing key: only where its own keys
+   * were given, and the homeserver has the same.
+   */
   readonly deviceSigned: boolean;
 }
 
@@ -57,7 +61,10 @@ interface KeyPair {
 export async function bootstrapCrossSigning(
   client: HomeserverClient,
   queryKeys: QueryKeys,
-  authUpload: UIAuthCallback<void> = (makeRequest) => makeRequest(null),
+  {
+    authUploadDeviceSigningKeys: authUpload = (makeRequest) => makeRequest(null),
+    ownDeviceKeys,
+  }: BootstrapCrossSigningOptions,
   options?: RequestOptions,
 ): Promise<CrossSigningResult> {
   let { userId, deviceId } = client;
@@ -77,24 +84,28 @@ export async function bootstrapCrossSigning(
     user_signing_key: await sign(publicKey(userId, "user_signing", userSigning), userId, master),
   };
   let uploads = 0;
+  let uploading: Promise<void> = Promise.resolve();
+  const upload = async (auth: AuthDict | null): Promise<void> => {
+    await client.uploadDeviceSigningKeys(auth, keys, options);
+    uploads += 1;
+  };
   try {
-    await authUpload(async (auth: AuthDict | null) => {
-      await client.uploadDeviceSigningKeys(auth, keys, options);
-      uploads += 1;
-    });
+    await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
-    // Once uploaded, the keys are in use: whatever fails afterwards, the caller must get them.
+    // Who cancels does not call back an upload that is on its way.
+    await uploading.catch(() => undefined);
+    // From the upload on the keys are in use: whatever fails, the caller must get them.
     if (uploads === 0) throw error;
   }
   if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
+  const own = ownDeviceKeys?.ed25519;
+  const signing = signDevice(client, queryKeys, userId, deviceId, own, selfSigning, options);
   return {
     masterKey: master.seed,
     selfSigningKey: selfSigning.seed,
     userSigningKey: userSigning.seed,
     keys,
-    deviceSigned: await signDevice(client, queryKeys, userId, deviceId, selfSigning, options).catch(
-      () => false,
-    ),
+    deviceSigned: await signing.catch(() => false),
   };
 }
 
@@ -103,16 +114,22 @@ async function signDevice(
   queryKeys: QueryKeys,
   userId: string,
   deviceId: string | undefined,
+  ed25519: string | undefined,
   key: KeyPair,
   options?: RequestOptions,
 ): Promise<boolean> {
-  if (!deviceId) return false;
+  if (!deviceId || !ed25519) return false;
   const { device_keys } = await queryKeys({ device_keys: { [userId]: [deviceId] } });
   const device = member(member(device_keys, userId), deviceId);
   // A device without end-to-end encryption has no keys, and another device's must not be signed.
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
+  // Nor are those that the homeserver made up: only the device itself can have signed its own.
+  const id = `ed25519:${deviceId}`;
+  const signature = member(member(device["signatures"], userId), id);
+  if (member(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
+  if (!(await verify(ed25519, signature, signedPart(device)))) return false;
   const signed = await sign(device, userId, key);
   const answer = await client.uploadKeySignatures({ [userId]: { [deviceId]: signed } }, options);
   return Object.keys(answer["failures"] ?? {}).length === 0;
@@ -141,11 +158,16 @@ async function sign<T extends object>(
   userId: string,
   { id, sign }: KeyPair,
 ): Promise<T & { readonly signatures: Signatures }> {
-  const signed = Object.entries(object).filter(
+  const signature = await sign(signedPart(object));
+  return { ...object, signatures: { [userId]: { [id]: base64(new Uint8Array(signature)) } } };
+}
+
+/** What is signed of an object. */
+function signedPart(object: object): Uint8Array<ArrayBuffer> {
+  const members = Object.entries(object).filter(
     ([name]) => name !== "signatures" && name !== "unsigned",
   );
-  const signature = await sign(new TextEncoder().encode(canonicalJson(Object.fromEntries(signed))));
-  return { ...object, signatures: { [userId]: { [id]: base64(new Uint8Array(signature)) } } };
+  return new TextEncoder().encode(canonicalJson(Object.fromEntries(members)));
 }
 
 /** @see https://spec.matrix.org/v1.16/appendices/#canonical-json */
@@ -188,6 +210,23 @@ async function generateKey(): Promise<KeyPair> {
   return keyPair(base64(seed), base64(publicKey), sign);
 }
 
+/** @param publicKey and `signature` as unpadded base64. */
+async function verify(
+  publicKey: string,
+  signature: string,
+  message: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const [key, signed] = [fromBase64(publicKey), fromBase64(signature)];
+  try {
+    const verifier = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+    return await crypto.subtle.verify("Ed25519", verifier, signed, message);
+  } catch {
+    // This browser's WebCrypto has no Ed25519.
+  }
+  const { verify } = await import("./ed25519.js");
+  return verify(signed, message, key);
+}
+
 const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair => ({
   seed,
   publicKey,
@@ -196,6 +235,9 @@ const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPai
 });
 
 const toBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 const base64 = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");

@@ -1,5 +1,5 @@
-// Ed25519 for browsers whose WebCrypto lacks it; loaded only in those.
-import { getPublicKeyAsync, signAsync } from "@noble/ed25519";
+// Ed25519 where WebCrypto has none; loaded only there.
+import { getPublicKeyAsync, signAsync, verifyAsync } from "@noble/ed25519";
 
 /** A new 32-byte private key, its public key, and a function that signs with it. */
 export async function generateKey(): Promise<{
@@ -11,3 +11,10 @@ export async function generateKey(): Promise<{
   const publicKey = await getPublicKeyAsync(seed);
   return { seed, publicKey, sign: (message) => signAsync(message, seed) };
 }
+
+/** Whether a signature is the key's. */
+export const verify = (
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): Promise<boolean> => verifyAsync(signature, message, publicKey);

@@ -215,8 +215,8 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Makes new cross-signing keys, publishes them, and signs this client's device, as the homeserver knows
-   * it, with them. They replace any earlier ones; the caller has to keep them.
+   * Makes new cross-signing keys, publishes them, and has them sign this client's device, where the caller
+   * gives the device's own keys. What was there before is replaced; to keep the new ones is up to the caller.
    *
    * @returns the private keys, and what was published.
    * @throws what `authUploadDeviceSigningKeys` rejects with, unless the keys were uploaded before that; a
@@ -224,13 +224,13 @@ export class HomeserverClient extends ThreePidClient {
    * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
    */
   async bootstrapCrossSigning(
-    { authUploadDeviceSigningKeys }: BootstrapCrossSigningOptions = {},
+    how: BootstrapCrossSigningOptions = {},
     options?: RequestOptions,
   ): Promise<CrossSigningResult> {
     const { bootstrapCrossSigning } = await import("./cross-signing.js");
     const query = (body: JsonObject): Promise<JsonObject> =>
       this.request("POST", "v3/keys/query", body, options);
-    return bootstrapCrossSigning(this, query, authUploadDeviceSigningKeys, options);
+    return bootstrapCrossSigning(this, query, how, options);
   }
 
   /**

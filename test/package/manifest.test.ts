@@ -155,9 +155,15 @@ describe("custom-elements.json", () => {
   });
 
   it("has every event, by the class that is dispatched", () => {
-    const classes = Object.entries(library).flatMap(([name, value]) =>
-      typeof value === "function" && "type" in value ? [`${String(value.type)} ${name}`] : [],
-    );
+    const ofElements = /^(Oidc|Uia)\w+Event$/;
+    const classes = Object.entries(library)
+      .filter(([name]) => ofElements.test(name))
+      .map(([name, value]) => {
+        const event: unknown = Reflect.construct(value as new () => unknown, [{}]);
+        assert.ok(event instanceof Event, name);
+        return `${event.type} ${name}`;
+      });
+    assert.ok(classes.length > 0);
     const fired = elements.flatMap(({ events }) =>
       events.map(({ name, type }) => `${name} ${type.text}`),
     );

@@ -39,8 +39,8 @@ describe("Size, minified, gzip -9", () => {
       "matrix-auth-elements.js",
       12,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 10.75],
-    ["what <oidc-callback> needs to win tokens, and its client", "callback.js", 18],
+    ["what <oidc-login> needs to go to the provider", "login.js", 11],
+    ["what <oidc-callback> needs to win tokens, and its client", "callback.js", 18.25],
     ["what keeps a person signed in", "session.js", 10],
     ["what <uia-dialog> needs", "uia.js", 14.25],
     ["what opens somebody else's page", "fallback.js", 3.25],
@@ -48,8 +48,8 @@ describe("Size, minified, gzip -9", () => {
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 2.75],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with oauth4webapi and sessions,", "core.js", 26.5],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 56.5],
+    ["all of /core, with oauth4webapi and sessions,", "core.js", 26.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 57],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

@@ -96,6 +96,40 @@ describe("The client id of an application", () => {
     expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
+  it("is given up with reuse after two logins from which nobody came back, and then kept anew", async () => {
+    const dead = await register("reuse");
+    const appState = { [REGISTRATION_STATE]: dead.fingerprint };
+    await startLogin(provider, { appState });
+    expect(knownClient(metadata, CLIENT, "reuse"), "after one").to.deep.equal(dead);
+    await startLogin(provider, { appState });
+    expect(knownClient(metadata, CLIENT, "reuse"), "after two").to.be.undefined;
+
+    provider.server.routes[`POST ${ISSUER}register`] = json({ client_id: "new" }, 201);
+    const registered = await register("reuse");
+    await startLogin(provider, { appState, clientId: "new" });
+
+    expect(registered.clientId).to.equal("new");
+    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+  });
+
+  it("is kept with reuse although somebody went back, where another login had its answer", async () => {
+    const registered = await register("reuse");
+    const appState = { [REGISTRATION_STATE]: registered.fingerprint };
+    await startLogin(provider, { appState });
+    const { url } = await logIn(provider, { appState });
+    await completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
+
+    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+  });
+
+  it("is given again with reuse where there was no room to keep it", async () => {
+    fillStorage(localStorage);
+    const registered = await register("reuse");
+    await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
+
+    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+  });
+
   it("is not given to a page that registers per login, where it was kept", async () => {
     await register("reuse");
 
@@ -133,17 +167,36 @@ describe("The client id of an application", () => {
     expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
+  for (const policy of ["per-login", "reuse"] as const) {
+    it(`is forgotten with its other pending logins when the issuer no longer knows it: ${policy}`, async () => {
+      const { fingerprint } = await register(policy);
+      const appState = { [REGISTRATION_STATE]: fingerprint };
+      await startLogin(provider, { appState });
+      await startLogin(provider, { clientId: "of another registration" });
+      const { url } = await logIn(provider, { appState });
+      provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
+
+      await expectFlowError(
+        completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+        OidcError.CodeExchangeFailed,
+        "token_request_refused",
+      );
+
+      expect(knownClient(metadata, CLIENT, policy)).to.be.undefined;
+      expect(sessionStorage, "what is left of other logins").to.have.length(1);
+    });
+  }
+
   it("leaves the refusal to be told where it cannot be forgotten, because storage is blocked", async () => {
     const { fingerprint } = await register("reuse");
     const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
+    const { fetch } = provider.server;
+    const completion = completeAuthorizationCodeGrantFromUrl(url, { fetch });
     blockStorage("localStorage");
+    blockStorage("sessionStorage");
 
-    await expectFlowError(
-      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
-      OidcError.CodeExchangeFailed,
-      "token_request_refused",
-    );
+    await expectFlowError(completion, OidcError.CodeExchangeFailed, "token_request_refused");
   });
 
   it("comes back with a login under a name that stays the same", () => {

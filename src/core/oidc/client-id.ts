@@ -18,9 +18,9 @@ export interface RegisteredClient {
 }
 
 /**
- * The client ID of an earlier registration that still applies: with `reuse`, the one that was kept;
- * otherwise that of a login still pending in this tab (the person came back from the provider without an
- * answer).
+ * The client id of an application that was registered before and still fits: that of a login which
+ * is still pending in this tab (the person came back from the provider without an answer), or with
+ * `reuse` the one that was kept, until two logins with it are pending in this tab.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
@@ -30,10 +30,18 @@ export function knownClient(
   policy: RegistrationPolicy,
 ): RegisteredClient | undefined {
   const fingerprint = fingerprintOf(metadata, clientMetadata);
-  const kept = policy === "reuse" ? keptClient(fingerprint) : undefined;
+  const pending = pendingFlows()
+    .filter(({ appState }) => appState?.[REGISTRATION_STATE] === fingerprint)
+    .map(({ clientId }) => clientId);
+  // An issuer that has dropped the client says so on its own page alone, so nobody comes back; but neither
+  // does a person who presses Back, as many do once. So with `reuse` the second pending login tells: a dead
+  // id locks nobody out, and going back costs one registration for every two logins at most.
   const clientId =
-    kept ??
-    pendingFlows().find((flow) => flow.appState?.[REGISTRATION_STATE] === fingerprint)?.clientId;
+    policy === "per-login"
+      ? pending[0]
+      : [keptClient(fingerprint), ...pending].find(
+          (id) => id && pending.indexOf(id) === pending.lastIndexOf(id),
+        );
   return clientId ? { clientId, fingerprint } : undefined;
 }
 

@@ -4,7 +4,13 @@ import { readAuthorizationResponse, repeatedParameters } from "./authorization-r
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-storage.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
-import { storeFlow, takeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
+import {
+  dropFlows,
+  storeFlow,
+  takeFlow,
+  type PendingFlow,
+  type ResponseMode,
+} from "./flow-store.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
@@ -148,6 +154,8 @@ async function exchangeCode(
     const fingerprint = appState?.[REGISTRATION_STATE];
     if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
       forgetClient(fingerprint);
+      // Else the next login would take the id of one of these.
+      dropFlows((flow) => flow.clientId === clientId);
     }
     throw error;
   }

@@ -97,7 +97,16 @@ export function pendingFlows(): readonly PendingFlow[] {
     .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
 }
 
-/** A clock that was set back must not keep a flow forever, nor must a missing date. */
+/** Drops what can no longer succeed. */
+export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
+  try {
+    for (const flow of pendingFlows().filter(isDead)) takeRecord(flow.state);
+  } catch {
+    // Where there is no storage there is none to drop.
+  }
+}
+
+/** A clock that was set back must not keep a flow for ever; nor is one kept that has no date. */
 const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
   !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
 

@@ -5,7 +5,7 @@ import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { postToIssuer } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
-import { readScope } from "./scope.js";
+import { STABLE, readScope } from "./scope.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
@@ -63,12 +63,10 @@ function checkScope(
   { deviceId, isDeviceNamed }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
-  const granted = readScope(scope);
-  const isForDevice =
-    deviceId === undefined ||
-    granted.deviceId === deviceId ||
-    !(isDeviceNamed || granted.namesDevice);
-  if (granted.api && isForDevice) return;
+  // With ours added, a scope that named none names ours, and one that names another names two.
+  const named = isDeviceNamed ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
+  const granted = readScope(named);
+  if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
   throw new OidcFlowError(
     OidcError.InvalidBearerTokenResponse,
     "scope_not_granted",

@@ -1,7 +1,7 @@
 import { OidcError, OidcFlowError } from "./errors.js";
 import { secureRandomString } from "../random.js";
 
-const STABLE = "urn:matrix:client:";
+export const STABLE = "urn:matrix:client:";
 const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
 
 /** The length of the device IDs that the library generates; the specification requires at least ten. */
@@ -58,7 +58,6 @@ export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
-  readonly namesDevice: boolean;
 } {
   const scopes = scope.split(" ");
   const after = (name: string): ReadonlySet<string> =>
@@ -74,6 +73,5 @@ export function readScope(scope: string): {
     openid: scopes.includes("openid"),
     api: after("api:*").has(""),
     deviceId: (other === undefined && deviceId) || undefined,
-    namesDevice: deviceId !== undefined,
   };
 }

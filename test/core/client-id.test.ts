@@ -1,15 +1,17 @@
 import { expect } from "@open-wc/testing";
 import {
   OidcError,
-  REGISTRATION_STATE,
   completeAuthorizationCodeGrantFromUrl,
-  knownClient,
-  registerClient,
   validateAuthMetadata,
   type OidcRegistrationClientMetadata,
   type RegistrationPolicy,
   type ValidatedAuthMetadata,
 } from "matrix-auth-elements/core";
+// Only <oidc-login> needs these, so they are not public.
+/* eslint-disable @typescript-eslint/no-restricted-imports */
+import { knownClient, registerClient } from "../../dist/core/oidc/client-id.js";
+import { REGISTRATION_STATE } from "../../dist/core/oidc/client-storage.js";
+/* eslint-enable @typescript-eslint/no-restricted-imports */
 import { expectFlowError } from "../support/rejection.ts";
 import { json } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";

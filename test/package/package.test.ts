@@ -40,7 +40,7 @@ describe("Size, minified, gzip -9", () => {
       12,
     ],
     ["what <oidc-login> needs to go to the provider", "login.js", 11],
-    ["what <oidc-callback> needs to win tokens, and its client", "callback.js", 18],
+    ["what <oidc-callback> needs to win tokens, and its client", "callback.js", 18.25],
     ["what keeps a person signed in", "session.js", 10],
     ["what <uia-dialog> needs", "uia.js", 14.25],
     ["what opens somebody else's page", "fallback.js", 3.25],
@@ -49,7 +49,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 2.75],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 26.75],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 57],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 57.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {
@@ -60,7 +60,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 18.25 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 18 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -73,7 +73,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 18.25 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 18 * KB, `${bytes} bytes`);
   });
 });
 

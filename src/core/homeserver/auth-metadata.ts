@@ -49,7 +49,7 @@ export async function fetchAuthMetadata(
   const named = askIssuer(baseUrl, options);
   const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
   // Once one has answered or failed, the later ones are ignored.
-  for (const later of [named, inWellKnown]) void Promise.resolve(later).catch(() => undefined);
+  Promise.all([named, inWellKnown]).catch(() => undefined);
 
   const body = await unstable;
   if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);

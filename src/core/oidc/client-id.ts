@@ -18,9 +18,9 @@ export interface RegisteredClient {
 }
 
 /**
- * The client id of an application that was registered before and still fits: that of a login which
- * is still pending in this tab (the person came back from the provider without an answer), or with
- * `reuse` the one that was kept, until two logins with it are pending in this tab.
+ * The client ID of an earlier registration that still applies: that of a login still pending in this tab
+ * (the person came back from the provider without an answer), or with `reuse` the one that was kept, until
+ * two logins with it are pending in this tab.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
@@ -30,17 +30,17 @@ export function knownClient(
   policy: RegistrationPolicy,
 ): RegisteredClient | undefined {
   const fingerprint = fingerprintOf(metadata, clientMetadata);
-  const pending = pendingFlows()
-    .filter(({ appState }) => appState?.[REGISTRATION_STATE] === fingerprint)
-    .map(({ clientId }) => clientId);
-  // An issuer that has dropped the client says so on its own page alone, so nobody comes back; but neither
-  // does a person who presses Back, as many do once. So with `reuse` the second pending login tells: a dead
-  // id locks nobody out, and going back costs one registration for every two logins at most.
+  const pending = pendingFlows().flatMap(({ appState, clientId }) =>
+    appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
+  );
+  // An issuer that has dropped the client only says so on its own page, so nobody comes back; but neither
+  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login: a dead one
+  // locks nobody out, and pressing Back costs at most one registration for every two logins.
   const clientId =
     policy === "per-login"
       ? pending[0]
       : [keptClient(fingerprint), ...pending].find(
-          (id) => id && pending.indexOf(id) === pending.lastIndexOf(id),
+          (id) => id && pending.filter((each) => each === id).length < 2,
         );
   return clientId ? { clientId, fingerprint } : undefined;
 }

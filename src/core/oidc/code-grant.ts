@@ -154,7 +154,7 @@ async function exchangeCode(
     const fingerprint = appState?.[REGISTRATION_STATE];
     if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
       forgetClient(fingerprint);
-      // Else the next login would take the id of one of these.
+      // Otherwise the next login would take the ID of one of these.
       dropFlows((flow) => flow.clientId === clientId);
     }
     throw error;

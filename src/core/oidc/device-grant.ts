@@ -5,7 +5,7 @@ import {
   wait,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { OidcError, OidcFlowError, type OidcErrorCode, flawed } from "./errors.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
@@ -186,11 +186,7 @@ function readAuthorization(body: unknown, requestedAt: number): Omit<DeviceAutho
     .filter(([member, check]) => !check(members[member]))
     .map(([member]) => new Error(`${member} is missing, or none`));
   if (faults.length > 0) {
-    throw new OidcFlowError(
-      OidcError.InvalidDeviceAuthorizationResponse,
-      "response_malformed",
-      new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
-    );
+    throw flawed(OidcError.InvalidDeviceAuthorizationResponse, "response_malformed", faults);
   }
   const answer = members as unknown as DeviceAuthorization;
   return {

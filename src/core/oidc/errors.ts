@@ -142,3 +142,15 @@ export function requestFailed(
   if (cause instanceof OidcFlowError) return cause;
   return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
 }
+
+/** The error for something with faults: its `cause` is an `AggregateError` of them all. */
+export const flawed = (
+  message: OidcError,
+  code: OidcErrorCode,
+  faults: readonly Error[],
+): OidcFlowError =>
+  new OidcFlowError(
+    message,
+    code,
+    new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
+  );

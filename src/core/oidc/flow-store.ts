@@ -102,11 +102,11 @@ export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
   try {
     for (const flow of pendingFlows().filter(isDead)) takeRecord(flow.state);
   } catch {
-    // Where there is no storage there is none to drop.
+    // Without storage there is none to drop.
   }
 }
 
-/** A clock that was set back must not keep a flow for ever; nor is one kept that has no date. */
+/** A clock that was set back must not keep a flow forever, nor must a missing date. */
 const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
   !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
 

@@ -15,13 +15,7 @@ export {
   type CompletionOptions,
   type FlowCompletionOptions,
 } from "./code-grant.js";
-export {
-  knownClient,
-  registerClient,
-  type RegisteredClient,
-  type RegistrationPolicy,
-} from "./client-id.js";
-export { REGISTRATION_STATE } from "./client-storage.js";
+export type { RegistrationPolicy } from "./client-id.js";
 export {
   startDeviceAuthorization,
   waitForDeviceAuthorization,

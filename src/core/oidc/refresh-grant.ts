@@ -63,7 +63,7 @@ function checkScope(
   { deviceId, isDeviceNamed }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
-  // With ours added, a scope that named none names ours, and one that names another names two.
+  // With ours added, a scope without a device names ours, and one with another device names two.
   const named = isDeviceNamed ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
   if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;

@@ -6,7 +6,7 @@ import {
   type JsonAnswer,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
+import { OidcError, OidcFlowError, requestFailed, flawed } from "./errors.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
@@ -156,11 +156,7 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
     }
   }
   if (!clientUri || faults.length > 0) {
-    throw new OidcFlowError(
-      OidcError.Misconfigured,
-      "settings_invalid",
-      new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
-    );
+    throw flawed(OidcError.Misconfigured, "settings_invalid", faults);
   }
   return clientUri;
 }

@@ -6,6 +6,8 @@ import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { inState, person, textOf, untilClosed } from "./person.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
 
+const REGISTRATION = "POST /oauth2/registration";
+
 interface Heard {
   readonly type: string;
   readonly code?: string;
@@ -111,6 +113,29 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await inState(tab, "oidc-login", "ready");
     await person.signsIn(await clickButton());
     await tab.until("window.heard.at(-1).type === 'oidc-success'");
+  });
+
+  it("registers once more after two closed windows, as the provider may have dropped the client", async () => {
+    const closes = async (times: number): Promise<void> => {
+      const provider = await clickButton();
+      await provider.waitFor("[name=username]");
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      await provider.close();
+      await tab.until(
+        `window.heard.filter(({ reason }) => reason === "closed").length === ${times}`,
+      );
+      await inState(tab, "oidc-login", "ready");
+    };
+    const registrations = (): number =>
+      bed.takeRequests().filter((request) => request === REGISTRATION).length;
+    await openLogin({ registration: "reuse" });
+    await closes(1);
+    assert.equal(registrations(), 1);
+    await closes(2);
+    assert.equal(registrations(), 0);
+    await person.signsIn(await clickButton());
+    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    assert.equal(registrations(), 1);
   });
 
   it("offers a link where the browser keeps the window from opening", async () => {

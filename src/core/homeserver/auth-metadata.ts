@@ -24,7 +24,7 @@ const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 /**
  * Asks a homeserver for its authorization server: at the stable endpoint, else the one from before
  * Matrix 1.15, else via the issuer that it names, else via the issuer of its well-known file.
- * Everything after the stable endpoint is requested in parallel.
+ * The last three are requested in parallel.
  *
  * `/versions` is not asked: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
  * the same.

@@ -34,7 +34,7 @@ export function knownClient(
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
   // An issuer that has dropped the client only says so on its own page, so nobody comes back; but neither
-  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login: a dead one
+  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login (in a window: when the second was closed): a dead one
   // locks nobody out, and pressing Back costs at most one registration for every two logins.
   const clientId =
     policy === "per-login"

@@ -146,7 +146,7 @@ export class OidcSession extends OidcSessionEventTarget {
 
   /**
    * An access token that is good for a while: a new one if the current one is about to expire; or the
-   * current one, while it is good, if the issuer gives none within three seconds.
+   * current one, while it is good, if the issuer gives none within three seconds or failed just before.
    */
   async accessToken({ signal }: Waiting = {}): Promise<string> {
     const { tokenResponse: tokens } = this.#signedIn();
@@ -234,7 +234,7 @@ export class OidcSession extends OidcSessionEventTarget {
     this.#record.close();
   }
 
-  /** Waits at most that long for a refresh, which goes on regardless. */
+  /** Waits at most that long for a refresh; a request that is under way goes on regardless. */
   async #refreshWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), ms);

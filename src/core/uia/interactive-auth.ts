@@ -16,7 +16,13 @@ import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
 import { OAuthForms } from "./oauth-forms.js";
-import { FIRST_WAIT_MS, MAX_RESENDS, retryRateLimited, waitBefore } from "./rate-limit.js";
+import {
+  FIRST_WAIT_MS,
+  MAX_RESENDS,
+  MAX_WAIT_MS,
+  retryRateLimited,
+  waitBefore,
+} from "./rate-limit.js";
 import { learn, noProgress, sameFlows, type Progress } from "./progress.js";
 
 /**
@@ -130,18 +136,19 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Like `poll()`, for a person who says that the stage is finished: it waits out a rate limit, and
-   * reports every failure.
+   * Like `poll()`, for a person who says that the stage is finished: it waits out rate limits, but not
+   * for longer than a person would, and reports every failure.
    *
-   * @returns Whether the homeserver answered.
+   * @returns False if the homeserver could not be asked, or still wants it to wait.
    */
   async check(): Promise<boolean> {
     const attempt = this.#attempt;
     const stage = this.#stage;
     if (!attempt) return false;
+    if (this.#pollFailed) this.#tell({});
     this.#pollFailed = false;
     const pauseMs = (): number => this.#pollNotBefore - Date.now();
-    for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
+    for (let checks = 0; checks <= MAX_RESENDS && pauseMs() <= MAX_WAIT_MS; checks += 1) {
       if (pauseMs() > 0) {
         this.#tell({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: pauseMs() });
         await attempt.pause(pauseMs());
@@ -151,6 +158,7 @@ export class InteractiveAuth<T> {
       await this.poll();
       if (pauseMs() <= 0) return !this.#pollFailed;
     }
+    this.#tell({ errcode: "M_LIMIT_EXCEEDED" });
     return false;
   }
 

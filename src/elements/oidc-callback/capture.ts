@@ -47,7 +47,11 @@ function takeNow(state: string): () => string | null {
 
 /** Puts an answer and its flow back where they came from, to start over. */
 export function putBack({ address, state, record }: Capture): void {
-  const stored = record();
-  if (stored !== null) writeRecord(state, stored);
+  try {
+    const stored = record();
+    if (stored !== null) writeRecord(state, stored);
+  } catch {
+    // Without storage only a login in a window can succeed: its opener has the flow.
+  }
   history.replaceState(history.state, "", address);
 }

@@ -1,6 +1,7 @@
 import type { PropertyValues, ReactiveController } from "lit";
 import type { OidcFlowError } from "../../core/oidc/errors.js";
-import { storeFlow } from "../../core/oidc/flow-store.js";
+import { REGISTRATION_STATE, forgetClient } from "../../core/oidc/client-storage.js";
+import { storeFlow, type PendingFlow } from "../../core/oidc/flow-store.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../events/oidc-login-start.js";
@@ -39,6 +40,8 @@ export class LoginController implements ReactiveController {
   #abort = new AbortController();
   #window: WindowLogin | undefined;
   #success: Success | undefined;
+  /** How many windows were closed at the provider, without an answer. */
+  #closings = 0;
   /** When it fires, the page was not left: the button is ready again. */
   #leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -231,14 +234,23 @@ export class LoginController implements ReactiveController {
       settled: (outcome) => {
         if (login === this.#window) this.#settled(outcome);
       },
-      closed: () => {
+      closed: (flow) => {
         if (login !== this.#window) return;
+        this.#giveUpClient(flow);
         this.#stop();
         this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
       },
     });
     login.say(this.#host.localize.term("redirecting"));
     this.#window = login;
+  }
+
+  /** An issuer that has dropped a kept client only says so in its window: see `knownClient()`. */
+  #giveUpClient(flow: PendingFlow | undefined): void {
+    const fingerprint = flow?.appState?.[REGISTRATION_STATE];
+    if (typeof fingerprint !== "string") return;
+    this.#closings += 1;
+    if (this.#closings % 2 === 0) forgetClient(fingerprint);
   }
 
   #settled(outcome: Settled): void {

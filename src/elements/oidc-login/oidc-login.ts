@@ -145,7 +145,7 @@ export class OidcLoginElement extends AuthElement {
   declare returnTo: string | undefined;
   /** How the answer comes back. Default: `fragment` if the issuer lists it, else `query`. */
   declare responseMode: ResponseMode | undefined;
-  /** `per-login` (default): register for each login. `reuse`: keep one client ID for good. */
+  /** `per-login` (default): register for each login. `reuse`: keep one, while logins with it come back. */
   declare registration: RegistrationPolicy | undefined;
   /** `redirect` (default): this tab goes to the provider. `popup`: a separate window does. */
   declare mode: LoginMode | undefined;

@@ -24,7 +24,7 @@ export interface WindowLoginListeners {
   /** The login has succeeded or failed. */
   readonly settled: (outcome: Settled) => void;
   /** The person has closed the window, as far as can be detected. */
-  readonly closed: () => void;
+  readonly closed: (flow: PendingFlow | undefined) => void;
 }
 
 /**
@@ -148,7 +148,7 @@ export class WindowLogin {
   #onClosed(): void {
     this.#window = undefined;
     // The window also closes itself after handing over its answer.
-    if (!this.#answer) this.#listeners.closed();
+    if (!this.#answer) this.#listeners.closed(this.#flow);
   }
 
   #closeWindow(): void {

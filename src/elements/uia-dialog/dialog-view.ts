@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../context/uia-session-context.js";
 import type { IStageStatus } from "../../core/index.js";
+import { AuthType } from "../../core/uia/auth-type.js";
 import type { Texts } from "../../locales/translation.js";
 import { sharedStyles } from "../shared/styles.js";
 import { uiaTokens } from "../shared/uia-tokens.js";
@@ -104,7 +105,7 @@ export class DialogView {
     this.#showFields(session, state);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
-    const lost = !this.#hasFocus;
+    const lost = !this.#hasFocus && !this.#isBeside;
     if (!session.busy) this.#focusOnNews(dialog, session, lost);
     else if (lost) this.#heading?.focus();
   }
@@ -135,6 +136,11 @@ export class DialogView {
     return this.#host.contains(activeElement);
   }
 
+  /** Whether the focus is in what a stage has opened beside the dialog. */
+  get #isBeside(): boolean {
+    return this.#view.opensBeside === true && document.activeElement !== document.body;
+  }
+
   get #heading(): HTMLElement | null {
     return this.#host.renderRoot.querySelector("h2");
   }
@@ -147,7 +153,9 @@ export class DialogView {
     if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
     // The page shows this stage itself.
     const brought = [...this.#host.children].some(({ slot }) => slot === session.stage);
-    if (brought && !OWN_SLOTS.includes(session.stage)) return {};
+    if (brought && !OWN_SLOTS.includes(session.stage)) {
+      return { opensBeside: session.stage === AuthType.Recaptcha };
+    }
     return stageOf(
       session.stage,
       this.#host.supportedStages,

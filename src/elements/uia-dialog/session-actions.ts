@@ -26,15 +26,18 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
     const { stage, status: { emailSid } = {} } = store.value ?? {};
-    const known: IStageStatus = emailSid === undefined ? {} : { emailSid };
-    store.update({ status: known, unfinished: false });
+    store.update({ status: messageOf(emailSid), unfinished: false });
     try {
       await run();
     } catch (thrown) {
       const { errcode = "unexpected", error } = readFailure(thrown);
       // The stage has changed: the error does not belong to the new one.
       if (store.value?.stage !== stage) return;
-      store.update({ status: { ...known, errcode, ...(error !== undefined && { error }) } });
+      // The engine's: it drops a message when another address was asked for.
+      const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
+      store.update({
+        status: { ...messageOf(sid), errcode, ...(error !== undefined && { error }) },
+      });
     }
   };
 
@@ -84,7 +87,8 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     },
 
     async requestEmailToken(address) {
-      change(address === undefined ? {} : { email: address });
+      const isOther = address !== undefined && address !== store.value?.email;
+      change(isOther ? { email: address, status: {} } : {});
       await report(async () => {
         await auth.requestEmailToken(address);
         sent();
@@ -136,3 +140,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     changeAddress: () => store.update({ changing: true, status: {}, unfinished: false }),
   };
 }
+
+/** The status of a stage of which only its message is known. */
+const messageOf = (emailSid: string | undefined): IStageStatus =>
+  emailSid === undefined ? {} : { emailSid };

@@ -169,6 +169,24 @@ describe("InteractiveAuth: polling", () => {
     expect(conversation.requests).to.have.length(3);
   });
 
+  it("does not make a person wait for longer than a person would, and says so", async () => {
+    const conversation = await begun([ask([[SSO]]), BUSY(3_600_000)]);
+
+    expect(await conversation.auth.check()).to.be.false;
+    expect(conversation.requests).to.have.length(2);
+    expect(conversation.told.at(-1)).to.deep.equal([SSO, { errcode: "M_LIMIT_EXCEEDED" }]);
+  });
+
+  it("takes back what an earlier poll said when a person asks", async () => {
+    const down = refuse(502, {});
+    const conversation = await begun([ask([[SSO]]), down, ask([[SSO]])]);
+    await conversation.poll();
+    expect(conversation.told.at(-1)?.[1]).not.to.be.empty;
+
+    expect(await conversation.auth.check()).to.be.true;
+    expect(conversation.told.at(-1)).to.deep.equal([SSO, {}]);
+  });
+
   it("never overlaps another poll", async () => {
     const held = new Held();
     const conversation = await begun([ask([[SSO]]), held.answer, ask([[SSO]])]);

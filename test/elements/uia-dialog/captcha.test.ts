@@ -83,6 +83,23 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     expect(element.querySelector("form")).to.equal(null);
   });
 
+  it("leaves the focus in what the captcha opens", async () => {
+    const task = await fixture<HTMLElement>(html`<input aria-label="Pictures" />`);
+    await make();
+    element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
+    await begin(protectedRequest([Recaptcha], params));
+    task.focus();
+    element.requestUpdate();
+    await element.updateComplete;
+    expect(document.activeElement === task).to.be.true;
+  });
+
+  it("is as little in the way of a captcha that the page puts in its place", async () => {
+    await make(html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`);
+    await begin(protectedRequest([Recaptcha], params));
+    expect(dialog()?.matches("[open]:not(:modal)")).to.be.true;
+  });
+
   it("begins it anew where the response was not accepted", async () => {
     await make();
     let respond!: (response: string) => void;

@@ -167,6 +167,26 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(text()).not.to.contain("was sent to");
   });
 
+  for (const how of ["Change address", "a view of the page's"]) {
+    it(`asks again where another address is refused, and says no message was sent: by ${how}`, async () => {
+      await begin(protectedRequest([Email], {}, clicked));
+      await submit({ email: "b@example.org" });
+      fails = refusal(400, { errcode: "M_THREEPID_IN_USE", error: "In use" });
+      if (how === "Change address") {
+        other(how).click();
+        await element.updateComplete;
+        await submit({ email: "c@example.org" });
+      } else {
+        await element.session?.requestEmailToken("c@example.org");
+        await element.updateComplete;
+      }
+      expect(text()).to.contain("Another account uses this already");
+      expect(text()).not.to.contain("was sent to");
+      expect(field("email").value).to.equal("c@example.org");
+      expect(field("email").matches("[aria-invalid]")).to.be.true;
+    });
+  }
+
   it("sends a further message for a session that another page began", async () => {
     element.sessionId = "the-session";
     element.emailSid = "sid";

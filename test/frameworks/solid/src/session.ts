@@ -5,7 +5,7 @@ import {
   type AuthorizationCodeGrantResult,
 } from "matrix-auth-elements/core";
 
-/** Somebody who is signed in; kept in memory, so a reload signs out. */
+/** A signed-in person; kept in memory, so a reload signs out. */
 export interface Session {
   readonly client: HomeserverClient;
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface Session {
   readonly accountPage?: string | undefined;
 }
 
-/** The session that `oidc-success` tells of. */
+/** The session from `oidc-success`. */
 export async function openIdSession(result: AuthorizationCodeGrantResult): Promise<Session> {
   const client = new HomeserverClient({
     baseUrl: result.homeserverUrl,
@@ -28,7 +28,7 @@ export async function openIdSession(result: AuthorizationCodeGrantResult): Promi
   return { client, userId, deviceId: result.deviceId, accountPage };
 }
 
-/** Signs in where a homeserver has no OpenID Connect. */
+/** Signs in if the homeserver has no OpenID Connect. */
 export async function passwordSession(
   homeserver: string,
   user: string,

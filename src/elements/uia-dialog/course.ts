@@ -1,6 +1,7 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../context/uia-session-context.js";
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../core/index.js";
+import { MAX_TIMER_MS } from "../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../core/uia/auth-type.js";
 import { readFailure } from "../../core/uia/challenge.js";
 import { firstAttempt } from "../../core/uia/email-validation.js";
@@ -26,9 +27,6 @@ import type { DoRequest, UiaDialogElement, UiaDialogState } from "./uia-dialog.j
 const RESEND_PAUSE_MS = 30_000;
 
 const POLL_INTERVAL_MS = 5000;
-/** The longest delay of `setTimeout()`: with a longer one it fires at once. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
 export class Course {
   readonly #host: UiaDialogElement;
@@ -290,5 +288,5 @@ export class Course {
 /** An invalid interval becomes the default; `Infinity` stays. */
 function intervalOf(ms: number): number {
   if (!(ms > 0)) return POLL_INTERVAL_MS;
-  return ms === Infinity ? ms : Math.min(ms, MAX_TIMEOUT_MS);
+  return ms === Infinity ? ms : Math.min(ms, MAX_TIMER_MS);
 }

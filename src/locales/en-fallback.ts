@@ -1,9 +1,9 @@
-import { enWindow } from "./en-window.js";
+import { enPopup } from "./en-popup.js";
 import type { FallbackTexts } from "./translation.js";
 
 export const enFallback: FallbackTexts & { readonly $code: string } = {
   $code: "en",
-  ...enWindow,
+  ...enPopup,
   uiaFallbackOpen: "Open the page",
   uiaFallbackAgain: "Open again",
   uiaFallbackFinished: "I have finished",

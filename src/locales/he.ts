@@ -3,7 +3,7 @@ import type { Language } from "./translation.js";
 
 const he: Language = {
   $code: "he",
-  $also: ["iw"],
+  $aliases: ["iw"],
   signIn: "כניסה",
   createAccount: "יצירת חשבון",
   completing: "הכניסה מתבצעת…",

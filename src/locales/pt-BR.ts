@@ -3,7 +3,7 @@ import type { Language } from "./translation.js";
 
 const ptBR: Language = {
   $code: "pt-BR",
-  $also: ["pt"],
+  $aliases: ["pt"],
   signIn: "Entrar",
   createAccount: "Criar conta",
   completing: "Entrando…",

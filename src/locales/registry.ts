@@ -5,7 +5,7 @@ import type { Texts, Translation } from "./translation.js";
 export const translations: Map<string, Partial<Texts>> = new Map([["en", en]]);
 
 /** Elements that show texts, and have to render again when the texts change. */
-export const readers: Set<{ requestUpdate: () => void; localName: string }> = new Set();
+export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
 
 /**
  * Adds texts in a language, or replaces some of them; elements on the page are updated at once. Texts that
@@ -21,21 +21,21 @@ export function addTexts(texts: Translation): void {
 }
 
 function put(
-  { $code, $also = [] }: Translation,
+  { $code, $aliases = [] }: Translation,
   join: (present?: Partial<Texts>) => Partial<Texts>,
 ): void {
-  for (const tag of [$code, ...$also]) {
+  for (const tag of [$code, ...$aliases]) {
     const code = tag.replace(/_/g, "-").toLowerCase();
     translations.set(code, join(translations.get(code)));
   }
-  updateReaders();
+  updateLocalizedHosts();
 }
 
-export function updateReaders(): void {
-  for (const reader of readers) reader.requestUpdate();
+export function updateLocalizedHosts(): void {
+  for (const host of localizedHosts) host.requestUpdate();
 }
 
 /** The tags that match a language, in lower case, best first: itself, then without its subtags. */
-export function* suiting(language: string): Generator<string> {
+export function* matchingTags(language: string): Generator<string> {
   for (let tag = language.toLowerCase(); tag; tag = tag.replace(/-?[^-]*$/, "")) yield tag;
 }

@@ -9,14 +9,14 @@ export interface BasicTexts {
 }
 
 /** Texts about another window. */
-export interface WindowTexts {
+export interface PopupTexts {
   readonly uiaFallbackOpened: string;
   readonly uiaFallbackBlocked: string;
   readonly uiaFallbackWindow: string;
 }
 
 /** Texts for after the person acts or something fails: what happened, and what to do. */
-export interface LaterTexts extends WindowTexts {
+export interface OidcTexts extends PopupTexts {
   /** Said while the button is busy. */
   readonly preparing: string;
   readonly redirecting: string;
@@ -46,7 +46,7 @@ export interface LaterTexts extends WindowTexts {
 }
 
 /** Texts of `<uia-fallback-frame>`. */
-export interface FallbackTexts extends WindowTexts {
+export interface FallbackTexts extends PopupTexts {
   readonly uiaFallbackOpen: string;
   readonly uiaFallbackAgain: string;
   readonly uiaFallbackFinished: string;
@@ -123,14 +123,14 @@ export interface UiaTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & LaterTexts & UiaTexts & FallbackTexts;
+export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts;
 
 /** The tags of a language. */
 interface Tags {
   /** A language tag, such as `de` or `pt-BR`. */
   readonly $code: string;
   /** Further tags that the same texts are for, such as `zh-TW` for `zh-Hant`. */
-  readonly $also?: readonly string[];
+  readonly $aliases?: readonly string[];
 }
 
 /** All texts in one language. */

@@ -3,7 +3,7 @@ import type { Language } from "./translation.js";
 
 const zhHans: Language = {
   $code: "zh-Hans",
-  $also: ["zh", "zh-CN", "zh-SG", "cmn"],
+  $aliases: ["zh", "zh-CN", "zh-SG", "cmn"],
   signIn: "登录",
   createAccount: "创建账户",
   completing: "正在登录…",

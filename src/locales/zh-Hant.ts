@@ -3,7 +3,7 @@ import type { Language } from "./translation.js";
 
 const zhHant: Language = {
   $code: "zh-Hant",
-  $also: ["zh-TW", "zh-HK", "zh-MO"],
+  $aliases: ["zh-TW", "zh-HK", "zh-MO"],
   signIn: "登入",
   createAccount: "建立帳號",
   completing: "正在登入…",

@@ -1,5 +1,5 @@
 // The languages that the module in dist/cdn/ can load, each in its own file.
-import { suiting } from "../locales/registry.js";
+import { matchingTags } from "../locales/registry.js";
 
 /** By language tag, in lower case. */
 const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
@@ -23,7 +23,7 @@ const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   ["zh-hant", () => import("../locales/zh-Hant.js")],
 ]);
 
-/** Further tags that a file's texts are for: its `$also`. */
+/** Further tags that a file's texts are for: its `$aliases`. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ["cmn", "zh-hans"],
   ["iw", "he"],
@@ -36,7 +36,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
 
 /** Loads the texts of the best matching language, if there is one; the file registers them. */
 export async function load(language: string): Promise<void> {
-  for (const tag of suiting(language)) {
+  for (const tag of matchingTags(language)) {
     const texts = LANGUAGES.get(SAME.get(tag) ?? tag);
     if (texts) {
       await texts();

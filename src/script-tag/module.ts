@@ -1,5 +1,5 @@
 // The source of `dist/cdn/matrix-auth-elements.js`.
-import { onMissing } from "../elements/shared/localize.js";
+import { onMissingLanguage } from "../elements/shared/localize.js";
 import { whenIdle } from "../elements/shared/page.js";
 
 export * from "../context/index.js";
@@ -13,7 +13,7 @@ export { registerTranslation } from "../locales/registry.js";
 
 const asked = new Set<string>();
 
-onMissing((language) => {
+onMissingLanguage((language) => {
   // English is built in, or comes with the part that shows it.
   if (asked.has(language) || /^en\b/i.test(language)) return;
   asked.add(language);

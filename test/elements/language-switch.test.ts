@@ -40,7 +40,7 @@ describe("The library's languages", () => {
   });
 
   it("goes from German to Arabic to Chinese, in a button and in an open dialog", async () => {
-    const languages: { default: Omit<Required<Translation>, "$also"> }[] = await Promise.all([
+    const languages: { default: Omit<Required<Translation>, "$aliases"> }[] = await Promise.all([
       import("matrix-auth-elements/locales/de"),
       import("matrix-auth-elements/locales/ar"),
       import("matrix-auth-elements/locales/zh-Hant"),

@@ -14,12 +14,12 @@ const { Email, Msisdn, Password, RegistrationToken } = AuthType;
 registerTranslation(
   { $code: "x-frisk", signIn: "Oanmelde", uiaHeading: "Befêstigje", uiaPassword: "Wachtwurd" },
   { $code: "x-frisk-oast", signIn: "Oanmelle" },
-  { $code: "zh-Hans", $also: ["zh", "cmn"], signIn: "登录" },
-  { $code: "zh-Hant", $also: ["zh-TW", "zh-HK", "zh-MO"], signIn: "登入" },
-  { $code: "pt-BR", $also: ["pt"], signIn: "Entrar" },
+  { $code: "zh-Hans", $aliases: ["zh", "cmn"], signIn: "登录" },
+  { $code: "zh-Hant", $aliases: ["zh-TW", "zh-HK", "zh-MO"], signIn: "登入" },
+  { $code: "pt-BR", $aliases: ["pt"], signIn: "Entrar" },
   {
     $code: "he",
-    $also: ["iw"],
+    $aliases: ["iw"],
     signIn: "כניסה",
     uiaPassword: "סיסמה",
     uiaPasswordAsk: "מה הסיסמה?",

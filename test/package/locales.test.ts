@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
 /** What is in the folder beside them. */
-const OTHERS = ["en", "en-fallback", "en-later", "en-uia", "en-window", "registry", "translation"];
+const OTHERS = ["en", "en-fallback", "en-oidc", "en-uia", "en-popup", "registry", "translation"];
 const MAX_BYTES = 2.5 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
@@ -25,13 +25,13 @@ const languageOf = async (tag: string): Promise<Texts> => {
 };
 const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
 
-const [en, enFallback, enLater, enUia] = await Promise.all(
+const [en, enFallback, enOidc, enUia] = await Promise.all(
   OTHERS.slice(0, 4).map((name) => load(`dist/locales/${name}.js`)),
 );
 const english = textsOf({
   ...en?.en,
   ...enFallback?.enFallback,
-  ...enLater?.enLater,
+  ...enOidc?.enOidc,
   ...enUia?.enUia,
 });
 
@@ -51,12 +51,14 @@ describe("Languages", () => {
   it("are found by a script tag under every tag that they are for", async () => {
     const list = await readFile("dist/cdn/languages.js", "utf8");
     for (const tag of LANGUAGES) {
-      const { $also = [] } = (await languageOf(tag)) as { readonly $also?: readonly string[] };
-      for (const also of $also) {
-        const listed = list.includes(`["${also.toLowerCase()}","${tag.toLowerCase()}"]`);
+      const { $aliases = [] } = (await languageOf(tag)) as {
+        readonly $aliases?: readonly string[];
+      };
+      for (const alias of $aliases) {
+        const listed = list.includes(`["${alias.toLowerCase()}","${tag.toLowerCase()}"]`);
         // A longer form of a tag in the list is found by that.
-        const [shorter = ""] = also.split("-");
-        assert.ok(listed || (shorter !== also && $also.includes(shorter)), also);
+        const [shorter = ""] = alias.split("-");
+        assert.ok(listed || (shorter !== alias && $aliases.includes(shorter)), alias);
       }
     }
   });

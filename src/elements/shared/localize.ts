@@ -1,5 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { readers, suiting, translations, updateReaders } from "../../locales/registry.js";
+import {
+  localizedHosts,
+  matchingTags,
+  translations,
+  updateLocalizedHosts,
+} from "../../locales/registry.js";
 import type { Texts } from "../../locales/translation.js";
 
 type Host = ReactiveControllerHost & Element;
@@ -8,13 +13,13 @@ let observer: MutationObserver | undefined;
 let missing: ((language: string) => void) | undefined;
 
 /** Calls the listener with each language that an element on the page needs and that has no texts. */
-export function onMissing(listener: (language: string) => void): void {
+export function onMissingLanguage(listener: (language: string) => void): void {
   missing = listener;
 }
 
 /** Whether an element of this name is on the page, in any shadow tree. */
 export const isOnPage = (tag: string): boolean =>
-  [...readers, document.querySelector(tag)].some((element) => element?.localName === tag);
+  [...localizedHosts, document.querySelector(tag)].some((element) => element?.localName === tag);
 
 /** The texts of an element, in the language of the nearest surrounding `lang`. */
 export class LocalizeController implements ReactiveController {
@@ -34,7 +39,7 @@ export class LocalizeController implements ReactiveController {
   /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
     const { language } = this;
-    for (const code of suiting(language)) {
+    for (const code of matchingTags(language)) {
       const text = translations.get(code)?.[key];
       if (text) return text;
     }
@@ -43,8 +48,8 @@ export class LocalizeController implements ReactiveController {
   }
 
   hostConnected(): void {
-    readers.add(this.#host);
-    observer ??= new MutationObserver(updateReaders);
+    localizedHosts.add(this.#host);
+    observer ??= new MutationObserver(updateLocalizedHosts);
     // Any ancestor's language may change, across shadow roots too.
     for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
       observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
@@ -59,8 +64,8 @@ export class LocalizeController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    readers.delete(this.#host);
-    if (readers.size === 0) observer?.disconnect();
+    localizedHosts.delete(this.#host);
+    if (localizedHosts.size === 0) observer?.disconnect();
   }
 }
 

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import { suiting, translations } from "../../locales/registry.js";
+import { matchingTags, translations } from "../../locales/registry.js";
 import type { Texts } from "../../locales/translation.js";
 import { nearest, type LocalizeController } from "../shared/localize.js";
 
@@ -26,7 +26,7 @@ export function knownTag(language: string): string | undefined {
  * else English. A list, because `Intl` would use the browser's language if it does not know the first.
  */
 export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
-  const translated = [...suiting(language)].some((code) => translations.get(code)?.[key]);
+  const translated = [...matchingTags(language)].some((code) => translations.get(code)?.[key]);
   return [(translated && knownTag(language)) || "en", "en"];
 }
 

@@ -1,4 +1,4 @@
-import { suiting } from "../../../locales/registry.js";
+import { matchingTags } from "../../../locales/registry.js";
 import { knownTag } from "../language.js";
 
 /** A document that a person has to accept. */
@@ -41,7 +41,7 @@ function readPolicy(
     const tag = code.toLowerCase().replace(/_/g, "-");
     readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
   }
-  const best = [...suiting(language)].find((code) => readable.has(code)) ?? "en";
+  const best = [...matchingTags(language)].find((code) => readable.has(code)) ?? "en";
   const [first] = readable.values();
   return readable.get(best) ?? first;
 }

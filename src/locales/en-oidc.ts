@@ -1,9 +1,9 @@
-import { enWindow } from "./en-window.js";
-import type { LaterTexts } from "./translation.js";
+import { enPopup } from "./en-popup.js";
+import type { OidcTexts } from "./translation.js";
 
-export const enLater: LaterTexts & { readonly $code: string } = {
+export const enOidc: OidcTexts & { readonly $code: string } = {
   $code: "en",
-  ...enWindow,
+  ...enPopup,
   preparing: "Contacting the homeserver…",
   redirecting: "Going to the sign-in page…",
   signedIn: "You are signed in.",

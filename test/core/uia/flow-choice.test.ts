@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { NoAuthFlowFoundError, UiaError, type IInputs } from "matrix-auth-elements/core";
-import { ADDRESS, PASSWORD, RESULT, ask, begun, flowsOf, succeed } from "./conversation.ts";
+import { ADDRESS, PASSWORD, RESULT, ask, begun, flowsOf, succeed } from "./uia-harness.ts";
 
 const EMAIL = "m.login.email.identity";
 const MSISDN = "m.login.msisdn";

@@ -13,7 +13,7 @@ import {
   refuse,
   succeed,
   type Answer,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const EMAIL = "m.login.email.identity";
 const MSISDN = "m.login.msisdn";

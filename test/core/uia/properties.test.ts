@@ -9,7 +9,7 @@ import {
   idle,
   matrixError,
   type Answer,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const STAGES = [
   "m.login.password",

@@ -1,5 +1,5 @@
 import { stub } from "../../support/stub.ts";
-import { idle } from "./conversation.ts";
+import { idle } from "./uia-harness.ts";
 
 /** Timers that go off when the test says so, until `restoreStubs()`. */
 export class Timers {

@@ -1,6 +1,6 @@
 import { expect, waitUntil } from "@open-wc/testing";
 import { OidcError, fetchAuthMetadata, type AuthMetadataOptions } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError } from "../../support/rejection.ts";
 import {
   ScriptedFetch,
   held,
@@ -10,8 +10,8 @@ import {
   networkFailure,
   text,
   type Answer,
-} from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
+} from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 
 const unrecognized = json({ errcode: "M_UNRECOGNIZED", error: "No such endpoint" }, 404);
 const ISSUER_DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;

@@ -10,7 +10,7 @@ import {
   registerOidcClient,
   validateAuthMetadata,
 } from "matrix-auth-elements/core";
-import { expectFlowError, rejectionOf } from "../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
   endlessBody,
   held,
@@ -24,10 +24,10 @@ import {
   stalledBody,
   truncatedJson,
   type Answer,
-} from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
-import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
+} from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
 
 const MEGABYTE = 1 << 20;
 

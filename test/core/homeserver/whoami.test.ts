@@ -6,11 +6,11 @@ import {
   RequestError,
   type HomeserverClientOptions,
 } from "matrix-auth-elements/core";
-import { everyTextIn, expectFlowError, rejectionOf } from "../support/rejection.ts";
-import { html, json, networkFailure, text, type Answer } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
-import { HOMESERVER } from "./login.ts";
+import { everyTextIn, expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { html, json, networkFailure, text, type Answer } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { HOMESERVER } from "../login.ts";
 
 const WHOAMI = `GET ${HOMESERVER}/_matrix/client/v3/account/whoami`;
 const METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;

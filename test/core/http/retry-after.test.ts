@@ -1,8 +1,8 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, RequestError, discoverIssuer } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
-import { ScriptedFetch, json } from "../support/scripted-fetch.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { ScriptedFetch, json } from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
 
 /** What a caller is told of how long to wait, after a 429 with this header and body. */
 async function waitAfter(header: string | undefined, body: unknown = {}): Promise<unknown> {

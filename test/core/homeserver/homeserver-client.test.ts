@@ -6,9 +6,9 @@ import {
   type AuthDict,
   type RequestOptions,
 } from "matrix-auth-elements/core";
-import { rejectionOf } from "../support/rejection.ts";
-import { html, inTurn, json, ScriptedFetch } from "../support/scripted-fetch.ts";
-import { HOMESERVER } from "./login.ts";
+import { rejectionOf } from "../../support/rejection.ts";
+import { html, inTurn, json, ScriptedFetch } from "../../support/scripted-fetch.ts";
+import { HOMESERVER } from "../login.ts";
 
 const TOKEN = "secret-access-token";
 const API = `${HOMESERVER}/_matrix/client`;

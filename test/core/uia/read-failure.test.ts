@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { RequestError, readFailure } from "matrix-auth-elements/core";
-import { PASSWORD, RESULT, SESSION, ask, begun, fail, flowsOf, succeed } from "./conversation.ts";
+import { PASSWORD, RESULT, SESSION, ask, begun, fail, flowsOf, succeed } from "./uia-harness.ts";
 
 interface Refusal {
   readonly status: number;

@@ -17,7 +17,7 @@ import {
   matrixError,
   refuse,
   succeed,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const EMAIL = "m.login.email.identity";
 const TERMS = "m.login.terms";

@@ -13,7 +13,7 @@ import {
   refuse,
   succeed,
   UNKNOWN_SESSION,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const LOGIN = [[PASSWORD.type]];
 const AT_EMAIL = ask([["m.login.email.identity"]]);

@@ -13,7 +13,7 @@ import {
   refuse,
   succeed,
   type Answer,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 import { Timers } from "./timers.ts";
 
 const LOGIN = [[PASSWORD.type]];

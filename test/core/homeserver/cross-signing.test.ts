@@ -6,7 +6,7 @@ import {
   type HomeserverClientOptions,
   type MatrixError,
 } from "matrix-auth-elements/core";
-import { everyTextIn, rejectionOf } from "../support/rejection.ts";
+import { everyTextIn, rejectionOf } from "../../support/rejection.ts";
 import {
   held,
   html,
@@ -16,9 +16,9 @@ import {
   never,
   ScriptedFetch,
   type Answer,
-} from "../support/scripted-fetch.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
-import { HOMESERVER } from "./login.ts";
+} from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { HOMESERVER } from "../login.ts";
 
 const API = `${HOMESERVER}/_matrix/client`;
 const UPLOAD = `POST ${API}/v3/keys/device_signing/upload`;

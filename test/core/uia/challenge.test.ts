@@ -11,7 +11,7 @@ import {
   flowsOf,
   refuse,
   succeed,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const LOGIN = [[PASSWORD.type]];
 const MEGABYTE = "x".repeat(1 << 20);

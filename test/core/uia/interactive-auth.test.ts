@@ -14,7 +14,7 @@ import {
   idle,
   refuse,
   succeed,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const LOGIN = [["m.login.password"]];
 const AUTH_DATA = { flows: flowsOf(["m.login.password"]), session: "from-before" };

@@ -11,7 +11,7 @@ import {
   idle,
   refuse,
   succeed,
-} from "./conversation.ts";
+} from "./uia-harness.ts";
 
 const TERMS = "m.login.terms";
 const CAPTCHA = "m.login.recaptcha";

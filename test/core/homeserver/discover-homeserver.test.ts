@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, discoverHomeserver } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError } from "../../support/rejection.ts";
 import {
   ScriptedFetch,
   html,
@@ -11,7 +11,7 @@ import {
   text,
   truncatedJson,
   type Answer,
-} from "../support/scripted-fetch.ts";
+} from "../../support/scripted-fetch.ts";
 
 const WELL_KNOWN = "https://example.org/.well-known/matrix/client";
 const file = (rest: Record<string, unknown> = {}): Answer =>

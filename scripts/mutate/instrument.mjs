@@ -104,6 +104,10 @@ export async function bundle(sources) {
       {
         name: "mutants",
         setup(setup) {
+          // What is not public, a test imports from the build: the same modules, or there are two of each.
+          setup.onResolve({ filter: /[\\/]dist[\\/]core[\\/].*\.js$/ }, ({ path }) => ({
+            path: resolve(path.replace(/^.*dist[\\/]core[\\/](.*)\.js$/, "src/core/$1.ts")),
+          }));
           setup.onLoad({ filter: /[\\/]src[\\/]core[\\/].*\.ts$/ }, ({ path }) => {
             const contents = sources.get(path);
             return contents === undefined ? undefined : { contents, loader: "ts" };

@@ -5,7 +5,7 @@ import {
   validateAuthMetadata,
   type OidcRegistrationClientMetadata,
 } from "matrix-auth-elements/core";
-import { expectFlowError, faultsOf } from "../support/rejection.ts";
+import { expectFlowError, faultsOf } from "../../support/rejection.ts";
 import {
   html,
   json,
@@ -13,9 +13,9 @@ import {
   text,
   truncatedJson,
   type Answer,
-} from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
+} from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
 
 const REGISTER = `POST ${ISSUER}register`;
 const LEAST: OidcRegistrationClientMetadata = {

@@ -7,17 +7,17 @@ import {
   type CompletionOptions,
   type OidcErrorCode,
 } from "matrix-auth-elements/core";
-import { expectFlowError, rejectionOf } from "../support/rejection.ts";
-import { inTurn, json } from "../support/scripted-fetch.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { inTurn, json } from "../../support/scripted-fetch.ts";
 import {
   ISSUER,
   ScriptedProvider,
   base64Url,
   makeSigningKey,
   type SigningKey,
-} from "../support/scripted-provider.ts";
-import { moveClock, restoreStubs, stub } from "../support/stub.ts";
-import { logIn } from "./login.ts";
+} from "../../support/scripted-provider.ts";
+import { moveClock, restoreStubs, stub } from "../../support/stub.ts";
+import { logIn } from "../login.ts";
 
 const HOUR = 60 * 60;
 const now = (): number => Math.floor(Date.now() / 1000);

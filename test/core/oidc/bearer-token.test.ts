@@ -4,11 +4,11 @@ import {
   completeAuthorizationCodeGrant,
   type BearerTokenResponse,
 } from "matrix-auth-elements/core";
-import { expectFlowError, faultsOf } from "../support/rejection.ts";
-import { html, json, text, truncatedJson, type Answer } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
-import { logIn } from "./login.ts";
+import { expectFlowError, faultsOf } from "../../support/rejection.ts";
+import { html, json, text, truncatedJson, type Answer } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { logIn } from "../login.ts";
 
 describe("A token answer", () => {
   let provider: ScriptedProvider;

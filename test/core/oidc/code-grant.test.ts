@@ -9,7 +9,7 @@ import {
   type OidcErrorCode,
   type PendingFlow,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError } from "../../support/rejection.ts";
 import {
   held,
   html,
@@ -20,10 +20,10 @@ import {
   never,
   redirectTo,
   type Answer,
-} from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { moveClock, restoreStubs, stub } from "../support/stub.ts";
-import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
+} from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import { moveClock, restoreStubs, stub } from "../../support/stub.ts";
+import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
 
 const TOKEN = `POST ${ISSUER}token`;
 const KEYS = `GET ${ISSUER}jwks`;

@@ -5,11 +5,11 @@ import {
   flowOfRecord,
   storeFlow,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
-import { networkFailure } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../support/stub.ts";
-import { logIn, startLogin } from "./login.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { networkFailure } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
+import { logIn, startLogin } from "../login.ts";
 
 const MINUTE = 60 * 1000;
 

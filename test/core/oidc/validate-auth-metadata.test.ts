@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, validateAuthMetadata } from "matrix-auth-elements/core";
-import { expectFlowError, faultsOf } from "../support/rejection.ts";
+import { expectFlowError, faultsOf } from "../../support/rejection.ts";
 
 const GOOD = {
   issuer: "https://idp.example/",

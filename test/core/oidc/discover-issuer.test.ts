@@ -4,10 +4,10 @@ import {
   discoverAndValidateOIDCIssuerWellKnown,
   discoverIssuer,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
-import { html, json, networkFailure } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { html, json, networkFailure } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 

@@ -10,7 +10,7 @@ import {
   type DeviceAuthorization,
   type OidcErrorCode,
 } from "matrix-auth-elements/core";
-import { everyTextIn, expectFlowError, faultsOf, rejectionOf } from "../support/rejection.ts";
+import { everyTextIn, expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
 import {
   html,
   inTurn,
@@ -19,10 +19,10 @@ import {
   never,
   type Answer,
   ScriptedFetch,
-} from "../support/scripted-fetch.ts";
-import { restoreStubs, stub } from "../support/stub.ts";
-import { Clock, until } from "./session/clock.ts";
-import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "./session/support.ts";
+} from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock, until } from "../session/clock.ts";
+import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "../session/support.ts";
 
 const DEVICE = `POST ${ISSUER}device`;
 const CODES = {

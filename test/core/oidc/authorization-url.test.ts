@@ -6,10 +6,10 @@ import {
   validateAuthMetadata,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
-import { ISSUER, ScriptedProvider, base64Url } from "../support/scripted-provider.ts";
-import { blockStorage, fillStorage, restoreStubs, stub } from "../support/stub.ts";
-import { REDIRECT_URI, startLogin } from "./login.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { ISSUER, ScriptedProvider, base64Url } from "../../support/scripted-provider.ts";
+import { blockStorage, fillStorage, restoreStubs, stub } from "../../support/stub.ts";
+import { REDIRECT_URI, startLogin } from "../login.ts";
 
 const parametersOf = (url: string): Record<string, string> =>
   Object.fromEntries(new URL(url).searchParams);

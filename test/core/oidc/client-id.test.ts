@@ -9,14 +9,14 @@ import {
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import { knownClient, registerClient } from "../../dist/core/oidc/client-id.js";
-import { REGISTRATION_STATE } from "../../dist/core/oidc/client-storage.js";
+import { knownClient, registerClient } from "../../../dist/core/oidc/client-id.js";
+import { REGISTRATION_STATE } from "../../../dist/core/oidc/client-storage.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
-import { expectFlowError } from "../support/rejection.ts";
-import { json } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
-import { blockStorage, fillStorage, moveClock, restoreStubs } from "../support/stub.ts";
-import { logIn, startLogin } from "./login.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { json } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs } from "../../support/stub.ts";
+import { logIn, startLogin } from "../login.ts";
 
 const CLIENT: OidcRegistrationClientMetadata = {
   clientUri: "https://app.example/",

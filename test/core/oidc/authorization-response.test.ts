@@ -6,10 +6,10 @@ import {
   type AuthorizationCodeGrantResult,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { blockStorage, restoreStubs } from "../support/stub.ts";
-import { logIn } from "./login.ts";
+import { expectFlowError } from "../../support/rejection.ts";
+import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import { blockStorage, restoreStubs } from "../../support/stub.ts";
+import { logIn } from "../login.ts";
 
 describe("The answer that the browser brings back", () => {
   let provider: ScriptedProvider;

@@ -7,10 +7,10 @@ import {
   completeAuthorizationCodeGrant,
   completeAuthorizationCodeGrantFromUrl,
 } from "matrix-auth-elements/core";
-import { everyTextIn, rejectionOf } from "../support/rejection.ts";
-import { html, json, networkFailure, never, text } from "../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../support/scripted-provider.ts";
-import { logIn } from "./login.ts";
+import { everyTextIn, rejectionOf } from "../../support/rejection.ts";
+import { html, json, networkFailure, never, text } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import { logIn } from "../login.ts";
 
 const TOKEN = `POST ${ISSUER}token`;
 

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, generateScope } from "matrix-auth-elements/core";
-import { expectFlowError } from "../support/rejection.ts";
+import { expectFlowError } from "../../support/rejection.ts";
 
 describe("generateScope", () => {
   it("asks for an ID token, the client-server API, and one device", () => {

@@ -8,7 +8,7 @@ import fc from "fast-check";
  * @property {string} file
  * @property {string | null} mutant Null in a dry run, which continues if a test fails.
  * @property {number[] | null} tests Which tests of the file, by their place in it; null: all.
- * @property {number[]} timeouts How long each test may take, in ms; 10,000 if missing.
+ * @property {number[]} timeouts How long each test may take, in ms; 60,000 if missing.
  * @property {number} hitLimit A mutant that is met more often than this has made an endless loop.
  */
 
@@ -49,7 +49,7 @@ async function runTests({ file, mutant, tests, timeouts, hitLimit }) {
     ...(mutant !== null && { hitCount: 0, hitLimit }),
   };
   Object.assign(globalThis, { __stryker__: stryker });
-  mocha.setup({ ui: "bdd", reporter: Quiet, timeout: 10_000, bail: mutant !== null });
+  mocha.setup({ ui: "bdd", reporter: Quiet, timeout: 60_000, bail: mutant !== null });
   /** @type {import("mocha").Test[]} */
   const all = [];
   // Before any hook of the file's own.

@@ -20,7 +20,7 @@ const pathOf = (test) => `/${test.replace(/ts$/, "js")}`;
  */
 export async function dryRun(page, test) {
   const job = { file: pathOf(test), mutant: null, tests: null, timeouts: [], hitLimit: 0 };
-  const result = await page.run(job, 120_000);
+  const result = await page.run(job, 600_000);
   if (result.failure) {
     console.error(`✖ ${test} fails without a mutant: ${result.failure}`);
     throw new StepFailed(test, "");

@@ -35,7 +35,7 @@ export interface Stage {
   /** Plays an honest login, and what the page does with its session. */
   playSession(bend: Bend): Promise<PlayedSession>;
   /** What went wrong in the page without anybody's notice; nothing should. */
-  complaints(): Promise<readonly string[]>;
+  warnings(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openStage(): Promise<Stage> {
   const profile = await driver.newProfile();
   const tab = await profile.newTab();
   await tab.goto(`${app}/`);
-  await tab.until("globalThis.conformance !== undefined");
+  await tab.waitForTrue("globalThis.conformance !== undefined");
 
   const call = <T>(name: string, ...given: readonly unknown[]): Promise<T> =>
     tab.run(`conformance.${name}(${given.map((value) => JSON.stringify(value)).join(", ")})`);
@@ -94,7 +94,7 @@ export async function openStage(): Promise<Stage> {
       const lived = await call<Lived>("apart", "live", outcome.result, key, settings);
       return { world, lived, requests: world.requests.slice(before) };
     },
-    complaints: () => call("report"),
+    warnings: () => call("report"),
     async close() {
       await profile.close();
       await driver.close();

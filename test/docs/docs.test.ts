@@ -120,11 +120,11 @@ describe("The documentation", () => {
     ];
     await onPages(views, async (tab) => {
       await tab.run(`(${askForInvitation.toString()})()`);
-      await tab.until(`document.querySelector("uia-dialog").state === "asking"`);
-      await tab.until(`(${focused.toString()})() === "input"`);
+      await tab.waitForTrue(`document.querySelector("uia-dialog").state === "asking"`);
+      await tab.waitForTrue(`(${focused.toString()})() === "input"`);
       await tab.type("invitation-code input", "from a friend");
       await tab.press("Enter");
-      await tab.until(`window.sent.length === 2`);
+      await tab.waitForTrue(`window.sent.length === 2`);
       assert.deepEqual(await tab.run("window.sent"), [
         null,
         { type: "m.login.registration_token", token: "from a friend", session: "s" },
@@ -226,12 +226,12 @@ async function onPages(
     for (const [nth, text] of texts.entries()) {
       await writeFile(join(folder, `${nth}.html`), text);
       await tab.goto(`${origin}/${nth}.html`);
-      await tab.until(`document.readyState === "complete"`);
+      await tab.waitForTrue(`document.readyState === "complete"`);
       await visit(tab, nth);
     }
     // Servers that the examples name are out of reach here, and the browser says so.
-    const complaints = tab.complaints.filter((each) => !each.includes("Failed to load resource"));
-    assert.deepEqual(complaints, []);
+    const warnings = tab.warnings.filter((each) => !each.includes("Failed to load resource"));
+    assert.deepEqual(warnings, []);
   } finally {
     await driver.close();
     await close();

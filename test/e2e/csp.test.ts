@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person, pressBegin } from "./person.js";
+import { waitForState, atProvider, pressBegin } from "./user-actions.js";
 import { policyOf, type Origins } from "./policy.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
@@ -42,36 +42,36 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
 
       const press = async (): Promise<void> => {
         await tab.goto(`${bed.pages}/login.html?homeserver=${bed.homeserver}`);
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         await nothingIsWrong();
         await tab.click("oidc-login", "[part=button]");
       };
 
       it("<oidc-login> signs in, and <oidc-callback> ends it", async () => {
         await press();
-        await person.signsIn(tab);
+        await atProvider.signIn(tab);
         await tab.waitForUrl("/callback.html");
-        await inState(tab, "oidc-callback", "success");
+        await waitForState(tab, "oidc-callback", "success");
         await nothingIsWrong();
       });
 
       it("<oidc-callback> shows a refusal", async () => {
         await press();
-        await person.refuses(tab);
+        await atProvider.refuse(tab);
         await tab.waitForUrl("/callback.html");
-        await inState(tab, "oidc-callback", "error");
+        await waitForState(tab, "oidc-callback", "error");
         await nothingIsWrong();
       });
 
       it("<oidc-callback> shows a failure, and tries again", async () => {
         bed.faults["/oauth2/token"] = { status: 503 };
         await press();
-        await person.signsIn(tab);
+        await atProvider.signIn(tab);
         await tab.waitForUrl("/callback.html");
-        await inState(tab, "oidc-callback", "error");
+        await waitForState(tab, "oidc-callback", "error");
         delete bed.faults["/oauth2/token"];
         await tab.click("oidc-callback", "[part=retry]");
-        await inState(tab, "oidc-callback", "success");
+        await waitForState(tab, "oidc-callback", "success");
         await nothingIsWrong();
       });
     });
@@ -90,7 +90,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       bed.homeserver.uia.flows.account = [[...stages]];
       await tab.goto(`${bed.strict}/${page}?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
-      await inState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "asking");
     };
     const give = async (name: string, text: string): Promise<void> => {
       await tab.waitFor(`uia-dialog [name=${name}]`);
@@ -98,17 +98,17 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       await tab.press("Enter");
     };
     const shows = (text: string): Promise<void> =>
-      tab.until(
+      tab.waitForTrue(
         `(document.querySelector("uia-dialog").shadowRoot.querySelector("dialog").innerText +
           (document.querySelector("uia-dialog form")?.innerText ?? "")).includes(${JSON.stringify(text)})`,
       );
     const succeeds = async (): Promise<void> => {
-      await tab.until("window.heard.some(({ type }) => type === 'uia-success')");
+      await tab.waitForTrue("window.heard.some(({ type }) => type === 'uia-success')");
       await nothingIsWrong();
     };
     /** By the part that is loaded for it; a wrong one first. */
     const giveNumber = async (): Promise<void> => {
-      await tab.until("document.querySelectorAll('uia-dialog option').length > 200");
+      await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
       await give("phone", "12");
       await shows("not a phone number");
@@ -149,7 +149,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
         await shows("has not seen this step finished yet");
         const mail = await profile.newTab();
         await mail.goto(bed.lastLink());
-        await mail.until("document.body.innerText.includes('is confirmed')");
+        await mail.waitForTrue("document.body.innerText.includes('is confirmed')");
         await mail.close();
         await tab.click("uia-dialog", "[part=submit]");
         await giveNumber();
@@ -170,7 +170,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
     it('"script tag": the classic script, with everything in it', async () => {
       await begin("script tag", "classic.html", ["m.login.msisdn", "m.login.password"]);
       // This homeserver has passwords.
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       await giveNumber();
       await give("password", "alice-demo-password");
       await succeeds();
@@ -178,7 +178,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
 
     it('"import map": the modules as they are, with a nonce for the map', async () => {
       await begin("import map", "modules.html", ["m.login.msisdn", "m.login.password"]);
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       await giveNumber();
       await give("password", "alice-demo-password");
       await succeeds();
@@ -218,32 +218,32 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
       await page.click("button");
       await tab.bringToFront();
-      await tab.until("window.heard.at(-1)?.type === 'uia-fallback-done'");
+      await tab.waitForTrue("window.heard.at(-1)?.type === 'uia-fallback-done'");
       await nothingIsWrong();
     });
 
     it('"frame": the frame in the page', async () => {
       await openFrame("frame", "frame");
-      await tab.until(
+      await tab.waitForTrue(
         `document.querySelector("uia-fallback-frame").shadowRoot.querySelector("iframe") !== null`,
       );
-      await tab.until(
+      await tab.waitForTrue(
         "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
       );
       await tab.click("uia-fallback-frame", "[part=finished]");
-      await tab.until("window.heard.at(-1)?.type === 'uia-fallback-done'");
+      await tab.waitForTrue("window.heard.at(-1)?.type === 'uia-fallback-done'");
       await nothingIsWrong();
     });
 
     it('"two copies": both load, and without `allow-duplicates` the second does not', async () => {
       bed = await startPasswordTestbed(by("two copies"));
       await tab.goto(`${bed.strict}/two-copies.html`);
-      await tab.until("customElements.get('uia-dialog') !== undefined");
+      await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
       await nothingIsWrong();
       await bed.close();
       bed = await startPasswordTestbed(by("script tag"));
       await tab.goto(`${bed.strict}/two-copies.html`);
-      await tab.until("window.violations.some((each) => each.includes('trusted-types'))");
+      await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
     });
 
     it("hears what offends the policy, by the event and by the report", async () => {
@@ -259,7 +259,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
         await tab.run(`void (() => { ${offend} })()`);
         for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
           const heard = JSON.stringify(`${way}: ${directive}`);
-          await tab.until(`window.violations.some((each) => each.startsWith(${heard}))`);
+          await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${heard}))`);
         }
       }
     });

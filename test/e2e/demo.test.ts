@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { person } from "./person.js";
+import { atProvider } from "./user-actions.js";
 
 describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   let driver: Driver;
@@ -42,7 +42,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   afterEach(() => profile.close());
 
   const shows = (text: string): Promise<void> =>
-    tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
   for (const [variant, path] of [
     ["the npm modules", "/"],
@@ -52,7 +52,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       await tab.goto(address + path);
       await shows("alice");
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab, "alice");
+      await atProvider.signIn(tab, "alice");
       await tab.waitForUrl(`${path}account.html`);
       await shows("Hello, Alice.");
       await shows("this one");
@@ -61,14 +61,14 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       await shows("You are signed out.");
       await tab.goto(`${address}${path}account.html`);
       await shows("You are not signed in.");
-      assert.deepEqual(tab.complaints, []);
+      assert.deepEqual(tab.warnings, []);
     });
   }
 
   const signIn = async (): Promise<void> => {
     await tab.goto(address);
     await tab.click("oidc-login", "[part=button]");
-    await person.signsIn(tab, "alice");
+    await atProvider.signIn(tab, "alice");
     await shows("Hello, Alice.");
   };
   const token = (): Promise<string> => tab.run("document.querySelector('#token').textContent");
@@ -76,10 +76,12 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   it("renews the token, and keeps showing it as the person wants to see it", async () => {
     await signIn();
     await tab.click("#show");
-    await tab.until("document.querySelector('#show').textContent === 'Hide'");
+    await tab.waitForTrue("document.querySelector('#show').textContent === 'Hide'");
     const old = await token();
     await tab.click("#renew");
-    await tab.until(`document.querySelector('#token').textContent !== ${JSON.stringify(old)}`);
+    await tab.waitForTrue(
+      `document.querySelector('#token').textContent !== ${JSON.stringify(old)}`,
+    );
     assert.match(await token(), /^[\w-]{20,}$/);
     await tab.reload();
     await shows("Hello, Alice.");
@@ -89,9 +91,9 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
     await signIn();
     const second = await profile.newTab();
     await second.goto(`${address}/account.html`);
-    await second.until("document.body.innerText.includes('Hello, Alice.')");
+    await second.waitForTrue("document.body.innerText.includes('Hello, Alice.')");
     await tab.click("#sign-out");
-    await second.until("document.body.innerText.includes('You are signed out.')");
+    await second.waitForTrue("document.body.innerText.includes('You are signed out.')");
   });
 
   it("leads to what the provider lets people do there", async () => {
@@ -137,12 +139,12 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       const phone = await (await driver.newProfile()).newTab();
       await phone.goto(await tab.run("document.querySelector('#address').href"));
       const code = await tab.run<string>("document.querySelector('#code').textContent");
-      await person.confirmsDevice(phone, code);
-      await person.signsIn(phone, "carol");
+      await atProvider.confirmDevice(phone, code);
+      await atProvider.signIn(phone, "carol");
       await shows("Hello, Carol.");
       // "Not yet" is a 400, which browsers write down.
       assert.deepEqual(
-        tab.complaints.filter((complaint) => !complaint.includes("status of 400")),
+        tab.warnings.filter((warning) => !warning.includes("status of 400")),
         [],
       );
       await phone.close();
@@ -151,7 +153,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
     it("can be called off, and begun again", async () => {
       await begin();
       await tab.click("#cancel");
-      await tab.until("document.querySelector('#codes').hidden");
+      await tab.waitForTrue("document.querySelector('#codes').hidden");
       assert.equal(await tab.run("document.querySelector('#problem').textContent"), "");
       await tab.click("#show-code");
       await tab.waitFor("#code");
@@ -161,7 +163,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
       await tab.goto(`${address}/device.html`);
       await tab.type("#homeserver", await passwordHomeserver());
       await tab.click("#show-code");
-      await tab.until("document.querySelector('#problem').textContent !== ''");
+      await tab.waitForTrue("document.querySelector('#problem').textContent !== ''");
       assert.equal(await tab.run("document.querySelector('#show-code').disabled"), false);
     });
   });
@@ -169,21 +171,21 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
   it("creates an account", async () => {
     await tab.goto(address);
     await tab.click("oidc-login[prompt=create]", "[part=button]");
-    await person.createsAccount(tab, "dora");
+    await atProvider.createAccount(tab, "dora");
     await shows("Hello, Somebody New.");
   });
 
   it("works with a classic script", async () => {
     await tab.goto(`${address}/script-tag/classic.html`);
     await tab.click("oidc-login", "[part=button]");
-    await person.signsIn(tab, "bob");
+    await atProvider.signIn(tab, "bob");
     await shows("You are @bob:");
   });
 
   it("speaks the language that a person chooses, on every page", async () => {
     const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const saysIt = (text: string): Promise<void> =>
-      tab.until(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
+      tab.waitForTrue(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
     await tab.goto(address);
     await tab.waitFor("#language");
     await tab.run(`(() => {
@@ -196,7 +198,7 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
     await saysIt("כניסה");
     assert.equal(await tab.run("document.querySelector('#language').value"), "he");
     assert.equal(await tab.run("document.documentElement.lang"), "en");
-    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.warnings, []);
   });
 
   it("says so where nobody is signed in", async () => {
@@ -206,11 +208,11 @@ describe("The demo, as `npm start` runs it", { timeout: 120_000 }, () => {
 
   it("shows an error for a homeserver that is not there, and none for the next one", async () => {
     await tab.goto(address);
-    await tab.until("document.querySelector('oidc-login').state === 'ready'");
+    await tab.waitForTrue("document.querySelector('oidc-login').state === 'ready'");
     const own = await tab.run<string>("document.querySelector('#homeserver').value");
     await tab.type("#homeserver", "not a homeserver");
-    await tab.until("document.querySelector('oidc-login').state === 'error'");
+    await tab.waitForTrue("document.querySelector('oidc-login').state === 'error'");
     await tab.type("#homeserver", own);
-    await tab.until("document.querySelector('oidc-login').state === 'ready'");
+    await tab.waitForTrue("document.querySelector('oidc-login').state === 'ready'");
   });
 });

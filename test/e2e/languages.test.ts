@@ -29,7 +29,7 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
   const LABELS = `[...document.querySelectorAll("oidc-login")].map(
     (each) => each.shadowRoot?.querySelector("[part=label]").textContent.trim())`;
   const says = (...labels: readonly string[]): Promise<void> =>
-    tab.until(`JSON.stringify(${LABELS}) === '${JSON.stringify(labels)}'`);
+    tab.waitForTrue(`JSON.stringify(${LABELS}) === '${JSON.stringify(labels)}'`);
   const loaded = (): Promise<readonly string[]> =>
     tab.run(`performance.getEntriesByType("resource").map(({ name }) => name)
       .filter((name) => /languages|locales/.test(name)).map((name) => name.split("/").at(-1))`);
@@ -47,12 +47,12 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
     await quiet();
     assert.deepEqual(await loaded(), ["languages.js", "de.js"]);
     await says("Anmelden", "Sign in");
-    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.warnings, []);
   });
 
   it("loads nothing for a page in English", async () => {
     await tab.goto(`${bed.pages}/login.html`);
-    await tab.until(`document.querySelector("oidc-login").shadowRoot !== null`);
+    await tab.waitForTrue(`document.querySelector("oidc-login").shadowRoot !== null`);
     await setLanguage("en-AU");
     await quiet();
     assert.deepEqual(await loaded(), []);
@@ -66,12 +66,12 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
     }
     assert.deepEqual(await loaded(), ["languages.js"]);
     await says("Sign in");
-    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.warnings, []);
   });
 
   it("stays English where the language cannot be loaded, without an error", async () => {
     await open("alone");
-    await tab.until(`document.querySelector("oidc-login").shadowRoot !== null`);
+    await tab.waitForTrue(`document.querySelector("oidc-login").shadowRoot !== null`);
     await tab.run(`(() => {
       window.failures = [];
       window.addEventListener("unhandledrejection", ({ reason }) => window.failures.push(String(reason)));
@@ -82,7 +82,7 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
     assert.deepEqual(await tab.run("window.failures"), []);
     assert.deepEqual(
       // The browser's own words on a file that is not there.
-      tab.complaints.filter((text) => !/404|(languages|login)\.js/.test(text)),
+      tab.warnings.filter((text) => !/404|(languages|login)\.js/.test(text)),
       [],
     );
   });
@@ -100,6 +100,6 @@ describe("Languages, by a script tag", { timeout: 120_000 }, () => {
     await tab.run(`MatrixAuthElements.registerTranslation({ $code: "de", signIn: "Los" })`);
     await says("Los", "Sign in");
     assert.deepEqual(await loaded(), ["de.global.js"]);
-    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.warnings, []);
   });
 });

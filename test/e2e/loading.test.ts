@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { needs, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person, pressBegin } from "./person.js";
+import { waitForState, atProvider, pressBegin } from "./user-actions.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
 const FIRST = "matrix-auth-elements.js";
@@ -19,7 +19,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
   const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
   const loads = (...files: readonly string[]): Promise<void> =>
     // What is asked for at once is there in whatever order.
-    tab.until(`${LOADED}.sort().join() === "${[FIRST, ...files].sort().join()}"`);
+    tab.waitForTrue(`${LOADED}.sort().join() === "${[FIRST, ...files].sort().join()}"`);
 
   before(async () => {
     driver = await startBrowser();
@@ -42,13 +42,13 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
     const openLogin = async (attributes: Record<string, string> = {}): Promise<void> => {
       const query = new URLSearchParams({ homeserver: bed.homeserver, ...attributes });
       await tab.goto(`${bed.pages}/login.html?${query.toString()}`);
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
     };
     const click = (): Promise<void> => tab.click("oidc-login", "[part=button]");
     const comesBack = async (): Promise<void> => {
       await click();
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "success");
     };
 
     it("the way to the provider while it is idle, and nothing more at the click", async () => {
@@ -59,7 +59,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         window.leaves = true;
       })`);
       await click();
-      await tab.until("window.leaves");
+      await tab.waitForTrue("window.leaves");
       assert.deepEqual(await loaded(), [FIRST, "login.js"]);
     });
 
@@ -110,8 +110,8 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       await openLogin({ mode: "popup" });
       await loads("login.js", "callback.js");
       const provider = await tab.clickOpening("oidc-login", "[part=button]");
-      await person.signsIn(provider);
-      await tab.until("window.heard.at(-1).type === 'oidc-success'");
+      await atProvider.signIn(provider);
+      await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
       assert.deepEqual(await loaded(), [FIRST, "login.js", "callback.js"]);
     });
   });
@@ -129,7 +129,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await loads("uia.js");
       await pressBegin(tab);
-      await inState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "asking");
     };
     /** A dialog that needs no network to be asked for stages: each is completed by what is submitted. */
     const openScripted = async (...stages: readonly string[]): Promise<void> => {
@@ -149,7 +149,8 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         })),
       })`);
     };
-    const succeeds = (): Promise<void> => tab.until("window.heard[0]?.type === 'uia-success'");
+    const succeeds = (): Promise<void> =>
+      tab.waitForTrue("window.heard[0]?.type === 'uia-success'");
 
     it("the dialog while it is idle, and nothing of signing in", async () => {
       await open("m.login.password");
@@ -173,13 +174,15 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         await openScripted("m.login.recaptcha");
         await tab.setOffline(true);
         await tab.run("document.querySelector('uia-dialog').open = true");
-        await tab.until(
+        await tab.waitForTrue(
           "/could not be loaded/.test(document.querySelector('uia-dialog').shadowRoot.querySelector('[role=alert]').textContent)",
         );
         await tab.setOffline(false);
         await tab.click("uia-dialog", "[part=submit]");
         await tab.waitFor("uia-dialog .uia-captcha");
-        await tab.until("document.querySelector('.uia-captcha').textContent === 'the captcha'");
+        await tab.waitForTrue(
+          "document.querySelector('.uia-captcha').textContent === 'the captcha'",
+        );
       },
     );
 
@@ -196,7 +199,9 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         await tab.setOffline(false);
         await tab.type("uia-dialog [name=password]", "any");
         await tab.press("Enter");
-        await tab.until("document.querySelector('.uia-captcha')?.textContent === 'the captcha'");
+        await tab.waitForTrue(
+          "document.querySelector('.uia-captcha')?.textContent === 'the captcha'",
+        );
       },
     );
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { inState, person } from "./person.js";
+import { waitForState, atProvider } from "./user-actions.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 
 interface Heard {
@@ -43,12 +43,12 @@ describe("A session", { timeout: 300_000 }, () => {
   const signIn = async (store: Store = "localStorage"): Promise<void> => {
     const query = new URLSearchParams({ homeserver: bed.homeserver, "device-id": "CHOSENDEVICE" });
     await tab.goto(`${bed.pages}/login.html?${query.toString()}`);
-    await inState(tab, "oidc-login", "ready");
+    await waitForState(tab, "oidc-login", "ready");
     await tab.click("oidc-login", "[part=button]");
-    await person.signsIn(tab);
+    await atProvider.signIn(tab);
     await tab.waitForUrl("/callback.html");
-    await inState(tab, "oidc-callback", "success");
-    await tab.until("window.result !== undefined");
+    await waitForState(tab, "oidc-callback", "success");
+    await tab.waitForTrue("window.result !== undefined");
     await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
       new OidcSession(window.result, { store: "${store}" }).stored)`);
     await openApplication(tab, store);
@@ -56,7 +56,7 @@ describe("A session", { timeout: 300_000 }, () => {
   };
   const openApplication = async (where: Tab, store: Store): Promise<void> => {
     await where.goto(`${bed.pages}/session.html?store=${store}`);
-    await where.until("window.isReady");
+    await where.waitForTrue("window.isReady");
   };
   const openSecondTab = async (): Promise<Tab> => {
     const second = await profile.newTab();
@@ -65,7 +65,7 @@ describe("A session", { timeout: 300_000 }, () => {
   };
   const duplicate = async (): Promise<Tab> => {
     const second = await tab.clickOpening("#duplicate");
-    await second.until("window.isReady");
+    await second.waitForTrue("window.isReady");
     return second;
   };
   const whoami = (where = tab): Promise<{ user_id: string; device_id: string }> =>
@@ -94,7 +94,7 @@ describe("A session", { timeout: 300_000 }, () => {
       await signIn();
       for (const minutes of [6, 12, 18]) {
         await tab.reload();
-        await tab.until("window.isReady");
+        await tab.waitForTrue("window.isReady");
         await moveClock(tab, minutes * 60_000);
         await whoami();
         assert.equal(tokenRequests(), 1);
@@ -122,7 +122,7 @@ describe("A session", { timeout: 300_000 }, () => {
           bed.takeRequests();
           await Promise.all(tabs.map((each) => whoami(each)));
           assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
-          for (const each of tabs) await each.until(`window.heard.length === ${round}`);
+          for (const each of tabs) await each.waitForTrue(`window.heard.length === ${round}`);
         }
         await isSignedIn(tab);
         await isSignedIn(second);
@@ -140,7 +140,7 @@ describe("A session", { timeout: 300_000 }, () => {
       }
       for (const each of [tab, second]) {
         await each.reload();
-        await each.until("window.isReady");
+        await each.waitForTrue("window.isReady");
         await isSignedIn(each);
       }
     });
@@ -213,12 +213,12 @@ describe("A session", { timeout: 300_000 }, () => {
         };
       }`);
       assert.deepEqual(await failure(tab, "session.refresh()"), { code: "session_ended" });
-      await second.until("window.heard.length > 0");
+      await second.waitForTrue("window.heard.length > 0");
 
       assert.deepEqual([await heard(tab), await heard(second)], [[ENDED], [ENDED]]);
       assert.equal(tokenRequests(), 2);
       await tab.reload();
-      await tab.until("window.isReady");
+      await tab.waitForTrue("window.isReady");
       assert.equal(await tab.run("window.session === undefined"), true);
     });
 
@@ -228,7 +228,7 @@ describe("A session", { timeout: 300_000 }, () => {
       const token = await tab.run<string>("session.accessToken()");
 
       assert.equal(await tab.run("session.signOut()"), true);
-      await second.until("window.heard.length > 0");
+      await second.waitForTrue("window.heard.length > 0");
 
       assert.deepEqual([await heard(tab), await heard(second)], [[ENDED], [ENDED]]);
       assert.deepEqual(await failure(second, "session.accessToken()"), { code: "session_ended" });
@@ -266,8 +266,8 @@ describe("A session", { timeout: 300_000 }, () => {
       })()`);
       const other = await (await driver.newProfile()).newTab();
       await other.goto(await where.run<string>("codes.verification_uri"));
-      await person.confirmsDevice(other, await where.run<string>("codes.user_code"));
-      await person.signsIn(other, "bob");
+      await atProvider.confirmDevice(other, await where.run<string>("codes.user_code"));
+      await atProvider.signIn(other, "bob");
       await where.run(`waiting.then((result) => hold(new core.OidcSession(result, ${options})))`);
       await other.close();
     };
@@ -291,7 +291,7 @@ describe("A session", { timeout: 300_000 }, () => {
           const page = await blocked.newTab();
           for (const store of ["memory", "localStorage"] as const) {
             await page.goto(`${bed.pages}/session.html?store=${store}`);
-            await page.until("window.isReady");
+            await page.waitForTrue("window.isReady");
             await signInByDevice(page, `{ store: "${store}" }`);
             await page.run("session.refresh().then(() => undefined)");
             assert.match((await whoami(page)).user_id, /^@bob:/);
@@ -305,7 +305,7 @@ describe("A session", { timeout: 300_000 }, () => {
   });
 
   describe("with a provider that lets a client ask again, as Matrix demands", () => {
-    withTestbed({ forgiving: true });
+    withTestbed({ refreshGrace: true });
 
     it("lasts where the answer with new tokens is lost", async () => {
       await signIn();
@@ -339,7 +339,7 @@ describe("A session", { timeout: 300_000 }, () => {
       })`);
       assert.equal(tokenRequests(), 1);
       await tab.reload();
-      await tab.until("window.isReady");
+      await tab.waitForTrue("window.isReady");
 
       await isSignedIn();
     });
@@ -353,7 +353,7 @@ describe("A session", { timeout: 300_000 }, () => {
         `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
       );
       await tab.reload();
-      await tab.until("window.isReady");
+      await tab.waitForTrue("window.isReady");
 
       assert.deepEqual(await failure(tab, "session.refresh()"), { code: "session_ended" });
       assert.deepEqual(await heard(), [ENDED]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { needs, shown, startBrowser } from "./driver/engine.js";
-import { inState, person, textOf } from "./person.js";
+import { waitForState, atProvider, textOf } from "./user-actions.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 
 interface Heard {
@@ -51,12 +51,12 @@ describe("Signing in", { timeout: 300_000 }, () => {
   };
   const signIn = async (attributes?: Record<string, string>): Promise<void> => {
     await openLogin(attributes);
-    await inState(tab, "oidc-login", "ready");
+    await waitForState(tab, "oidc-login", "ready");
     await tab.click("oidc-login", "[part=button]");
-    await person.signsIn(tab);
+    await atProvider.signIn(tab);
     await tab.waitForUrl("/callback.html");
-    await inState(tab, "oidc-callback", "success");
-    await tab.until("window.result !== undefined");
+    await waitForState(tab, "oidc-callback", "success");
+    await tab.waitForTrue("window.result !== undefined");
   };
 
   before(async () => {
@@ -101,15 +101,15 @@ describe("Signing in", { timeout: 300_000 }, () => {
 
     it("asks the network no more than it must", async () => {
       await openLogin();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       assert.deepEqual(bed.takeRequests(), [WELL_KNOWN, STABLE], "page load to ready");
       await tab.click("oidc-login", "[part=button]");
       await tab.waitFor("[name=username]");
       const leaving = bed.takeRequests();
       assert.equal(leaving[0], REGISTRATION, "click to leaving");
       assert.equal(leaving[1], "GET /authorize", "leaving");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "success");
       const completing = bed
         .takeRequests()
         .filter((request) => /token|keys|well-known|metadata/.test(request));
@@ -120,14 +120,14 @@ describe("Signing in", { timeout: 300_000 }, () => {
       bed.faults["/oauth2/token"] = { delayMs: 1500 };
       await openLogin();
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "pending");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "pending");
       bed.takeRequests();
-      await tab.until(
+      await tab.waitForTrue(
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/keys.json'))",
       );
       assert.equal(await tab.run("document.querySelector('oidc-callback').state"), "pending");
-      await inState(tab, "oidc-callback", "success");
+      await waitForState(tab, "oidc-callback", "success");
     });
 
     it("leaves the page without any request where the client id is known", async () => {
@@ -135,7 +135,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await tab.click("oidc-login", "[part=button]");
       await tab.waitFor("[name=username]");
       await tab.back();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       bed.takeRequests();
       await tab.click("oidc-login", "[part=button]");
       await tab.waitFor("[name=username]");
@@ -147,11 +147,11 @@ describe("Signing in", { timeout: 300_000 }, () => {
       const first = (await result()).oidcClientSettings.clientId;
       bed.takeRequests();
       await openLogin({ registration: "reuse" });
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-      await person.allows(tab);
-      await inState(tab, "oidc-callback", "success");
-      await tab.until("window.result !== undefined");
+      await atProvider.allow(tab);
+      await waitForState(tab, "oidc-callback", "success");
+      await tab.waitForTrue("window.result !== undefined");
       assert.ok(!bed.takeRequests().includes(REGISTRATION));
       assert.equal((await result()).oidcClientSettings.clientId, first);
     });
@@ -160,10 +160,10 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await signIn();
       const first = (await result()).oidcClientSettings.clientId;
       await openLogin();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-      await person.allows(tab);
-      await tab.until("window.result !== undefined");
+      await atProvider.allow(tab);
+      await tab.waitForTrue("window.result !== undefined");
       assert.notEqual((await result()).oidcClientSettings.clientId, first);
     });
 
@@ -182,7 +182,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("goes to return-to after the listeners have run", async () => {
       await openLogin({ "return-to": "/login.html?homeserver=back" });
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
+      await atProvider.signIn(tab);
       await tab.waitForUrl("/login.html?homeserver=back");
     });
 
@@ -190,8 +190,8 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await openLogin({ prompt: "create" });
       assert.match(await textOf(tab, "oidc-login"), /Create account/);
       await tab.click("oidc-login", "[part=button]");
-      await person.createsAccount(tab, "dora");
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.createAccount(tab, "dora");
+      await waitForState(tab, "oidc-callback", "success");
       assert.match((await whoami()).user_id, /^@dora:/);
       shown("create");
     });
@@ -199,15 +199,15 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("tells a refusal from an error, with a way to start again", async () => {
       await openLogin();
       await tab.click("oidc-login", "[part=button]");
-      await person.refuses(tab);
-      await inState(tab, "oidc-callback", "error");
-      await tab.until("window.heard.length > 0");
+      await atProvider.refuse(tab);
+      await waitForState(tab, "oidc-callback", "error");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-cancel", reason: "refused" }]);
       assert.match(await textOf(tab, "oidc-callback"), /You did not sign in\..*Start again/);
       assert.equal(tab.url(), `${bed.pages}/callback.html`);
       await tab.click("oidc-callback", "[part=start-again]");
       await tab.waitForUrl("/login.html?homeserver=");
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       shown("refusal");
     });
 
@@ -216,18 +216,18 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await tab.click("oidc-login", "[part=button]");
       await tab.waitFor("[name=username]");
       await tab.back();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "success");
     });
 
     it("says so when the callback is reloaded, and sends no request", async () => {
       await signIn();
       bed.takeRequests();
       await tab.reload();
-      await inState(tab, "oidc-callback", "error");
-      await tab.until("window.heard.length > 0");
+      await waitForState(tab, "oidc-callback", "error");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "flow_unknown" }]);
       assert.match(await textOf(tab, "oidc-callback"), /no sign-in to finish.*Start again/);
       assert.deepEqual(bed.takeRequests(), []);
@@ -235,8 +235,8 @@ describe("Signing in", { timeout: 300_000 }, () => {
 
     it("says so when a used answer is opened again, and cleans the address", async () => {
       await tab.goto(`${bed.pages}/callback.html?code=used&state=mae-used&keep=this`);
-      await inState(tab, "oidc-callback", "error");
-      await tab.until("window.heard.length > 0");
+      await waitForState(tab, "oidc-callback", "error");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "flow_unknown" }]);
       assert.equal(tab.url(), `${bed.pages}/callback.html?keep=this`);
     });
@@ -244,7 +244,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("leaves an answer alone that other code of the page asked for", async () => {
       const address = `${bed.pages}/callback.html?code=theirs&state=theirs`;
       await tab.goto(address);
-      await inState(tab, "oidc-callback", "error");
+      await waitForState(tab, "oidc-callback", "error");
       assert.equal(tab.url(), address);
       assert.deepEqual(bed.takeRequests(), []);
     });
@@ -252,9 +252,9 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("exchanges the code once, however often the callback is mounted", async () => {
       await openLogin({ "redirect-uri": "/double.html" });
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await tab.until("window.result !== undefined");
-      await tab.until(
+      await atProvider.signIn(tab);
+      await tab.waitForTrue("window.result !== undefined");
+      await tab.waitForTrue(
         "[...document.querySelectorAll('oidc-callback')].every(({ state }) => state === 'success')",
       );
       assert.equal(await tab.run("document.querySelectorAll('oidc-callback').length"), 3);
@@ -270,10 +270,10 @@ describe("Signing in", { timeout: 300_000 }, () => {
         await each.click("oidc-login", "[part=button]");
         await each.waitFor("[name=username]");
       }
-      await person.signsIn(other, "bob");
-      await inState(other, "oidc-callback", "success");
-      await person.signsIn(tab, "alice");
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.signIn(other, "bob");
+      await waitForState(other, "oidc-callback", "success");
+      await atProvider.signIn(tab, "alice");
+      await waitForState(tab, "oidc-callback", "success");
       assert.match((await whoami()).user_id, /^@alice:/);
       assert.match(
         (
@@ -289,14 +289,14 @@ describe("Signing in", { timeout: 300_000 }, () => {
       bed.faults["/oauth2/token"] = { drop: true };
       await openLogin();
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "error");
-      await tab.until("window.heard.length > 0");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "error");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "network_error" }]);
       assert.match(await textOf(tab, "oidc-callback"), /can’t be reached.*Try again/);
       delete bed.faults["/oauth2/token"];
       await tab.click("oidc-callback", "[part=retry]");
-      await inState(tab, "oidc-callback", "success");
+      await waitForState(tab, "oidc-callback", "success");
       assert.match((await whoami()).user_id, /^@alice:/);
     });
 
@@ -304,12 +304,12 @@ describe("Signing in", { timeout: 300_000 }, () => {
       bed.faults["/oauth2/keys.json"] = { drop: true };
       await openLogin();
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "error");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "error");
       delete bed.faults["/oauth2/keys.json"];
       bed.takeRequests();
       await tab.click("oidc-callback", "[part=retry]");
-      await inState(tab, "oidc-callback", "success");
+      await waitForState(tab, "oidc-callback", "success");
       assert.ok(!bed.takeRequests().includes(TOKEN), "the code is used up");
       assert.match((await whoami()).user_id, /^@alice:/);
     });
@@ -317,9 +317,9 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("says so when the provider is down, and goes on when it is tried again", async () => {
       bed.faults["/oauth2/registration"] = { drop: true };
       await openLogin();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /can’t be reached/);
       assert.deepEqual(await heard(), [
         { type: "oidc-login-start" },
@@ -327,15 +327,15 @@ describe("Signing in", { timeout: 300_000 }, () => {
       ]);
       delete bed.faults["/oauth2/registration"];
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await inState(tab, "oidc-callback", "success");
+      await atProvider.signIn(tab);
+      await waitForState(tab, "oidc-callback", "success");
     });
 
     it("says so when the provider is gone from the start", async () => {
       await bed.stopProvider();
       bed.faults["/auth_metadata"] = { status: 500, body: { errcode: "M_UNKNOWN" } };
       await openLogin();
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /has a problem/);
     });
 
@@ -343,17 +343,17 @@ describe("Signing in", { timeout: 300_000 }, () => {
       const cached = { "Cache-Control": "public, max-age=600" };
       bed.faults["/auth_metadata"] = { status: 500, body: {}, headers: cached };
       await openLogin();
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       delete bed.faults["/auth_metadata"];
       await tab.reload();
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
     });
 
     it("says so on a page over plain http", needs("a page over plain http"), async () => {
       const { port } = new URL(bed.pages);
       const query = new URLSearchParams({ homeserver: bed.homeserver });
       await tab.goto(`http://${INSECURE_HOST}:${port}/login.html?${query.toString()}`);
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /secure connection/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "insecure_context" }]);
     });
@@ -366,10 +366,10 @@ describe("Signing in", { timeout: 300_000 }, () => {
         try {
           tab = await blocked.newTab();
           await openLogin();
-          await inState(tab, "oidc-login", "ready");
+          await waitForState(tab, "oidc-login", "ready");
           bed.takeRequests();
           await tab.click("oidc-login", "[part=button]");
-          await inState(tab, "oidc-login", "error");
+          await waitForState(tab, "oidc-login", "error");
           assert.match(await textOf(tab, "oidc-login"), /keeps this page from storing/);
           assert.equal((await heard()).at(-1)?.code, "storage_unavailable");
           assert.deepEqual(bed.takeRequests(), []);
@@ -382,7 +382,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("says so where a part of the library could not be loaded", async () => {
       const query = new URLSearchParams({ homeserver: bed.homeserver });
       await tab.goto(`${bed.pages}/alone.html?${query.toString()}`);
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /could not be loaded/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "load_failed" }]);
       const refused = await tab.run<{ name: string; code: string }>(
@@ -394,8 +394,8 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("works by a page of ten lines", async () => {
       await tab.goto(`${bed.scriptTag}/minimal.html`);
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
-      await tab.until("/@alice:/.test(document.body.innerText)");
+      await atProvider.signIn(tab);
+      await tab.waitForTrue("/@alice:/.test(document.body.innerText)");
     });
 
     it(
@@ -403,7 +403,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       needs("reading the console"),
       async () => {
         await signIn();
-        assert.deepEqual(tab.complaints, []);
+        assert.deepEqual(tab.warnings, []);
       },
     );
   });
@@ -444,7 +444,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
 
     it("says so by code, and leaves the page its own way", async () => {
       await openLogin();
-      await inState(tab, "oidc-login", "error");
+      await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /does not offer this way to sign in/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "oidc_not_supported" }]);
       await tab.run(`{

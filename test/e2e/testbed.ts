@@ -7,7 +7,7 @@ import { startAuthorizationServer } from "../../demo/server/authorization-server
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Origins } from "./policy.js";
-import { createForgivingAdapter } from "./forgiving-adapter.js";
+import { createRefreshGraceAdapter } from "./refresh-grace-adapter.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
@@ -20,7 +20,7 @@ export interface TestbedOptions {
   /** Of the pages; by default {@link POLICY}. */
   readonly policy?: (origins: Origins) => string;
   /** Whether a refresh token is good until what came in its place is used, as Matrix asks. */
-  readonly forgiving?: boolean;
+  readonly refreshGrace?: boolean;
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
@@ -56,14 +56,14 @@ export async function startTestbed({
   discovery = "stable",
   issuerPath = "",
   policy = () => POLICY,
-  forgiving = false,
+  refreshGrace = false,
 }: TestbedOptions = {}): Promise<Testbed> {
   const requestLog: LoggedRequest[] = [];
   const faults: Record<string, Fault> = {};
   const authorizationServer = await startAuthorizationServer({
     accounts: createAccounts(),
     issuerPath,
-    ...(forgiving && { adapter: createForgivingAdapter() }),
+    ...(refreshGrace && { adapter: createRefreshGraceAdapter() }),
     requestLog,
     faults,
   });

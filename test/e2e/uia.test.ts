@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { inState, person, pressBegin, textOf, untilClosed } from "./person.js";
+import { waitForState, atProvider, pressBegin, textOf, waitForClosed } from "./user-actions.js";
 import { startTestbed } from "./testbed.js";
 
 const PASSWORD = "m.login.password";
@@ -79,10 +79,10 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
   };
 
   const shows = (text: string): Promise<void> =>
-    tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const asksFor = (field: string): Promise<void> => tab.waitFor(`uia-dialog [name=${field}]`);
   const says = (text: string): Promise<void> =>
-    tab.until(`(() => {
+    tab.waitForTrue(`(() => {
       const { shadowRoot } = document.querySelector("uia-dialog");
       const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
       const fields = document.querySelector("uia-dialog form")?.innerText ?? "";
@@ -116,7 +116,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await givePassword();
         await shows("The device is signed out.");
         assert.deepEqual(bed.takeRequests(), Array(2).fill("DELETE /devices/KITCHEN"));
-        await tab.until("!document.querySelector('#devices').innerText.includes('KITCHEN')");
+        await tab.waitForTrue("!document.querySelector('#devices').innerText.includes('KITCHEN')");
         shown("delete-device", "password");
       });
 
@@ -133,7 +133,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await givePassword();
         await shows("Done.");
         assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
-        await tab.until("document.querySelectorAll('#devices li').length === 1");
+        await tab.waitForTrue("document.querySelectorAll('#devices li').length === 1");
         shown("delete-devices");
       });
 
@@ -169,7 +169,9 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         const first = await tab.run<string>("document.querySelector('#keys').textContent");
         await way.press(tab, "#reset-keys");
         await givePassword();
-        await tab.until(`document.querySelector('#keys').textContent !== ${JSON.stringify(first)}`);
+        await tab.waitForTrue(
+          `document.querySelector('#keys').textContent !== ${JSON.stringify(first)}`,
+        );
         assert.equal(
           bed.takeRequests().filter((asked) => asked === "POST /keys/device_signing/upload").length,
           3,
@@ -201,7 +203,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await page.click("[name=agree]");
         await page.click("button");
         await tab.waitFor("uia-dialog [type=checkbox]");
-        await untilClosed(page, tab);
+        await waitForClosed(page, tab);
         await tickAll(way);
         await says("was sent to");
         await followLink();
@@ -219,7 +221,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await way.press(tab, "[aria-label='Sign out KITCHEN']");
         await asksFor("password");
         await tab.press("Escape");
-        await tab.until("!document.querySelector('uia-dialog').open");
+        await tab.waitForTrue("!document.querySelector('uia-dialog').open");
         assert.equal(
           await tab.run("document.activeElement.getAttribute('aria-label')"),
           "Sign out KITCHEN",
@@ -233,7 +235,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
   const followLink = async (): Promise<void> => {
     const mail = await profile.newTab();
     await mail.goto(bed.lastLink());
-    await mail.until("document.body.innerText.includes('is confirmed')");
+    await mail.waitForTrue("document.body.innerText.includes('is confirmed')");
     await mail.close();
     await tab.bringToFront();
   };
@@ -272,7 +274,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       bed.homeserver.uia.flows.account = flows;
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
-      await inState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "asking");
       bed.takeRequests();
     };
     const give = async (password = "alice-demo-password"): Promise<void> => {
@@ -281,20 +283,20 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.press("Enter");
     };
     const succeeds = async (): Promise<void> => {
-      await tab.until("window.heard.length > 0");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "uia-success" }]);
-      await tab.until("!document.querySelector('uia-dialog').open");
+      await tab.waitForTrue("!document.querySelector('uia-dialog').open");
     };
     const open = (): Promise<Tab> => tab.clickOpening("uia-fallback-frame", "[part=open]");
 
-    it("goes through a password, a wrong one first, without a complaint of the policy", async () => {
+    it("goes through a password, a wrong one first, without a warning of the policy", async () => {
       await begin();
       await give("not-the-password");
       await says("This password is not right.");
       await give();
       await succeeds();
       assert.deepEqual(
-        tab.complaints.filter((complaint) => !complaint.includes("401")),
+        tab.warnings.filter((warning) => !warning.includes("401")),
         [],
       );
       shown("wrong-answer");
@@ -307,7 +309,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await page.type("[name=password]", "alice-demo-password");
       await page.click("button");
       await succeeds();
-      await untilClosed(page, tab);
+      await waitForClosed(page, tab);
       assert.deepEqual(bed.takeRequests().filter((asked) => asked.startsWith("DELETE")).length, 1);
       shown("sso");
     });
@@ -328,7 +330,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       bed.homeserver.uia.flows.account = [["org.example.unknown"]];
       await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
-      await inState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "asking");
       const page = await open();
       await tab.bringToFront();
       await tab.click("uia-fallback-frame", "[part=finished]");
@@ -337,7 +339,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       const again = await open();
       await again.click("[name=agree]");
       await again.click("button");
-      await again.until("document.body.innerText.includes('may close')");
+      await again.waitForTrue("document.body.innerText.includes('may close')");
       await tab.bringToFront();
       await tab.click("uia-fallback-frame", "[part=finished]").catch(() => undefined);
       await succeeds();
@@ -349,7 +351,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       const page = await open();
       await page.click("[name=agree]");
       await page.click("button");
-      await page.until("document.body.innerText.includes('may close')");
+      await page.waitForTrue("document.body.innerText.includes('may close')");
       assert.deepEqual(await heard(), []);
       // Coming back to the page is enough.
       await page.close();
@@ -383,7 +385,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await begin([[PASSWORD]]);
         bed.faults["/devices/KITCHEN"] = { ...fault };
         await give();
-        await inState(tab, "uia-dialog", "failed");
+        await waitForState(tab, "uia-dialog", "failed");
         assert.deepEqual(await heard(), []);
         delete bed.faults["/devices/KITCHEN"];
         await tab.click("uia-dialog", "[part~=submit]");
@@ -396,7 +398,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await begin();
       await tab.setOffline(true);
       await give();
-      await inState(tab, "uia-dialog", "failed");
+      await waitForState(tab, "uia-dialog", "failed");
       await tab.setOffline(false);
       await tab.click("uia-dialog", "[part~=submit]");
       await give();
@@ -441,7 +443,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         emailAddress: "alice@lantern.example",
       })`);
       await pressBegin(tab);
-      await tab.until("window.heard.length > 0");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "uia-error", code: "no_auth_flow" }]);
       shown("no-flow");
     });
@@ -454,7 +456,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         times: 1,
       };
       await give();
-      await tab.until("window.heard.length > 0");
+      await tab.waitForTrue("window.heard.length > 0");
       assert.equal((await heard())[0]?.type, "uia-error");
     });
   });
@@ -483,7 +485,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       bed.homeserver.uia.flows.register = [["m.login.msisdn"]];
       await tab.run("void window.stage()");
       await asksFor("phone");
-      await tab.until("document.querySelectorAll('uia-dialog option').length > 200");
+      await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
     });
   });
 
@@ -541,7 +543,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       try {
         await tab.goto(`${oauth.scriptTag}/`);
         await tab.click("oidc-login", "[part=button]");
-        await person.signsIn(tab);
+        await atProvider.signIn(tab);
         await tab.waitFor("#reset-keys");
         await tab.click("#reset-keys");
         await shows("Your new master key");
@@ -550,7 +552,9 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await tab.click("#reset-keys");
         const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
         await page.click("[name=allow]");
-        await tab.until(`document.querySelector('#keys').textContent !== ${JSON.stringify(first)}`);
+        await tab.waitForTrue(
+          `document.querySelector('#keys').textContent !== ${JSON.stringify(first)}`,
+        );
         assert.equal(
           oauth.takeRequests().filter((asked) => asked.endsWith("device_signing/upload")).length,
           2,

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { HomeserverClient, OidcSession } from "matrix-auth-elements/core";
 import type { Driver, Profile } from "./driver/driver.js";
 import { shown, startBrowser } from "./driver/engine.js";
-import { person } from "./person.js";
+import { atProvider } from "./user-actions.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import { signInWithoutBrowser } from "./without-browser.js";
 
@@ -20,7 +20,7 @@ describe("A program without a browser of its own", { timeout: 120_000 }, () => {
 
   it("signs in by the person's, keeping its own state, and has a session with it", async () => {
     const tab = await profile.newTab();
-    const result = await signInWithoutBrowser(bed.homeserver, tab, person.signsIn);
+    const result = await signInWithoutBrowser(bed.homeserver, tab, atProvider.signIn);
     const session = new OidcSession(result);
     const client = new HomeserverClient({ baseUrl: bed.homeserver, session });
     const { user_id, device_id } = await client.whoami();

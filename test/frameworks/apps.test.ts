@@ -6,7 +6,7 @@ import { startPages } from "../../demo/server/pages.js";
 import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
-import { inState, person } from "../e2e/person.js";
+import { waitForState, atProvider } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { FRAMEWORKS } from "./frameworks.js";
 
@@ -45,7 +45,7 @@ for (const { name, app } of FRAMEWORKS) {
     afterEach(() => profile.close());
 
     const shows = (text: string): Promise<void> =>
-      tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+      tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
     const signOut = async (device: string): Promise<void> => {
       await tab.run(`document.querySelectorAll("li button").forEach((button) => {
@@ -59,9 +59,9 @@ for (const { name, app } of FRAMEWORKS) {
       try {
         await tab.goto(`${pages.origin}/`);
         await tab.type("[name=homeserver]", bed.homeserver);
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
-        await person.signsIn(tab, "alice");
+        await atProvider.signIn(tab, "alice");
         await shows("Hello, @alice:");
         await shows("(this one)");
         assert.equal(tab.url(), `${pages.origin}/`);
@@ -69,7 +69,7 @@ for (const { name, app } of FRAMEWORKS) {
         assert.ok(account.startsWith(bed.issuer), "it leads to the provider's page");
         const exchanges = bed.takeRequests().filter((request) => request.endsWith("/token"));
         assert.equal(exchanges.length, 1);
-        assert.deepEqual(tab.complaints, []);
+        assert.deepEqual(tab.warnings, []);
       } finally {
         await bed.close();
       }
@@ -98,12 +98,12 @@ for (const { name, app } of FRAMEWORKS) {
         await shows("To sign out KITCHEN, confirm it’s you.");
         await tab.typeHere("wrong-password");
         await tab.press("Enter");
-        await tab.until("document.querySelector('uia-dialog [name=password]').value === ''");
-        await inState(tab, "uia-dialog", "asking");
+        await tab.waitForTrue("document.querySelector('uia-dialog [name=password]').value === ''");
+        await waitForState(tab, "uia-dialog", "asking");
         await tab.typeHere("alice-demo-password");
         await tab.press("Enter");
-        await tab.until("!document.querySelector('ul').innerText.includes('KITCHEN')");
-        await inState(tab, "uia-dialog", "idle");
+        await tab.waitForTrue("!document.querySelector('ul').innerText.includes('KITCHEN')");
+        await waitForState(tab, "uia-dialog", "idle");
         assert.deepEqual(bed.takeRequests(), [
           "POST /login",
           ...Array<string>(3).fill("DELETE /devices/KITCHEN"),
@@ -111,11 +111,11 @@ for (const { name, app } of FRAMEWORKS) {
         await signOut("ATTIC");
         await tab.waitFor("uia-dialog [name=password]");
         await tab.press("Escape");
-        await inState(tab, "uia-dialog", "idle");
+        await waitForState(tab, "uia-dialog", "idle");
         await shows("Sign out ATTIC");
         assert.equal(await tab.run("document.querySelector('[role=alert]')"), null);
         assert.deepEqual(
-          tab.complaints.filter((complaint) => !REFUSAL.test(complaint)),
+          tab.warnings.filter((warning) => !REFUSAL.test(warning)),
           [],
         );
       } finally {

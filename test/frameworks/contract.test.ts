@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { startPages } from "../../demo/server/pages.js";
 import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
-import { inState, person, textOf } from "../e2e/person.js";
+import { waitForState, atProvider, textOf } from "../e2e/user-actions.js";
 import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";
 import {
   DIALOG_ATTRIBUTES,
@@ -79,11 +79,11 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
       profile = await driver.newProfile();
       tab = await profile.newTab();
       await tab.goto(`${pages.origin}/contract/${query}`);
-      await tab.until("document.querySelector('#plain') !== null && 'page' in window");
+      await tab.waitForTrue("document.querySelector('#plain') !== null && 'page' in window");
     };
     const close = async (): Promise<void> => {
       await profile.close();
-      assert.deepEqual(tab.complaints, [], "the console is quiet");
+      assert.deepEqual(tab.warnings, [], "the console is quiet");
     };
     const show = (change: Partial<Shown>): Promise<void> =>
       tab.run(`page.show(${JSON.stringify(change)})`);
@@ -92,17 +92,17 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
     const property = <T>(id: string, key: string): Promise<T> =>
       tab.run(`document.querySelector("#${id}").${key}`);
     const becomes = (id: string, key: string, value: unknown): Promise<void> =>
-      tab.until(
+      tab.waitForTrue(
         `JSON.stringify(document.querySelector("#${id}")?.${key}) === ${JSON.stringify(JSON.stringify(value))}`,
       );
     const reads = (selector: string, text: string): Promise<void> =>
-      tab.until(
+      tab.waitForTrue(
         `document.querySelector(${JSON.stringify(selector)})?.innerText === ${JSON.stringify(text)}`,
       );
     const heard = (id: string): Promise<Page["heard"]> =>
       tab.run(`page.heard.filter((heard) => heard.id === "${id}")`);
     const hears = (id: string, type: string, times = 1): Promise<void> =>
-      tab.until(
+      tab.waitForTrue(
         `page.heard.filter((heard) => heard.id === "${id}" && heard.type === "${type}").length === ${times}`,
       );
     const detail = async (id: string, type: string): Promise<unknown> =>
@@ -121,7 +121,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         after(close);
 
         it("are displayed without children", async () => {
-          await tab.until(
+          await tab.waitForTrue(
             "document.querySelector('#plain').shadowRoot?.querySelector('button') != null",
           );
           assert.equal(await textOf(tab, "#plain"), "Sign in");
@@ -137,7 +137,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
 
         it("take a boolean", async () => {
           const isDisabled = (disabled: boolean): Promise<void> =>
-            tab.until(
+            tab.waitForTrue(
               `document.querySelector("#login").shadowRoot.querySelector("button").disabled === ${disabled}`,
             );
           await isDisabled(false);
@@ -158,7 +158,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
           await show({ homeserver: bed.homeserver, redirectUri: "/contract/?back" });
           await becomes("login", "homeserver", bed.homeserver);
           await becomes("login", "redirectUri", "/contract/?back");
-          await inState(tab, "#login", "ready");
+          await waitForState(tab, "#login", "ready");
         });
 
         it("take every setting by its attribute", async () => {
@@ -175,7 +175,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         const renderAnew = async (): Promise<void> => {
           if (!again) return;
           await show({ login: false, dialog: false });
-          await tab.until("document.querySelector('#login, #dialog') === null");
+          await tab.waitForTrue("document.querySelector('#login, #dialog') === null");
           await show({ login: true, dialog: true });
         };
 
@@ -203,7 +203,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         it("are taken away and put back, twice", async () => {
           for (const label of ["3", "4"]) {
             await show({ login: false, label });
-            await tab.until("document.querySelector('#login') === null");
+            await tab.waitForTrue("document.querySelector('#login') === null");
             await show({ login: true });
             await reads("#login", `Label ${label}`);
             assert.equal(await textOf(tab, "#login"), `Label ${label}`);
@@ -218,7 +218,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
 
       const isReady = async (): Promise<void> => {
         await show({ homeserver: bed.homeserver });
-        await inState(tab, "#login", "ready");
+        await waitForState(tab, "#login", "ready");
       };
 
       it("oidc-login-start, which can be cancelled, and imperatively heard", async () => {
@@ -247,7 +247,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await hears("login", "oidc-redirect");
         const { url } = (await detail("login", "oidc-redirect")) as { url: string };
         assert.ok(url.startsWith(bed.issuer));
-        await inState(tab, "#login", "ready");
+        await waitForState(tab, "#login", "ready");
         assert.equal(tab.url(), `${pages.origin}/contract/`);
       });
 
@@ -307,7 +307,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await tab.typeHere("alice@example.org");
         await tab.press("Enter");
         await hears("dialog", "uia-request-email-token");
-        await inState(tab, "#dialog", "asking");
+        await waitForState(tab, "#dialog", "asking");
         await tab.run("void document.querySelector('#dialog').poll()");
         await hears("dialog", "uia-request-phone-token");
         await tab.waitFor("#dialog [name=code]");
@@ -319,11 +319,11 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await tab.waitFor("#dialog [name=token]");
         await tab.press("Escape");
         await hears("dialog", "uia-cancel");
-        await inState(tab, "#dialog", "asking");
+        await waitForState(tab, "#dialog", "asking");
         await set({ cancels: [] });
         await tab.press("Escape");
         await hears("dialog", "uia-cancel", 2);
-        await inState(tab, "#dialog", "idle");
+        await waitForState(tab, "#dialog", "idle");
       });
 
       it("uia-error", async () => {
@@ -337,7 +337,7 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         await becomes("frame", "url", bed.homeserver);
         const popup = await tab.clickOpening("#frame", "[part=open]");
         await hears("frame", "uia-fallback-open");
-        await inState(tab, "#frame", "open");
+        await waitForState(tab, "#frame", "open");
         // What is closed at once was cut off, and not closed by the person.
         await tab.run(
           "(() => { const now = performance.now(); performance.now = () => now + 60_000; })()",
@@ -360,14 +360,14 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         bed.takeRequests().filter((request) => request === "POST /oauth2/token").length;
       const signsIn = async (redirectUri: string): Promise<void> => {
         await show({ homeserver: bed.homeserver, redirectUri });
-        await inState(tab, "#login", "ready");
+        await waitForState(tab, "#login", "ready");
         bed.takeRequests();
         await tab.click("#login", "[part=button]");
       };
 
       it("with oidc-success, once", async () => {
         await signsIn("");
-        await person.signsIn(tab);
+        await atProvider.signIn(tab);
         await hears("callback", "oidc-success");
         assert.equal(exchanges(), 1);
         assert.equal(tab.url(), `${pages.origin}/contract/`);
@@ -375,32 +375,32 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
 
       it("with oidc-success, in a window of its own", async () => {
         await show({ homeserver: bed.homeserver, mode: "popup" });
-        await inState(tab, "#login", "ready");
+        await waitForState(tab, "#login", "ready");
         bed.takeRequests();
         const popup = await tab.clickOpening("#login", "[part=button]");
-        await person.signsIn(popup);
+        await atProvider.signIn(popup);
         await hears("login", "oidc-success");
         assert.equal(exchanges(), 1);
       });
 
       it("with oidc-cancel, where the person refuses", async () => {
         await signsIn("");
-        await person.refuses(tab);
+        await atProvider.refuse(tab);
         await hears("callback", "oidc-cancel");
       });
 
       it("once, where the callback is mounted three times meanwhile", async () => {
         await signsIn("/contract/?remount");
-        await person.signsIn(tab);
-        await inState(tab, "#callback", "success");
+        await atProvider.signIn(tab);
+        await waitForState(tab, "#callback", "success");
         await hears("callback", "oidc-success");
         assert.equal(exchanges(), 1);
       });
 
       it("where the callback is defined after it was rendered", async () => {
         await signsIn("/contract/?late");
-        await person.signsIn(tab);
-        await tab.until("document.querySelector('#callback') !== null && 'page' in window");
+        await atProvider.signIn(tab);
+        await tab.waitForTrue("document.querySelector('#callback') !== null && 'page' in window");
         await tab.run("page.define()");
         await hears("callback", "oidc-success");
         assert.equal(exchanges(), 1);
@@ -417,15 +417,15 @@ for (const { name, app, contract, lateProperties, server } of FRAMEWORKS) {
         const mount = async (): Promise<void> => {
           mounted += 1;
           await show({ dialog: true });
-          await tab.until("document.querySelector('#dialog') !== null");
+          await tab.waitForTrue("document.querySelector('#dialog') !== null");
           await show({ open: true });
           await hears("dialog", "uia-request-email-token", mounted);
-          await inState(tab, "#dialog", "asking");
+          await waitForState(tab, "#dialog", "asking");
         };
         const leave = async (): Promise<void> => {
           await tab.run("void (window.left = document.querySelector('#dialog'))");
           await show({ dialog: false, open: false });
-          await tab.until("!window.left.isConnected && window.left.state === 'idle'");
+          await tab.waitForTrue("!window.left.isConnected && window.left.state === 'idle'");
         };
         await set({ stages: ["m.login.email.identity"] });
         await show({ pollInterval: 600_000, inputs: { emailAddress: "alice@example.org" } });

@@ -47,29 +47,29 @@ describe("An app that is edited while its page is open", { timeout: 300_000 }, (
         const address = await addressOf(server);
         const tab = await profile.newTab();
         await tab.goto(address);
-        await tab.until("document.querySelector('oidc-login')?.shadowRoot != null");
+        await tab.waitForTrue("document.querySelector('oidc-login')?.shadowRoot != null");
         // Vite reloads the page once it has prepared what the app imports.
-        await tab.until("performance.now() > 3000");
-        await tab.until("document.querySelector('oidc-login')?.shadowRoot != null");
+        await tab.waitForTrue("performance.now() > 3000");
+        await tab.waitForTrue("document.querySelector('oidc-login')?.shadowRoot != null");
         await tab.run("void (window.element = customElements.get('oidc-login'))");
 
         const text = await readFile(join(folder, module), "utf8");
         assert.match(text, /<h1>Sign in<\/h1>/);
         await writeFile(join(folder, module), text.replace("<h1>Sign in</h1>", "<h1>Come in</h1>"));
 
-        await tab.until("document.querySelector('h1')?.textContent === 'Come in'");
+        await tab.waitForTrue("document.querySelector('h1')?.textContent === 'Come in'");
         assert.ok(
           await tab.run("window.element === customElements.get('oidc-login')"),
           "the page was not loaded anew",
         );
         const login = "document.querySelector('oidc-login')";
-        await tab.until(`${login}.shadowRoot.querySelector("[part=button]") !== null`);
+        await tab.waitForTrue(`${login}.shadowRoot.querySelector("[part=button]") !== null`);
         await tab.type("[name=homeserver]", "nobody.invalid");
-        await tab.until(`${login}.homeserver === "nobody.invalid"`);
+        await tab.waitForTrue(`${login}.homeserver === "nobody.invalid"`);
         // A name that nobody has; and what Lit says of itself wherever something is developed.
         const expected = /ERR_NAME_NOT_RESOLVED|Lit is in dev mode/;
-        const complaints = tab.complaints.filter((each) => !expected.test(each));
-        assert.deepEqual(complaints, []);
+        const warnings = tab.warnings.filter((each) => !expected.test(each));
+        assert.deepEqual(warnings, []);
       } finally {
         await profile.close();
         if (server?.exitCode === null) {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver } from "../e2e/driver/driver.js";
-import { inState, person } from "../e2e/person.js";
+import { waitForState, atProvider } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { FRAMEWORKS } from "./frameworks.js";
 
@@ -30,12 +30,12 @@ describe("The README's block", { timeout: 300_000 }, () => {
         await tab.run(
           `void (document.querySelector("oidc-login").homeserver = "${bed.homeserver}")`,
         );
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
-        await person.signsIn(tab);
-        await tab.until("document.body.innerText.includes('You are @alice:')");
-        const complaints = tab.complaints.filter((each) => !each.includes("ERR_NAME_NOT_RESOLVED"));
-        assert.deepEqual(complaints, []);
+        await atProvider.signIn(tab);
+        await tab.waitForTrue("document.body.innerText.includes('You are @alice:')");
+        const warnings = tab.warnings.filter((each) => !each.includes("ERR_NAME_NOT_RESOLVED"));
+        assert.deepEqual(warnings, []);
       } finally {
         await profile.close();
         await Promise.all([bed.close(), pages.close()]);

@@ -5,8 +5,8 @@ import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
-  PATIENCE_MS,
-  untilTrue,
+  TIMEOUT_MS,
+  waitForTrue,
   type BlockedStorage,
   type Driver,
   type Profile,
@@ -61,18 +61,18 @@ async function blockedProfile(executablePath: string, storage: BlockedStorage): 
 }
 
 function profile(context: BrowserContext, close: () => Promise<void>): Profile {
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   return { newTab: async () => tab(await context.newPage(), context), close };
 }
 
 function tab(page: Page, context: BrowserContext): Tab {
-  const complaints: string[] = [];
+  const warnings: string[] = [];
   page.on("console", (message) => {
-    if (["warning", "error"].includes(message.type())) complaints.push(message.text());
+    if (["warning", "error"].includes(message.type())) warnings.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => warnings.push(String(error)));
   return {
-    complaints,
+    warnings,
     goto: async (url) => void (await page.goto(url)),
     url: () => page.url(),
     click: (selector, inner) =>
@@ -97,7 +97,8 @@ function tab(page: Page, context: BrowserContext): Tab {
     // Other engines' protocols speak JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     // From outside: a script in the page that evaluates another would offend the page's policy.
-    until: (script) => untilTrue(script, async () => (await page.evaluate(script)) === true),
+    waitForTrue: (script) =>
+      waitForTrue(script, async () => (await page.evaluate(script)) === true),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     back: async () => void (await page.goBack()),

@@ -1,18 +1,18 @@
 import { until } from "../../../scripts/until.mjs";
 
 /** A step of a flow that takes longer will not come; in milliseconds. */
-export const PATIENCE_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 
 /** A name that is this machine's, but no secure context: a page over plain http. */
 export const INSECURE_HOST = "insecure.test";
 
 /** Asks a page until it says yes. While the page is being left there is nothing to ask. */
-export const untilTrue = async (
+export const waitForTrue = async (
   what: string,
   check: () => boolean | Promise<boolean>,
 ): Promise<void> => {
   const ask = async (): Promise<boolean> => check();
-  await until(`Waited in vain for: ${what}`, () => ask().catch(() => false), PATIENCE_MS);
+  await until(`Waited in vain for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
 /**
@@ -63,7 +63,7 @@ export interface Tab {
   /** Runs a script in the page and gives its value; JSON both ways. */
   run<T>(script: string): Promise<T>;
   /** Runs a script in the page until its value is true. */
-  until(script: string): Promise<void>;
+  waitForTrue(script: string): Promise<void>;
   bringToFront(): Promise<void>;
   isClosed(): boolean;
   back(): Promise<void>;
@@ -71,7 +71,7 @@ export interface Tab {
   /** Cuts the tab off the network, or connects it again. */
   setOffline(offline: boolean): Promise<void>;
   /** What the page's console said: warnings and errors. */
-  readonly complaints: readonly string[];
+  readonly warnings: readonly string[];
   screenshot(path: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,12 +7,12 @@ import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "pup
 import { ensureFirefox } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
-  PATIENCE_MS,
+  TIMEOUT_MS,
   type BlockedStorage,
   type Driver,
   type Profile,
   type Tab,
-  untilTrue,
+  waitForTrue,
 } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
@@ -76,11 +76,11 @@ function profile(context: BrowserContext, width: number, close: () => Promise<vo
 }
 
 function tab(page: Page): Tab {
-  page.setDefaultTimeout(PATIENCE_MS);
-  const complaints: string[] = [];
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const warnings: string[] = [];
   const complain = (text: string): void => {
     // It asks for one by itself, and tells of policies that forbid it.
-    if (!text.includes("/favicon.ico")) complaints.push(text);
+    if (!text.includes("/favicon.ico")) warnings.push(text);
   };
   page.on("console", (message) => {
     if (["warn", "error"].includes(message.type())) complain(message.text());
@@ -92,7 +92,7 @@ function tab(page: Page): Tab {
     const before = await page.browserContext().pages();
     await act();
     let popup: Page | undefined;
-    await untilTrue("a window", async () => {
+    await waitForTrue("a window", async () => {
       popup = (await page.browserContext().pages()).find((each) => !before.includes(each));
       return popup !== undefined;
     });
@@ -109,7 +109,7 @@ function tab(page: Page): Tab {
     if (withShift) await page.keyboard.up("Shift");
   };
   return {
-    complaints,
+    warnings,
     goto: async (url) => void (await page.goto(url)),
     url: () => page.url(),
     click,
@@ -124,9 +124,10 @@ function tab(page: Page): Tab {
       else await field.type(text);
     },
     waitFor: async (selector) => void (await find(selector)),
-    waitForUrl: (part) => untilTrue(`an address with ${part}`, () => page.url().includes(part)),
+    waitForUrl: (part) => waitForTrue(`an address with ${part}`, () => page.url().includes(part)),
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
-    until: (script) => untilTrue(script, async () => (await page.evaluate(script)) === true),
+    waitForTrue: (script) =>
+      waitForTrue(script, async () => (await page.evaluate(script)) === true),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     // By itself: the library would wait for a load that a page out of the cache does not have.
@@ -145,7 +146,7 @@ async function findBy(
   inner?: string,
 ): Promise<ElementHandle> {
   let found: ElementHandle | null = null;
-  await untilTrue(`${selector} ${inner ?? ""}`, async () => {
+  await waitForTrue(`${selector} ${inner ?? ""}`, async () => {
     const given = [selector, inner ?? null].map((text) => JSON.stringify(text)).join();
     const handle = await page.evaluateHandle(`(${script})(${given})`);
     found = handle.asElement() as ElementHandle | null;

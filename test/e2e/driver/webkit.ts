@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
-import { untilTrue, type Driver, type Profile, type Tab } from "./driver.js";
+import { waitForTrue, type Driver, type Profile, type Tab } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -113,7 +113,7 @@ class Windows {
       find = FIND_VISIBLE,
     ): Promise<void> => {
       let acted = false;
-      await untilTrue(`${selector} ${inner ?? ""}`, () =>
+      await waitForTrue(`${selector} ${inner ?? ""}`, () =>
         here(async () => {
           const element = await driver.executeAsyncScript<WebElement | null>(
             `const done = arguments[2];
@@ -143,7 +143,7 @@ class Windows {
       const before = await here(() => driver.getAllWindowHandles());
       await act();
       let window: string | undefined;
-      await untilTrue("a window", async () => {
+      await waitForTrue("a window", async () => {
         const now = await this.#queue(() => driver.getAllWindowHandles());
         window = now.find((each) => !before.includes(each));
         return window !== undefined;
@@ -152,11 +152,11 @@ class Windows {
     };
     return {
       // WebDriver does not tell.
-      complaints: [],
+      warnings: [],
       goto: async (address) => {
         await here(() => driver.get(address));
         // WebKitGTK's driver does not wait for it.
-        await untilTrue("a page that has loaded", async () =>
+        await waitForTrue("a page that has loaded", async () =>
           evaluate("document.readyState === 'complete'"),
         );
       },
@@ -176,11 +176,11 @@ class Windows {
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),
       waitForUrl: (part) =>
-        untilTrue(`an address with ${part}`, async () =>
+        waitForTrue(`an address with ${part}`, async () =>
           (await here(() => driver.getCurrentUrl())).includes(part),
         ),
       run: evaluate,
-      until: (script) => untilTrue(script, async () => (await evaluate(script)) === true),
+      waitForTrue: (script) => waitForTrue(script, async () => (await evaluate(script)) === true),
       bringToFront: () => here(() => driver.executeScript("window.focus()")),
       isClosed: () => !this.#handles.includes(handle),
       back: () => here(() => driver.navigate().back()),

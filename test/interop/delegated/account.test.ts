@@ -111,7 +111,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
       const page = await profile.newTab();
       await page.goto(`${bed.provider.issuer}/account?action=${RESET}`);
       await page.click("[name=allow]");
-      await page.until("document.body.innerText.includes('Allowed.')");
+      await page.waitForTrue("document.body.innerText.includes('Allowed.')");
       await app.tab.bringToFront();
       await app.tab.click("uia-fallback-frame", "[part=finished]");
       assert.notEqual(await app.succeeds(), first);
@@ -188,7 +188,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
         await page.waitFor("[name=sign_out]");
         assert.equal(await page.run("document.querySelectorAll('[name=sign_out]').length"), 1);
         await page.click("[name=sign_out]");
-        await page.until("document.body.innerText.includes('PHONEDEVICE is signed out')");
+        await page.waitForTrue("document.body.innerText.includes('PHONEDEVICE is signed out')");
 
         assert.deepEqual(await listed(), ["LAPTOPDEVICE"]);
         assert.equal(await phone.failure("client.whoami()"), "M_UNKNOWN_TOKEN");

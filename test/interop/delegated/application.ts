@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Profile, Tab } from "../../e2e/driver/driver.js";
-import { inState, person } from "../../e2e/person.js";
+import { waitForState, atProvider } from "../../e2e/user-actions.js";
 import { SHOWN } from "../synapse/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
@@ -67,7 +67,7 @@ export async function openLogin(
 ): Promise<void> {
   const query = new URLSearchParams({ homeserver: synapse.baseUrl, ...attributes });
   await tab.goto(`${pages}/?${query.toString()}`);
-  await inState(tab, "oidc-login", "ready");
+  await waitForState(tab, "oidc-login", "ready");
 }
 
 /** The person signs in by the button, in the same tab. */
@@ -79,14 +79,14 @@ export async function signIn(
 ): Promise<void> {
   await openLogin(bed, tab, attributes);
   await tab.click("oidc-login", "[part=button]");
-  await person.signsIn(tab, user);
+  await atProvider.signIn(tab, user);
   await isSignedIn(tab);
 }
 
 export async function isSignedIn(tab: Tab): Promise<void> {
   await tab.waitForUrl("/callback.html");
-  await inState(tab, "oidc-callback", "success");
-  await tab.until("window.result !== undefined");
+  await waitForState(tab, "oidc-callback", "success");
+  await tab.waitForTrue("window.result !== undefined");
 }
 
 /** The application of somebody who is signed in in this browser. */
@@ -101,7 +101,7 @@ export class Application {
   static async open({ pages }: DelegatedTestbed, profile: Profile): Promise<Application> {
     const app = new Application(await profile.newTab());
     await app.tab.goto(`${pages}/application.html`);
-    await app.tab.until("window.isReady");
+    await app.tab.waitForTrue("window.isReady");
     return app;
   }
 
@@ -115,7 +115,7 @@ export class Application {
     const tab = await profile.newTab();
     await signIn(bed, tab, user, { "device-id": deviceId });
     await tab.goto(`${bed.pages}/application.html`);
-    await tab.until("window.session !== undefined");
+    await tab.waitForTrue("window.session !== undefined");
     return new Application(tab);
   }
 
@@ -146,7 +146,7 @@ export class Application {
 
   /** Waits until the session has ended. @returns all its events. */
   async hearsTheEnd(): Promise<readonly Heard[]> {
-    await this.tab.until("window.heard.some(({ type }) => type === 'session-ended')");
+    await this.tab.waitForTrue("window.heard.some(({ type }) => type === 'session-ended')");
     return this.heard();
   }
 
@@ -167,19 +167,19 @@ export class Application {
   }
 
   async outcome(): Promise<Outcome> {
-    await this.tab.until("window.outcome !== undefined");
+    await this.tab.waitForTrue("window.outcome !== undefined");
     return this.tab.run("window.outcome");
   }
 
   /** Waits until the dialog says a text. */
   async says(text: string): Promise<void> {
-    await this.tab.until(`${SHOWN}.includes(${JSON.stringify(text)})`);
+    await this.tab.waitForTrue(`${SHOWN}.includes(${JSON.stringify(text)})`);
   }
 
   async succeeds(): Promise<unknown> {
     const { result, error } = await this.outcome();
     assert.equal(error, undefined);
-    await this.tab.until("!document.querySelector('uia-dialog').open");
+    await this.tab.waitForTrue("!document.querySelector('uia-dialog').open");
     return result;
   }
 

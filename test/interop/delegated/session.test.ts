@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
 import { needs, startBrowser } from "../../e2e/driver/engine.js";
-import { person } from "../../e2e/person.js";
+import { atProvider } from "../../e2e/user-actions.js";
 import { showing } from "../../operations/shown.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
@@ -92,7 +92,8 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
     it("once for two tabs that Synapse refuses at the same time", async () => {
       const second = await Application.open(bed, profile);
       const haveHeard = async (times: number): Promise<void> => {
-        for (const each of [app, second]) await each.tab.until(`window.heard.length === ${times}`);
+        for (const each of [app, second])
+          await each.tab.waitForTrue(`window.heard.length === ${times}`);
       };
       for (const round of [1, 2, 3]) {
         // Synapse believes for two minutes what it was told of a token; of a new one it knows nothing.
@@ -155,7 +156,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         await app.tab.run<string>(`client.getAuthMetadata().then((metadata) => ${list})`),
       );
       await page.click("[name=sign_out][value=CHOSENDEVICE]");
-      await page.until("document.body.innerText.includes('CHOSENDEVICE is signed out')");
+      await page.waitForTrue("document.body.innerText.includes('CHOSENDEVICE is signed out')");
 
       bed.takeRequests();
       assert.deepEqual(
@@ -170,7 +171,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       assert.equal(count(TOKEN), 1);
       await isForgotten();
       await second.tab.reload();
-      await second.tab.until("window.isReady");
+      await second.tab.waitForTrue("window.isReady");
       assert.equal(await second.tab.run("window.session === undefined"), true);
     });
 
@@ -178,7 +179,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       const page = await profile.newTab();
       await page.goto(`${bed.provider.issuer}/account?action=org.matrix.account_deactivate`);
       await page.click("[name=close]");
-      await page.until("document.body.innerText.includes('The account is closed')");
+      await page.waitForTrue("document.body.innerText.includes('The account is closed')");
       const why = await app.tab.run<{ code: string; reason: string }>(
         "session.refresh().catch(({ code, cause }) => ({ code, reason: cause.cause.error }))",
       );
@@ -218,7 +219,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
 
         await app.tab.goto(`${bed.provider.issuer}/account?action=org.matrix.devices_list`);
         await app.tab.click("[name=sign_out][value=CHOSENDEVICE]");
-        await app.tab.until("document.body.innerText.includes('is signed out')");
+        await app.tab.waitForTrue("document.body.innerText.includes('is signed out')");
         assert.equal((await whoamiOf(token)).status, 401);
       },
     );
@@ -253,14 +254,14 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
     const confirm = async () => {
       const tab = await profile.newTab();
       await tab.goto(await television.tab.run<string>("codes.verification_uri"));
-      await person.confirmsDevice(tab, await television.tab.run<string>("codes.user_code"));
+      await atProvider.confirmDevice(tab, await television.tab.run<string>("codes.user_code"));
       return tab;
     };
 
     for (const scopes of ["stable", "unstable"]) {
       it(`and Synapse has a device more, with tokens that are renewed (${scopes} scopes)`, async () => {
         await begin(scopes === "unstable");
-        await person.allows(await confirm());
+        await atProvider.allow(await confirm());
         await television.tab.run(
           "waiting.then((result) => page.hold(new core.OidcSession(result)))",
         );
@@ -278,7 +279,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
 
     it("and not where the person says no", async () => {
       await begin(false);
-      await person.refuses(await confirm());
+      await atProvider.refuse(await confirm());
       assert.equal(await television.failure("waiting"), "access_denied");
       assert.deepEqual(devices(), ["CHOSENDEVICE"]);
     });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
-import { inState, person, textOf, untilClosed } from "../../e2e/person.js";
+import { waitForState, atProvider, textOf, waitForClosed } from "../../e2e/user-actions.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
 import { showing } from "../../operations/shown.js";
 import { ask, isSignedIn, openLogin, signIn, type Heard, type Whoami } from "./application.js";
@@ -90,8 +90,8 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     for (const turn of [1, 2]) {
       await openLogin(bed, tab);
       await tab.click("oidc-login", "[part=button]");
-      if (turn === 1) await person.signsIn(tab, user);
-      else await person.allows(tab);
+      if (turn === 1) await atProvider.signIn(tab, user);
+      else await atProvider.allow(tab);
       await isSignedIn(tab);
       const { device_id } = await whoami("oidc-callback");
       assert.equal(device_id, (await result()).deviceId);
@@ -108,22 +108,22 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
   it("works in a window beside the page, which Synapse's answer then reaches", async () => {
     await openLogin(bed, tab, { mode: "popup", "device-id": "WINDOWDEVICE" });
     const window = await tab.clickOpening("oidc-login", "[part=button]");
-    await person.signsIn(window, user);
-    await tab.until("window.heard.length > 0");
+    await atProvider.signIn(window, user);
+    await tab.waitForTrue("window.heard.length > 0");
     assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
     assert.deepEqual(await whoami("oidc-login"), {
       user_id: userId(),
       device_id: "WINDOWDEVICE",
       is_guest: false,
     });
-    await untilClosed(window, tab);
-    await inState(tab, "oidc-login", "ready");
+    await waitForClosed(window, tab);
+    await waitForState(tab, "oidc-login", "ready");
     shown("window");
   });
 
   it("works without a browser of one's own, by the person's", async () => {
     const { tokenResponse } = await signInWithoutBrowser(bed.synapse.baseUrl, tab, (there) =>
-      person.signsIn(there, user),
+      atProvider.signIn(there, user),
     );
     const { body } = await ask(bed, tokenResponse.access_token, "GET", "v3/account/whoami");
     assert.deepEqual([body["user_id"], body["device_id"]], [userId(), "PROGRAMDEVICE"]);
@@ -134,7 +134,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     await openLogin(bed, tab, { prompt: "create" });
     await tab.click("oidc-login", "[part=button]");
     user += "-new";
-    await person.createsAccount(tab, user);
+    await atProvider.createAccount(tab, user);
     await isSignedIn(tab);
     assert.equal((await whoami("oidc-callback")).user_id, userId());
     shown("create");
@@ -152,9 +152,9 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
       await page.type("[name=password]", `${user}-demo-password`);
       await page.click("[name=action][value=sign-in]");
       await page.waitFor("[name=action][value=allow]");
-      await person.refuses(page);
+      await atProvider.refuse(page);
       if (!isWindow) await tab.waitForUrl("/callback.html");
-      await tab.until("window.heard?.length > 0");
+      await tab.waitForTrue("window.heard?.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-cancel", reason: "refused" }]);
       const element = isWindow ? "oidc-login" : "oidc-callback";
       assert.match(await textOf(tab, element), isWindow ? /Sign in/ : /You did not sign in\./);
@@ -170,7 +170,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     const old = (await result()).tokenResponse.access_token;
     await openLogin(bed, tab, { "device-id": "SAMEDEVICE" });
     await tab.click("oidc-login", "[part=button]");
-    await person.allows(tab);
+    await atProvider.allow(tab);
     await isSignedIn(tab);
     assert.equal((await whoami("oidc-callback")).device_id, "SAMEDEVICE");
     const token = (await result()).tokenResponse.access_token;
@@ -196,13 +196,13 @@ describe(
         const tab = await (await driver.newProfile()).newTab();
         const query = new URLSearchParams({ homeserver: bed.synapse.baseUrl });
         await tab.goto(`${bed.pages}/?${query.toString()}`);
-        await inState(tab, "oidc-login", "error");
+        await waitForState(tab, "oidc-login", "error");
         assert.match(await textOf(tab, "oidc-login"), /has a problem/);
 
         delete bed.provider.faults["/.well-known/openid-configuration"];
         const user = await bed.createPerson();
         await tab.click("oidc-login", "[part=button]");
-        await person.signsIn(tab, user);
+        await atProvider.signIn(tab, user);
         await isSignedIn(tab);
       } finally {
         await Promise.all([driver.close(), bed.close()]);

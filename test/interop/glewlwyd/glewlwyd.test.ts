@@ -8,7 +8,7 @@ import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
 import { showing } from "../../operations/shown.js";
-import { inState, textOf, untilClosed } from "../../e2e/person.js";
+import { waitForState, textOf, waitForClosed } from "../../e2e/user-actions.js";
 import { person } from "./person.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
@@ -78,7 +78,7 @@ describe(
     /** Opens the page with the button, and clicks that. */
     const start = async (attributes: Attributes): Promise<void> => {
       await openLogin(attributes);
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
     };
     const signIn = async (
@@ -91,14 +91,14 @@ describe(
     /** The person is back, and signed in. */
     const arrive = async (): Promise<Result> => {
       await tab.waitForUrl("/callback.html");
-      await tab.until("window.heard?.length > 0");
+      await tab.waitForTrue("window.heard?.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
       return tab.run("window.result");
     };
     /** The person is back, and is told why it went wrong. */
     const fail = async (): Promise<string> => {
       await tab.waitForUrl("/callback.html");
-      await inState(tab, "oidc-callback", "error");
+      await waitForState(tab, "oidc-callback", "error");
       return textOf(tab, "oidc-callback");
     };
     const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.heard");
@@ -183,18 +183,18 @@ describe(
 
       it("works in a window of its own, which closes", async () => {
         await openLogin({ homeserver: homeserver.open, mode: "popup" });
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         const window = await tab.clickOpening("oidc-login", "[part=button]");
         await person.signsIn(window);
-        await tab.until("window.heard.some(({ type }) => type === 'oidc-success')");
-        await untilClosed(window, tab);
+        await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-success')");
+        await waitForClosed(window, tab);
         shown("window");
       });
 
       it("goes on after a wrong password", async () => {
         await start({ homeserver: homeserver.open });
         await person.typesPassword(tab, "not-the-password");
-        await tab.until("document.body.innerText.includes('Authentication error')");
+        await tab.waitForTrue("document.body.innerText.includes('Authentication error')");
         await person.signsIn(tab);
         await arrive();
         assert.match((await whoami()).user_id, /^@alice:/);
@@ -211,7 +211,7 @@ describe(
         await start({ homeserver: homeserver.open });
         await tab.waitFor("#username");
         await tab.back();
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
         await person.signsIn(tab);
         await arrive();
@@ -256,7 +256,7 @@ describe(
         bed.help({ scopes: false, revocation: true });
         await start({ homeserver: homeserver.open });
         await person.typesPassword(tab, ALICE.password);
-        await tab.until("document.body.innerText.includes('Some scopes aren\\'t available')");
+        await tab.waitForTrue("document.body.innerText.includes('Some scopes aren\\'t available')");
         await person.allows(tab, ["account"]);
         const { scope } = await arrive();
         assert.equal(scope, "openid urn:matrix:client:api:*");
@@ -266,13 +266,13 @@ describe(
     describe("a login that fails", () => {
       it("is called off by closing its window", async () => {
         await openLogin({ homeserver: homeserver.open, mode: "popup" });
-        await inState(tab, "oidc-login", "ready");
+        await waitForState(tab, "oidc-login", "ready");
         const window = await tab.clickOpening("oidc-login", "[part=button]");
         await window.waitFor("#username");
         // Sooner it could be a window that is cut off.
         await delay(3500);
         await window.close();
-        await tab.until("window.heard.some(({ type }) => type === 'oidc-cancel')");
+        await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-cancel')");
         const { reason } = (await heard()).at(-1) ?? {};
         assert.equal(reason, "closed");
       });
@@ -289,22 +289,22 @@ describe(
       ] as const) {
         it(`ends at the provider for ${whose}, and the way back is open`, async () => {
           await start({ homeserver: homeserver.open, ...(await attributes()) });
-          await tab.until("location.protocol === 'chrome-error:'");
+          await tab.waitForTrue("location.protocol === 'chrome-error:'");
           await tab.back();
-          await inState(tab, "oidc-login", "ready");
+          await waitForState(tab, "oidc-login", "ready");
         });
       }
 
       it("does not leave the page where the provider registers nobody", async () => {
         await start({ homeserver: homeserver.closed });
-        await inState(tab, "oidc-login", "error");
+        await waitForState(tab, "oidc-login", "error");
         assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
       });
 
       it("does not leave the page where the provider does not say that it refreshes", async () => {
         const { issuer = "" } = bed.providers["open"] ?? {};
         await start({ issuer });
-        await inState(tab, "oidc-login", "error");
+        await waitForState(tab, "oidc-login", "error");
         assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
       });
 
@@ -330,7 +330,7 @@ describe(
 
       it("does not leave the page for an account that the provider cannot create", async () => {
         await openLogin({ homeserver: homeserver.open, prompt: "create" });
-        await inState(tab, "oidc-login", "error");
+        await waitForState(tab, "oidc-login", "error");
         assert.equal((await heard()).at(-1)?.code, "prompt_not_supported");
       });
     });
@@ -347,7 +347,7 @@ describe(
       };
       const openApplication = async (where: Tab): Promise<void> => {
         await where.goto(`${bed.pages}/session.html?store=localStorage`);
-        await where.until("window.isReady");
+        await where.waitForTrue("window.isReady");
       };
       const refresh = (where = tab): Promise<string> => where.run("session.refresh()");
       const tokens = (): Promise<Tokens> =>
@@ -405,7 +405,7 @@ describe(
           `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
         );
         await tab.reload();
-        await tab.until("window.isReady");
+        await tab.waitForTrue("window.isReady");
         assert.equal(await failure("session.refresh()"), "session_ended");
         assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
       });
@@ -462,7 +462,7 @@ describe(
           core.accountManagementUrl(await new core.HomeserverClient({
             baseUrl: ${JSON.stringify(homeserver.open)} }).getAuthMetadata()))`);
         await tab.goto(address);
-        await tab.until("document.body.innerText.includes('alice')");
+        await tab.waitForTrue("document.body.innerText.includes('alice')");
         shown("account-links");
       });
     });
@@ -470,7 +470,7 @@ describe(
     describe("another device", () => {
       it("signs in by a code that the person types in", async () => {
         await tab.goto(`${bed.pages}/session.html?store=localStorage`);
-        await tab.until("window.isReady");
+        await tab.waitForTrue("window.isReady");
         await tab.run(`(async () => {
           const baseUrl = ${JSON.stringify(homeserver.closed)};
           const metadata = await new core.HomeserverClient({ baseUrl }).getAuthMetadata();

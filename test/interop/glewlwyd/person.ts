@@ -31,7 +31,7 @@ export const person = {
     for (const each of what) await tab.click(BOXES[each]);
     await tab.click("#carouselBody button.btn-primary");
     // The page asks until its server has taken the answer.
-    await tab.until(`document.querySelector('${BOXES.account}') === null`);
+    await tab.waitForTrue(`document.querySelector('${BOXES.account}') === null`);
     await person.goesOn(tab);
   },
 
@@ -45,7 +45,7 @@ export const person = {
     await tab.waitFor("#logoutDropdown");
     await tab.click("#logoutDropdown");
     await tab.click("[aria-labelledby=logoutDropdown] a:nth-of-type(3)");
-    await tab.until("document.querySelector('.toast') !== null");
+    await tab.waitForTrue("document.querySelector('.toast') !== null");
   },
 
   /** Types the code that another device shows. */

@@ -183,7 +183,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
   const followLink = async (address: string): Promise<void> => {
     const mail = await profile.newTab();
     await mail.goto(await server.linkFor(address));
-    await mail.until("document.readyState === 'complete'");
+    await mail.waitForTrue("document.readyState === 'complete'");
     await mail.close();
     await app.tab.bringToFront();
   };

@@ -58,11 +58,11 @@ export async function openApplication(
   const tab = await profile.newTab();
   const query = new URLSearchParams({ homeserver: baseUrl }).toString();
   await tab.goto(`${origin}/?${query}`);
-  await tab.until("window.page !== undefined");
+  await tab.waitForTrue("window.page !== undefined");
   const call = (name: string, values: readonly unknown[]): Promise<unknown> =>
     tab.run(`page.${name}(${values.map((value) => JSON.stringify(value)).join(", ")})`);
   const outcome = async (): Promise<Outcome> => {
-    await tab.until("window.outcome !== undefined");
+    await tab.waitForTrue("window.outcome !== undefined");
     return tab.run("window.outcome");
   };
   return {
@@ -75,13 +75,13 @@ export async function openApplication(
     },
     async fillIn(field, value) {
       await tab.waitFor(`uia-dialog [name=${field}]`);
-      await tab.until(`document.querySelector("uia-dialog").state === "asking"`);
+      await tab.waitForTrue(`document.querySelector("uia-dialog").state === "asking"`);
       await tab.type(`uia-dialog [name=${field}]`, value);
       await tab.press("Enter");
     },
     async says(text) {
       try {
-        await tab.until(`${SHOWN}.includes(${JSON.stringify(text)})`);
+        await tab.waitForTrue(`${SHOWN}.includes(${JSON.stringify(text)})`);
       } catch (cause) {
         const ended = JSON.stringify(await tab.run("window.outcome ?? null"));
         const shown = await tab.run<string>(SHOWN);
@@ -91,7 +91,7 @@ export async function openApplication(
     async succeeds() {
       const { result, error } = await outcome();
       assert.equal(error, undefined);
-      await tab.until("!document.querySelector('uia-dialog').open");
+      await tab.waitForTrue("!document.querySelector('uia-dialog').open");
       return result;
     },
     async fails() {

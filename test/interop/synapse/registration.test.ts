@@ -161,7 +161,9 @@ describe(
               const page = await app.openPage();
               await page.waitFor("form");
               await DONE[stage]?.(page);
-              await app.tab.until("document.querySelectorAll('uia-fallback-frame').length === 0");
+              await app.tab.waitForTrue(
+                "document.querySelectorAll('uia-fallback-frame').length === 0",
+              );
               for (let tries = 0; !page.isClosed() && tries < 50; tries += 1) {
                 await app.tab.run("new Promise((done) => setTimeout(done, 100))");
               }
@@ -178,7 +180,7 @@ describe(
           const page = await app.openPage();
           await page.type("[name=token]", "not-the-token");
           await page.click("[type=submit]");
-          await page.until("document.body.innerText.includes('Error')");
+          await page.waitForTrue("document.body.innerText.includes('Error')");
           await app.tab.bringToFront();
           await app.tab.click("uia-fallback-frame", "[part=finished]");
           await app.says("has not seen this step finished yet");
@@ -214,7 +216,7 @@ describe(
         })()`);
         await followLink(address);
         await app.tab.reload();
-        await app.tab.until("window.page !== undefined");
+        await app.tab.waitForTrue("window.page !== undefined");
         await set("sessionId", sessionId);
         await set("clientSecret", "a-secret-that-the-page-keeps");
         await set("emailSid", emailSid);

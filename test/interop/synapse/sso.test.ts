@@ -87,7 +87,7 @@ describe(
       await page.type("[name=login]", user);
       await page.type("[name=password]", "any");
       await page.click("[type=submit]");
-      await page.until("document.querySelector('[name=login]') === null");
+      await page.waitForTrue("document.querySelector('[name=login]') === null");
       await page.waitFor("[type=submit]");
       await page.click("[type=submit]");
     };
@@ -136,7 +136,7 @@ describe(
       await app.begin("deleteDevice", "KITCHEN");
       const page = await app.openPage();
       await signInThere(page, stranger.user);
-      await page.until("document.body.innerText.includes('We were unable to validate')");
+      await page.waitForTrue("document.body.innerText.includes('We were unable to validate')");
       await app.tab.bringToFront();
       await app.tab.click("uia-fallback-frame", "[part=finished]");
       assert.equal(await app.fails(), "M_FORBIDDEN");

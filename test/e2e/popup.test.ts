@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import { needs, shown, startBrowser } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { inState, person, textOf, untilClosed } from "./person.js";
+import { waitForState, atProvider, textOf, waitForClosed } from "./user-actions.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
 
 const REGISTRATION = "POST /oauth2/registration";
@@ -40,7 +40,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
   };
   const openLogin = async (attributes?: Record<string, string>): Promise<void> => {
     await tab.goto(address(attributes));
-    await inState(tab, "oidc-login", "ready");
+    await waitForState(tab, "oidc-login", "ready");
   };
   const clickButton = (): Promise<Tab> => tab.clickOpening("oidc-login", "[part=button]");
   const outcomes = async (): Promise<readonly Heard[]> =>
@@ -48,7 +48,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       ({ type }) => !["oidc-login-start", "oidc-redirect"].includes(type),
     );
   const hears = async (outcome: Heard): Promise<void> => {
-    await tab.until(`window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`);
+    await tab.waitForTrue(`window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`);
     assert.deepEqual(await outcomes(), [outcome]);
   };
   const whoami = (): Promise<{ user_id: string }> =>
@@ -57,14 +57,14 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
   it("leaves the page where it is, closes the window, and tells of it once", async () => {
     await openLogin();
     const provider = await clickButton();
-    await inState(tab, "oidc-login", "waiting");
-    await person.signsIn(provider);
+    await waitForState(tab, "oidc-login", "waiting");
+    await atProvider.signIn(provider);
     await hears({ type: "oidc-success" });
     assert.match((await whoami()).user_id, /^@alice:/);
-    await tab.until("document.querySelector('oidc-login').state === 'ready'");
-    await untilClosed(provider, tab);
+    await tab.waitForTrue("document.querySelector('oidc-login').state === 'ready'");
+    await waitForClosed(provider, tab);
     assert.equal(await tab.run("sessionStorage.length"), 0);
-    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.warnings, []);
     shown("window");
   });
 
@@ -72,7 +72,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
     await openLogin();
     const provider = await clickButton();
-    await person.signsIn(provider);
+    await atProvider.signIn(provider);
     await hears({ type: "oidc-success" });
     assert.match((await whoami()).user_id, /^@alice:/);
   });
@@ -82,24 +82,24 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await tab.run(`void document.querySelector("oidc-login").addEventListener("oidc-login-start",
       ({ target }) => target.homeserver += "/")`);
     const provider = await clickButton();
-    await person.signsIn(provider);
+    await atProvider.signIn(provider);
     await hears({ type: "oidc-success" });
     assert.match((await whoami()).user_id, /^@alice:/);
   });
 
   it("goes to return-to", async () => {
     await openLogin({ "return-to": "/alone.html" });
-    await person.signsIn(await clickButton());
+    await atProvider.signIn(await clickButton());
     await tab.waitForUrl("/alone.html");
   });
 
   it("tells a refusal, and a click begins again", async () => {
     await openLogin();
-    await person.refuses(await clickButton());
+    await atProvider.refuse(await clickButton());
     await hears({ type: "oidc-cancel", reason: "refused" });
-    await inState(tab, "oidc-login", "ready");
-    await person.signsIn(await clickButton());
-    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    await waitForState(tab, "oidc-login", "ready");
+    await atProvider.signIn(await clickButton());
+    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
   });
 
   it("tells of a window that was closed, and a click begins again", async () => {
@@ -110,9 +110,9 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await new Promise((resolve) => setTimeout(resolve, 3500));
     await provider.close();
     await hears({ type: "oidc-cancel", reason: "closed" });
-    await inState(tab, "oidc-login", "ready");
-    await person.signsIn(await clickButton());
-    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    await waitForState(tab, "oidc-login", "ready");
+    await atProvider.signIn(await clickButton());
+    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
   });
 
   it("registers once more after two closed windows, as the provider may have dropped the client", async () => {
@@ -121,10 +121,10 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       await provider.waitFor("[name=username]");
       await new Promise((resolve) => setTimeout(resolve, 3500));
       await provider.close();
-      await tab.until(
+      await tab.waitForTrue(
         `window.heard.filter(({ reason }) => reason === "closed").length === ${times}`,
       );
-      await inState(tab, "oidc-login", "ready");
+      await waitForState(tab, "oidc-login", "ready");
     };
     const registrations = (): number =>
       bed.takeRequests().filter((request) => request === REGISTRATION).length;
@@ -133,8 +133,8 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     assert.equal(registrations(), 1);
     await closes(2);
     assert.equal(registrations(), 0);
-    await person.signsIn(await clickButton());
-    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    await atProvider.signIn(await clickButton());
+    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
     assert.equal(registrations(), 1);
   });
 
@@ -142,9 +142,9 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await openLogin();
     await tab.run("void (window.open = () => null)");
     await tab.click("oidc-login", "[part=button]");
-    await inState(tab, "oidc-login", "waiting");
+    await waitForState(tab, "oidc-login", "waiting");
     assert.match(await textOf(tab, "oidc-login"), /kept the window from opening/);
-    await person.signsIn(await tab.clickOpening("oidc-login", "[part=link]"));
+    await atProvider.signIn(await tab.clickOpening("oidc-login", "[part=link]"));
     await hears({ type: "oidc-success" });
   });
 
@@ -152,21 +152,21 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await openLogin();
     await tab.run("void (window.open = () => null)");
     await tab.click("oidc-login", "[part=button]");
-    await inState(tab, "oidc-login", "waiting");
+    await waitForState(tab, "oidc-login", "waiting");
     const link = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=link]')";
     await tab.goto(await tab.run<string>(`${link}.href`));
-    await person.signsIn(tab);
-    await inState(tab, "oidc-callback", "success");
-    await tab.until("window.result?.tokenResponse.access_token !== undefined");
+    await atProvider.signIn(tab);
+    await waitForState(tab, "oidc-callback", "success");
+    await tab.waitForTrue("window.result?.tokenResponse.access_token !== undefined");
   });
 
   it("goes on after a failure of the server, with the answer that it has", async () => {
     bed.faults["/oauth2/token"] = { status: 503, times: 1 };
     await openLogin();
-    await person.signsIn(await clickButton());
+    await atProvider.signIn(await clickButton());
     await hears({ type: "oidc-error", code: "server_error" });
     await tab.click("oidc-login", "[part=button]");
-    await tab.until("window.heard.at(-1).type === 'oidc-success'");
+    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
     assert.match((await whoami()).user_id, /^@alice:/);
   });
 
@@ -176,7 +176,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       const provider = await clickButton();
       await provider.waitFor("[name=username]");
       await tab.run(`void document.querySelector('oidc-login').${script}`);
-      await untilClosed(provider, tab);
+      await waitForClosed(provider, tab);
     }
   });
 
@@ -190,12 +190,12 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
         try {
           tab = await blocked.newTab();
           await tab.goto(address({ registration }).replace(bed.pages, origin));
-          await inState(tab, "oidc-login", "ready");
+          await waitForState(tab, "oidc-login", "ready");
           const provider = await clickButton();
-          await person.signsIn(provider);
+          await atProvider.signIn(provider);
           await hears({ type: "oidc-success" });
           assert.match((await whoami()).user_id, /^@alice:/);
-          await untilClosed(provider, tab);
+          await waitForClosed(provider, tab);
         } finally {
           await blocked.close();
         }
@@ -211,8 +211,8 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       await tab.waitFor("iframe");
       await tab.click("iframe");
       await tab.press("Tab");
-      await person.signsIn(await tab.pressOpening("Enter"));
-      await tab.until("window.heard.includes('oidc-success')");
+      await atProvider.signIn(await tab.pressOpening("Enter"));
+      await tab.waitForTrue("window.heard.includes('oidc-success')");
     } finally {
       await elsewhere.close();
     }

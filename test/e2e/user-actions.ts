@@ -3,38 +3,38 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Tab } from "./driver/driver.js";
 
 /** What a person does on the provider's pages. */
-export const person = {
-  async signsIn(tab: Tab, name = "alice"): Promise<void> {
+export const atProvider = {
+  async signIn(tab: Tab, name = "alice"): Promise<void> {
     await tab.waitFor("[name=username]");
     await tab.type("[name=username]", name);
     await tab.type("[name=password]", `${name}-demo-password`);
     await tab.click("[name=action][value=sign-in]");
-    await person.allows(tab);
+    await atProvider.allows(tab);
   },
 
-  async createsAccount(tab: Tab, name: string): Promise<void> {
+  async createAccount(tab: Tab, name: string): Promise<void> {
     await tab.waitFor("[name=display_name]");
     await tab.type("[name=username]", name);
     await tab.type("[name=display_name]", "Somebody New");
     await tab.type("[name=password]", "a-long-new-password");
     await tab.click("[name=action][value=create]");
-    await person.allows(tab);
+    await atProvider.allows(tab);
   },
 
-  async allows(tab: Tab): Promise<void> {
+  async allow(tab: Tab): Promise<void> {
     await tab.waitFor("[name=action][value=allow]");
     await tab.click("[name=action][value=allow]");
   },
 
   /** Types the code that another device shows. */
-  async confirmsDevice(tab: Tab, code: string): Promise<void> {
+  async confirmDevice(tab: Tab, code: string): Promise<void> {
     await tab.type("[name=user_code]", code);
     await tab.click("button.primary");
     await tab.waitFor("[name=confirm]");
     await tab.click("[name=confirm]");
   },
 
-  async refuses(tab: Tab): Promise<void> {
+  async refuse(tab: Tab): Promise<void> {
     await tab.waitFor("[name=action][value=cancel]");
     await tab.click("[name=action][value=cancel]");
   },
@@ -52,15 +52,15 @@ export const textOf = (tab: Tab, selector: string): Promise<string> =>
   })()`);
 
 /** Waits until an element is in a state, by the property that it has for it. */
-export const inState = (tab: Tab, selector: string, state: string): Promise<void> =>
-  tab.until(
+export const waitForState = (tab: Tab, selector: string, state: string): Promise<void> =>
+  tab.waitForTrue(
     `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
   );
 
 /** Waits until a window is closed; meanwhile the browser is asked of another one. */
-export async function untilClosed(window: Tab, other: Tab): Promise<void> {
+export async function waitForClosed(window: Tab, other: Tab): Promise<void> {
   for (let turn = 0; turn < 100 && !window.isClosed(); turn += 1) {
-    await other.until("true");
+    await other.waitForTrue("true");
     await delay(20);
   }
   assert.ok(window.isClosed(), "the window is closed");
@@ -68,6 +68,6 @@ export async function untilClosed(window: Tab, other: Tab): Promise<void> {
 
 /** Begins on a page of test/e2e/pages/protected.js, once that is there to hear it. */
 export async function pressBegin(tab: Tab): Promise<void> {
-  await tab.until("document.querySelector('uia-dialog').client !== undefined");
+  await tab.waitForTrue("document.querySelector('uia-dialog').client !== undefined");
   await tab.click("#begin");
 }

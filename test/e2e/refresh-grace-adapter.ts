@@ -26,7 +26,7 @@ interface Used {
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
-export function createForgivingAdapter(): (model: string) => Adapter {
+export function createRefreshGraceAdapter(): (model: string) => Adapter {
   const create = createMemoryAdapter() as (model: string) => Adapter;
   const lastUsed = new Map<string, Used>();
   return (model) => {

@@ -1,4 +1,5 @@
-// The browsers under test: those that are installed, else Debian's packages.
+// The browsers under test: those that are installed, else Debian's packages, which get security updates;
+// playwright and puppeteer would download builds of their own, and have none of WebKitGTK.
 import { execFileSync } from "node:child_process";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
@@ -79,30 +80,49 @@ async function find({ names, places = [], variable }) {
   return undefined;
 }
 
+/** What tests need beside Node, by the names that their steps have for it. */
+export const PROGRAMS = { chromium: CHROMIUM, firefox: FIREFOX, webkit: WEBKIT, xvfb: XVFB };
+
 /**
- * Finds a program, or installs it where that is possible without asking: on Debian and Ubuntu, as root.
+ * Finds programs, or installs those that are not there, in one go, where that is possible without asking:
+ * on Debian and Ubuntu, as root.
  *
- * @param {Program} program
- * @returns {Promise<string>} Its path.
+ * @param {readonly Program[]} programs
+ * @returns {Promise<string[]>} Their paths.
  */
-async function ensure(program) {
-  const found = await find(program);
-  if (found) return found;
-  const { title, variable, packages } = program;
+export async function ensurePrograms(programs) {
+  const found = await Promise.all(programs.map(find));
+  const missing = programs.filter((_, nth) => found[nth] === undefined);
+  if (missing.length > 0) await install(missing);
+  return Promise.all(
+    programs.map(async (program) => {
+      const path = await find(program);
+      if (path !== undefined) return path;
+      const { title, variable } = program;
+      throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
+    }),
+  );
+}
+
+/** @param {readonly Program[]} programs */
+async function install(programs) {
+  const titles = programs.map(({ title }) => title).join(", ");
+  const packages = programs.flatMap((program) => program.packages);
   const names = packages.join(" ");
   if (process.getuid?.() !== 0 || process.platform !== "linux") {
+    const variables = programs.map(({ variable }) => variable).join(", ");
     throw new Error(
-      `These tests need ${title}. Install it (Debian: sudo apt-get install ${names}), or set ${variable}.`,
+      `These tests need ${titles}. Install it (Debian: sudo apt-get install ${names}), or set ${variables}.`,
     );
   }
-  console.log(`${title} is not there: installing Debian's ${names} …`);
+  console.log(`Not there: ${titles}. Installing Debian's ${names} …`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get update", "apt-get", ["update", "-qq"], { env });
   await run(`apt-get install ${names}`, "apt-get", ["install", "-y", "-qq", ...packages], { env });
-  const installed = await find(program);
-  if (installed) return installed;
-  throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
 }
+
+/** @param {Program} program */
+const ensure = async (program) => (await ensurePrograms([program]))[0] ?? "";
 
 /** @returns {Promise<string>} The path of a Chromium, installed if it was missing. */
 export const ensureChromium = () => ensure(CHROMIUM);
@@ -111,10 +131,10 @@ export const ensureChromium = () => ensure(CHROMIUM);
 export const ensureFirefox = () => ensure(FIREFOX);
 
 /** @returns {Promise<{ driver: string, xvfb: string }>} Paths, installed where they were not there. */
-export const ensureWebKit = async () => ({
-  driver: await ensure(WEBKIT),
-  xvfb: await ensure(XVFB),
-});
+export async function ensureWebKit() {
+  const [driver = "", xvfb = ""] = await ensurePrograms([WEBKIT, XVFB]);
+  return { driver, xvfb };
+}
 
 /**
  * @param {string} path Of a Chromium or a Firefox.

@@ -1,33 +1,63 @@
-// `npm test`: everything that needs nothing but a browser. Says at the end what ran and what did not.
-import { readFile } from "node:fs/promises";
-import { ensureChromium, versionOf } from "./browser.mjs";
-import { check, nodeTest, nodeTestOf, printCounts } from "./checks.mjs";
-import { beginColumn } from "./operations.mjs";
-import { main, run } from "./run.mjs";
+// `npm test`, and `npm run test:<tier>` for the others: runs a tier of the tests, or `all` of them.
+import { main } from "./run.mjs";
+import { schedule } from "./schedule.mjs";
+import { engines } from "./tiers/engines.mjs";
+import { frameworks } from "./tiers/frameworks.mjs";
+import { interop } from "./tiers/interop.mjs";
+import { quick } from "./tiers/quick.mjs";
+import { release } from "./tiers/release.mjs";
+import { typings } from "./tiers/typings.mjs";
+
+/** @typedef {import("./schedule.mjs").Step} Step */
+
+/** @type {Record<string, { holds: string, steps: (args: string[]) => Promise<Step[]> }>} */
+const TIERS = {
+  quick: { holds: "what needs only a browser", steps: quick },
+  release: { holds: "the packed package in Node, in bundlers and in a browser", steps: release },
+  typings: { holds: "the types, in each framework", steps: typings },
+  frameworks: { holds: "an app for each framework, in Chromium", steps: frameworks },
+  engines: { holds: "core, elements and flows in Firefox and WebKit", steps: engines },
+  interop: { holds: "Synapse and a second provider", steps: interop },
+};
 
 await main(async () => {
-  const chromium = await ensureChromium();
-  await run("Build", "node", ["scripts/build.mjs"]);
-  await check("Types of the tests", "tsc", ["--noEmit", "--project", "test"]);
-  await check("Types of the demo", "tsc", ["--noEmit", "--project", "demo"]);
-  await check("Lint and walls", "eslint", ["."]);
-  await check("Format", "prettier", ["--check", "--log-level", "warn", "."]);
-  await check("Documentation", "node", await nodeTest("test/docs"), { counts: true });
-  await check("Package", "node", await nodeTest("test/package"), { counts: true });
-  await check("The demo's homeserver", "node", nodeTestOf(["test/contract/demo.test.ts"]), {
-    counts: true,
-  });
-  await check("Core and elements, in Chromium", "wtr", ["--coverage"], { counts: true });
-  await check("Conformance, in Chromium", "node", await nodeTest("test/conformance"), {
-    counts: true,
-  });
-  await beginColumn("demo", `oidc-provider ${await installedVersion("oidc-provider")}`);
-  await beginColumn("chromium", `Chromium ${versionOf(chromium)}`);
-  await check("End to end, in Chromium", "node", await nodeTest("test/e2e"), { counts: true });
-  printCounts();
+  const [name = "quick", ...args] = process.argv.slice(2);
+  const names = name === "all" ? Object.keys(TIERS) : [name];
+  const tiers = names.map((each) => TIERS[each]);
+  const steps = (
+    await Promise.all(
+      tiers.map((tier) => {
+        if (!tier) throw new Error(`There is no tier ${name}.`);
+        return tier.steps(args);
+      }),
+    )
+  ).flat();
+  if (name === "all") steps.push(table(steps));
+  const { passed, failed, faults } = await schedule(steps);
+
+  const minutes = Math.floor(performance.now() / 60_000);
+  const seconds = Math.round(performance.now() / 1000) % 60;
+  console.log(`\nIt took ${minutes} min ${seconds} s.`);
+  for (const fault of faults) console.log(`✖ ${fault}`);
+  for (const [each, { holds }] of Object.entries(TIERS)) {
+    if (names.includes(each)) continue;
+    const command = each === "quick" ? "npm test" : `npm run test:${each}`;
+    console.log(`Not run: ${holds}. Run it by: ${command}`);
+  }
+  console.log(`\n${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
 });
 
-/** @param {string} name Of a package. */
-async function installedVersion(name) {
-  return JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8")).version;
+/**
+ * The README's table says what these runs have shown.
+ *
+ * @param {readonly Step[]} steps
+ * @returns {Step}
+ */
+function table(steps) {
+  return {
+    title: "The table of what works where",
+    does: ["node", "scripts/operations-table.mjs", "--check"],
+    after: [...steps],
+  };
 }

@@ -36,5 +36,5 @@ const ALL: Readonly<Record<string, Framework>> = {
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);
 
-/** The frameworks to test: those that `scripts/test-frameworks.mjs` has built. */
+/** The frameworks to test: those that `npm run test:frameworks` has built. */
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);

@@ -1,7 +1,6 @@
 // What must compile.
 import "matrix-auth-elements/define";
 import "matrix-auth-elements/types/react";
-import { useRef, type ReactNode } from "react";
 import {
   HomeserverClient,
   type UiaDialogElement,
@@ -11,8 +10,9 @@ import {
 const client = new HomeserverClient({ baseUrl: "https://hs.example", accessToken: "token" });
 const listener = ({ detail }: UiaSuccessEvent): void => void detail.result;
 
-export function Page({ maybe }: { maybe: string | undefined }): ReactNode {
-  const dialog = useRef<UiaDialogElement>(null);
+export function Page({ maybe }: { maybe: string | undefined }) {
+  // As `useRef()` gives it.
+  const dialog: { current: UiaDialogElement | null } = { current: null };
   return (
     <>
       <oidc-login />

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { env } from "node:process";
 import { promisify } from "node:util";
 
 const exec = promisify(execFile);
@@ -14,10 +15,9 @@ export interface Installation {
 }
 
 export async function install(): Promise<Installation> {
+  const tarball = env["PACKAGE_TARBALL"];
+  if (!tarball) throw new Error("These tests need the packed package: npm run test:release");
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-  await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", folder]);
-  const [packed = ""] = await readdir(folder);
-  const tarball = join(folder, packed);
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
   const quietly = ["--no-audit", "--no-fund", "--prefer-offline"];
   await exec("npm", ["install", ...quietly, tarball], { cwd: folder });

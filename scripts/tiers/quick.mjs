@@ -1,0 +1,101 @@
+// `npm test`: what needs only a browser.
+import { readFile } from "node:fs/promises";
+import { ensureChromium, versionOf } from "../browser.mjs";
+import { beginColumn } from "../operations.mjs";
+import { build, nodeTest, programs } from "./steps.mjs";
+
+/** @typedef {import("../schedule.mjs").Step} Step */
+
+const CACHE = "node_modules/.cache";
+
+/** @param {string} folder @returns {Step} */
+const types = (folder) => ({
+  title: `Types of ${folder}/`,
+  does: [
+    "tsc",
+    ...["--noEmit", "--project", folder],
+    ...["--incremental", "--tsBuildInfoFile", `${CACHE}/tsc/${folder}.tsbuildinfo`],
+  ],
+  after: [build],
+  seconds: 9,
+});
+
+/** @returns {Promise<Step[]>} */
+export async function quick() {
+  return [
+    {
+      title: "Core and elements, in Chromium",
+      does: ["wtr", "--coverage"],
+      counts: "tests",
+      after: [build, programs("chromium")],
+      seconds: 224,
+    },
+    {
+      title: "End to end, in Chromium",
+      does: nodeTest("test/e2e"),
+      counts: "tests",
+      after: [build, programs("chromium")],
+      begins: async () => {
+        await beginColumn("demo", `oidc-provider ${await installedVersion("oidc-provider")}`);
+        await beginColumn("chromium", `Chromium ${versionOf(await ensureChromium())}`);
+      },
+      seconds: 258,
+    },
+    {
+      title: "Conformance, in Chromium",
+      does: nodeTest("test/conformance"),
+      counts: "tests",
+      after: [build, programs("chromium")],
+      seconds: 67,
+    },
+    {
+      title: "Documentation",
+      does: nodeTest("test/docs"),
+      counts: "tests",
+      after: [build, programs("chromium")],
+      seconds: 21,
+    },
+    {
+      title: "Package",
+      does: nodeTest("test/package"),
+      counts: "tests",
+      after: [build],
+      seconds: 20,
+    },
+    {
+      title: "The demo's homeserver",
+      does: nodeTest("test/contract/demo.test.ts"),
+      counts: "tests",
+      after: [build],
+      seconds: 10,
+    },
+    types("test"),
+    types("demo"),
+    // Rules that read types may judge a file differently when another changes, so src has no cache.
+    { title: "Lint and walls of src/", does: ["eslint", "src"], seconds: 12 },
+    {
+      title: "Lint and walls of the rest",
+      does: [
+        "eslint",
+        ".",
+        ...["--ignore-pattern", "src/"],
+        ...["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/eslint/`],
+      ],
+      seconds: 11,
+    },
+    {
+      title: "Format",
+      does: [
+        "prettier",
+        ...["--check", "--log-level", "warn", "."],
+        ...["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/prettier`],
+      ],
+      seconds: 18,
+    },
+  ];
+}
+
+/** @param {string} name Of a package. */
+async function installedVersion(name) {
+  return JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8")).version;
+}

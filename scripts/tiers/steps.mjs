@@ -1,0 +1,67 @@
+// Steps that several tiers come after, and how their tests are run.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensurePrograms, PROGRAMS } from "../browser.mjs";
+
+/** @typedef {import("../schedule.mjs").Step} Step */
+
+/** @type {Step} */
+export const build = {
+  title: "Build",
+  does: ["node", "scripts/build.mjs"],
+  counts: "preparation",
+  seconds: 28,
+};
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const packed = mkdtempSync(join(tmpdir(), "matrix-auth-elements-"));
+process.once("exit", () => rmSync(packed, { recursive: true, force: true }));
+
+/** The package as it would be published. */
+export const TARBALL = join(packed, `matrix-auth-elements-${version}.tgz`);
+
+/** Makes {@link TARBALL}, once for all that install it. @type {Step} */
+export const pack = {
+  title: "Pack",
+  does: ["npm", "pack", "--ignore-scripts", "--pack-destination", packed],
+  after: [build],
+  counts: "preparation",
+  seconds: 3,
+};
+
+/** @type {Set<keyof typeof PROGRAMS>} */
+const wanted = new Set();
+
+/** One step for all that any step needs: a system's packages can be installed only one after another. @type {Step} */
+const installation = {
+  title: "Programs",
+  does: () => ensurePrograms([...wanted].map((name) => PROGRAMS[name])),
+  counts: "preparation",
+  seconds: 20,
+};
+
+/**
+ * The step that installs programs where they are missing.
+ *
+ * @param {readonly (keyof typeof PROGRAMS)[]} names
+ */
+export function programs(...names) {
+  for (const name of names) wanted.add(name);
+  return installation;
+}
+
+/**
+ * The command by which Node runs tests.
+ *
+ * @param {string} path A file, or a folder without those below it.
+ * @returns {readonly [command: string, ...args: string[]]}
+ */
+export function nodeTest(path) {
+  const files = path.endsWith(".ts")
+    ? [path]
+    : readdirSync(path)
+        .filter((file) => file.endsWith(".test.ts"))
+        .map((file) => join(path, file));
+  return ["node", "--import", "tsx", "--test", "--test-reporter=tap", ...files];
+}

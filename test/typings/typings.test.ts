@@ -1,0 +1,150 @@
+// The types of the packed package, checked as its users check them; fixtures have packages of their own.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import ts from "typescript";
+
+const FOLDER = resolve("test/typings");
+
+/** TypeScript's own, read once. */
+const libraries = new Map<string, ts.SourceFile | undefined>();
+
+/**
+ * What the compiler says of a few files, which nothing else is compiled with: what one of them declares
+ * for all must not help another.
+ *
+ * @param files Below test/typings.
+ * @param options As in a tsconfig.json; over those of tsconfig.base.json.
+ * @param written Files that exist only here, by name.
+ */
+function compile(
+  files: readonly string[],
+  options: object,
+  written: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const base = ts.readConfigFile(join(FOLDER, "tsconfig.base.json"), ts.sys.readFile);
+  const json = { files, compilerOptions: { ...base.config.compilerOptions, ...options } };
+  const config = ts.parseJsonConfigFileContent(json, ts.sys, FOLDER);
+  const host = ts.createCompilerHost(config.options);
+  const texts = new Map(Object.entries(written).map(([name, text]) => [join(FOLDER, name), text]));
+  const { fileExists, getSourceFile } = host;
+  host.fileExists = (name) => texts.has(name) || fileExists(name);
+  host.getSourceFile = (name, version) => {
+    const text = texts.get(name);
+    if (text !== undefined) return ts.createSourceFile(name, text, version);
+    if (!/\/typescript\/lib\/lib\.[\w.]+$/.test(name)) return getSourceFile(name, version);
+    if (!libraries.has(name)) libraries.set(name, getSourceFile(name, version));
+    return libraries.get(name);
+  };
+  const program = ts.createProgram(config.fileNames, config.options, host);
+  const diagnostics = [...config.errors, ...ts.getPreEmitDiagnostics(program)];
+  return diagnostics.map((diagnostic) =>
+    ts.formatDiagnostic(diagnostic, {
+      getCurrentDirectory: () => FOLDER,
+      getCanonicalFileName: (name) => name,
+      getNewLine: () => "\n",
+    }),
+  );
+}
+
+/** The two ways in which TypeScript finds packages today. */
+const BUNDLER = { module: "ESNext", moduleResolution: "bundler" };
+const NODE16 = { module: "Node16", moduleResolution: "Node16" };
+
+for (const resolution of [BUNDLER, NODE16]) {
+  describe(`With moduleResolution ${resolution.moduleResolution}`, () => {
+    for (const file of readdirSync(join(FOLDER, "typescript"))) {
+      it(`TypeScript accepts typescript/${file} by itself`, () => {
+        const inNode = file === "node.ts" && { lib: ["ES2023"], types: ["node"] };
+        const options = { ...resolution, ...inNode };
+        assert.deepEqual(compile([`typescript/${file}`], options), []);
+      });
+    }
+
+    for (const jsxImportSource of ["react", "preact", "solid-js"]) {
+      it(`JSX of ${jsxImportSource} accepts what is right, and finds each error of what is wrong`, () => {
+        const folder = jsxImportSource === "solid-js" ? "solid" : "react";
+        const files = ["right", "wrong"].map((name) => `${folder}/${name}.tsx`);
+        // Preact's elements are written as React's.
+        const written = files.map((file): [string, string] => {
+          const text = readFileSync(join(FOLDER, file), "utf8");
+          return [file, text.replace("/types/react", `/types/${jsxImportSource.split("-", 1)}`)];
+        });
+        const options = { ...resolution, jsx: "react-jsx", jsxImportSource };
+        assert.deepEqual(compile(files, options, Object.fromEntries(written)), []);
+      });
+    }
+  });
+}
+
+/** `vue/Wrong.vue(11,15): error …`, `… ERROR "Wrong.svelte" 10:13 …`: the file, and the line. */
+const ERROR = /(\w+\.(?:vue|svelte|ts))"?[ (](\d+)[:,]\d+.*/g;
+
+const SVELTE = "--workspace svelte --tsconfig ./tsconfig.json --output machine --threshold error";
+
+for (const [framework, checker, args] of [
+  ["vue", "vue-tsc", "--noEmit --project vue"],
+  ["svelte", "svelte-check", SVELTE],
+] as const) {
+  it(`${checker} accepts what is right, and finds each error of what is wrong`, async () => {
+    const command = join(FOLDER, "node_modules/.bin", checker);
+    const { stdout } = await promisify(execFile)(command, args.split(" "), { cwd: FOLDER }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    const wrong = `Wrong.${framework}`;
+    const lines = readFileSync(join(FOLDER, framework, wrong), "utf8").split("\n");
+    const template = lines.lastIndexOf("</script>");
+    // A comment says why the line after it is wrong.
+    const expected = lines.flatMap((text, index) =>
+      index > template && text.trimStart().startsWith("<!--") ? [`${wrong}:${index + 2}`] : [],
+    );
+    const found = [...stdout.matchAll(ERROR)].map(([, file, line]) => `${file}:${line}`);
+    assert.ok(expected.length > 0);
+    assert.deepEqual([...new Set(found)].sort(), expected.sort(), stdout);
+  });
+}
+
+interface Named {
+  readonly name: string;
+  readonly kind?: string;
+  readonly static?: boolean;
+  readonly readonly?: boolean;
+}
+
+interface Declaration {
+  readonly tagName?: string;
+  readonly attributes: readonly Named[];
+  readonly members: readonly Named[];
+  readonly events: readonly Named[];
+}
+
+it("types/elements.d.ts has the names that custom-elements.json has", () => {
+  const { modules } = JSON.parse(readFileSync("custom-elements.json", "utf8")) as {
+    readonly modules: readonly { readonly declarations?: readonly Declaration[] }[];
+  };
+  const elements = modules
+    .flatMap(({ declarations = [] }) => declarations)
+    .flatMap(({ tagName, ...rest }) => (tagName ? [{ ...rest, name: tagName }] : []));
+  /** @param type The names that it has to have. */
+  const same = (named: readonly Named[], type: string): string => {
+    const each = named.map(({ name }) => `"${name}": 0`);
+    return `({ ${each.join(", ")} }) satisfies Record<${type}, 0>;`;
+  };
+  const isSettable = (member: Named): boolean =>
+    member.kind === "field" && !member.static && !member.readonly;
+  const lines = elements.flatMap(({ name, attributes, members, events }) => [
+    same(attributes, `keyof Attributes<"${name}">`),
+    same(members.filter(isSettable), `keyof Properties<"${name}">`),
+    same(events, `keyof Listeners<"${name}", "">`),
+  ]);
+  const types = '"./node_modules/matrix-auth-elements/types/elements.js"';
+  const text = [
+    `import type { Attributes, Listeners, Properties, Tag } from ${types};`,
+    same(elements, "Tag"),
+    ...lines,
+  ].join("\n");
+  assert.deepEqual(compile(["manifest.ts"], BUNDLER, { "manifest.ts": text }), []);
+});

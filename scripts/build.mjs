@@ -1,4 +1,5 @@
-// Builds the package: dist/ (npm), dist/cdn/ (script tags) and custom-elements.json.
+// Builds the package: dist/ (npm), dist/cdn/ (script tags) and custom-elements.json. In npm scripts alone, the
+// two last would not run side by side.
 import { rm } from "node:fs/promises";
 import { main, run } from "./run.mjs";
 
@@ -10,7 +11,7 @@ await main(async () => {
     run("Manifest", "custom-elements-manifest", [
       "analyze",
       "--config",
-      "custom-elements-manifest.config.mjs",
+      "scripts/manifest.config.mjs",
       "--quiet",
     ]),
   ]);

@@ -11,7 +11,11 @@ const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/cor
 export async function coreReference() {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   try {
-    await run("Reference of the core", "typedoc", ["--treatWarningsAsErrors", "--out", folder]);
+    await run("Reference of the core", "typedoc", [
+      ...["--options", "scripts/docs/typedoc.json"],
+      "--treatWarningsAsErrors",
+      ...["--out", folder],
+    ]);
     const page = await readFile(join(folder, "core.md"), "utf8");
     return page
       .replace(/^# .+\n/, `$&\n${INTRODUCTION}\n`)

@@ -323,8 +323,8 @@ describe("The npm package", () => {
       "LICENSE",
       "CHANGELOG.md",
       "custom-elements.json",
-      "vscode.html-custom-data.json",
-      "web-types.json",
+      "dist/vscode.html-custom-data.json",
+      "dist/web-types.json",
       "dist/index.d.ts",
       "types/react.d.ts",
     ]) {
@@ -336,7 +336,7 @@ describe("The npm package", () => {
       /^types\/(elements|preact|react|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
       /^docs\/[\w-]+\.(md|svg)$/,
-      /^(custom-elements|vscode\.html-custom-data|web-types)\.json$/,
+      /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];
     const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));
     assert.deepEqual(strangers, []);

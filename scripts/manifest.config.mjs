@@ -1,5 +1,5 @@
 // What `npm run build` makes of the sources for editors and other tools: custom-elements.json, and from
-// that vscode.html-custom-data.json and web-types.json.
+// that dist/vscode.html-custom-data.json and dist/web-types.json.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { customElementJetBrainsPlugin } from "custom-element-jet-brains-integration";
@@ -118,7 +118,7 @@ const inOrder = {
   },
 };
 
-const EDITOR_OPTIONS = { descriptionSrc: "description", hideLogs: true };
+const EDITOR_OPTIONS = { outdir: "dist", descriptionSrc: "description", hideLogs: true };
 
 /** What is written in HTML: it has no static methods, and an attribute that is there is never undefined. */
 const forEditors = (plugin) => ({

@@ -146,9 +146,9 @@ export default defineConfig(
     { types: true },
   ),
   wall(
-    ["src/elements/uia-dialog/stages/**"],
+    ["src/elements/uia-dialog/lazy/stages/**"],
     "A stage's view knows its session and nothing else.",
-    "^oauth4webapi|core/(?!uia/auth-type)|(course|dialog-view|fields-form|session-store|session-actions|phone-check|poll-clock|uia-dialog|load)\\.js$",
+    "^oauth4webapi|core/(?!uia/auth-type)|(dialog-controller|dialog-view|stage-form|uia-session-provider|session-actions|phone-validation|visibility-poller|uia-dialog|load)\\.js$",
   ),
   wall(
     ["test/**", "demo/**"],

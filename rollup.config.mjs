@@ -18,7 +18,13 @@ const cssTag = {
 };
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
-const PART = /\/dist\/elements\/(login|callback|uia|fallback)\.js$/;
+const PART = /\/dist\/elements\/([\w-]+)\/lazy\/index\.js$/;
+const PART_FILES = new Map([
+  ["oidc-login", "login.js"],
+  ["oidc-callback", "callback.js"],
+  ["uia-dialog", "uia.js"],
+  ["uia-fallback-frame", "fallback.js"],
+]);
 const CORE = /\/dist\/core\//;
 /** Of Lit's modules that the first file reaches, what it makes no use of. */
 const UNUSED = /\/@lit\/context\/(index|lib\/controllers\/context-consumer)\.js$/;
@@ -70,7 +76,7 @@ const plugins = (module) => [
 // that a page may load each by itself.
 const CHUNKS = [
   [/\/dist\/core\/index\.js$/, "./core.js"],
-  [/\/dist\/elements\/session\.js$/, "./session.js"],
+  [/\/dist\/elements\/shared\/lazy\/session\.js$/, "./session.js"],
   [/\/dist\/core\/homeserver\/cross-signing\.js$/, "./cross-signing.js"],
   [/\/dist\/core\/homeserver\/ed25519\.js$/, "./optional/ed25519.js"],
   [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
@@ -126,7 +132,7 @@ const classicLanguages = {
 
 export default [
   standsAlone("dist/core/index.js", "core.js"),
-  standsAlone("dist/elements/session.js", "session.js"),
+  standsAlone("dist/elements/shared/lazy/session.js", "session.js"),
   standsAlone("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
   standsAlone("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
   standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),
@@ -141,7 +147,11 @@ export default [
       dir: "dist/cdn",
       format: "es",
       entryFileNames: "[name].js",
-      chunkFileNames: (chunk) => (isLanguage(chunk) ? "locales/[name].js" : "[name].js"),
+      chunkFileNames: (chunk) => {
+        if (isLanguage(chunk)) return "locales/[name].js";
+        const [, element] = chunk.moduleIds.map((id) => PART.exec(id)).find(Boolean) ?? [];
+        return PART_FILES.get(element) ?? "[name].js";
+      },
     },
     plugins: [partsStandAlone(), ...plugins(true), bareLanguages],
   },

@@ -74,8 +74,8 @@ const withDefinitions = {
     for (const { path, declarations = [] } of customElementsManifest.modules) {
       for (const { tagName, name } of declarations.filter(({ customElement }) => customElement)) {
         if (!tagName) continue;
-        const also = tagName === "uia-fallback-frame" ? ["src/uia-dialog.ts"] : [];
-        for (const definer of [`src/${tagName}.ts`, "src/define.ts", ...also]) {
+        const also = tagName === "uia-fallback-frame" ? ["src/define/uia-dialog.ts"] : [];
+        for (const definer of [`src/define/${tagName}.ts`, "src/define/index.ts", ...also]) {
           customElementsManifest.modules
             .find((module) => module.path === definer)
             .exports.push({
@@ -141,8 +141,7 @@ export default {
     "src/elements/*/uia-{dialog,fallback-frame}.ts",
     "src/elements/shared/auth-element.ts",
     "src/events/*.ts",
-    "src/define.ts",
-    "src/{oidc,uia}-*.ts",
+    "src/define/*.ts",
   ],
   litelement: true,
   plugins: [

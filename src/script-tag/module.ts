@@ -1,9 +1,9 @@
 // The source of `dist/cdn/matrix-auth-elements.js`.
 import { onMissingLanguage } from "../elements/shared/localize.js";
-import { whenIdle } from "../elements/shared/page.js";
+import { whenIdle } from "../elements/shared/page-lifecycle.js";
 
 export * from "../context/index.js";
-export { define } from "../define.js";
+export { define } from "../define/index.js";
 export { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 export { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 export { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";

@@ -178,7 +178,7 @@ describe("custom-elements.json", () => {
       }
       const prefix = tagName.split("-", 1)[0] ?? "";
       if (prefix === "uia") {
-        texts.push(await readFile("src/elements/shared/uia-tokens.ts", "utf8"));
+        texts.push(await readFile("src/elements/shared/lazy/uia-tokens.ts", "utf8"));
       }
       const own = texts.join("\n");
       const shared = await readFile("src/elements/shared/styles.ts", "utf8");
@@ -219,11 +219,11 @@ describe("custom-elements.json", () => {
           ? [path]
           : [],
       );
-    assert.deepEqual(definers("oidc-login"), ["dist/define.js", "dist/oidc-login.js"]);
+    assert.deepEqual(definers("oidc-login"), ["dist/define/index.js", "dist/define/oidc-login.js"]);
     assert.deepEqual(definers("uia-fallback-frame"), [
-      "dist/define.js",
-      "dist/uia-dialog.js",
-      "dist/uia-fallback-frame.js",
+      "dist/define/index.js",
+      "dist/define/uia-dialog.js",
+      "dist/define/uia-fallback-frame.js",
     ]);
     for (const { tagName } of elements) {
       for (const path of definers(tagName)) {

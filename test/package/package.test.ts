@@ -172,7 +172,7 @@ describe("An application's bundler", () => {
   /** What a page loads for a part, besides what it already has: the sources, by the chunk's static imports. */
   const sourcesOf = async (part: string): Promise<readonly string[]> => {
     const { metafile } = await build({
-      entryPoints: ["dist/define.js"],
+      entryPoints: ["dist/define/index.js"],
       bundle: true,
       splitting: true,
       format: "esm",
@@ -188,26 +188,26 @@ describe("An application's bundler", () => {
       for (const each of output.imports) if (each.kind === "import-statement") visit(each.path);
     };
     const entry = Object.entries(metafile.outputs).find(
-      ([, { entryPoint }]) => entryPoint === `dist/elements/${part}.js`,
+      ([, { entryPoint }]) => entryPoint === `dist/elements/${part}/lazy/index.js`,
     );
     visit(entry?.[0] ?? "");
     return [...found].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
   };
 
   it("keeps the way back out of the way to the provider, and signing in out of the dialog", async () => {
-    const login = await sourcesOf("login");
+    const login = await sourcesOf("oidc-login");
     assert.ok(login.includes("dist/core/oidc/registration.js"));
     assert.deepEqual(
       login.filter((path) => /oauth4webapi|id-token|session\/|core\/uia|client\.js/.test(path)),
       [],
     );
-    const uia = await sourcesOf("uia");
+    const uia = await sourcesOf("uia-dialog");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) => /oauth4webapi|core\/(oidc\/(?!errors)|session|homeserver)/.test(path)),
       [],
     );
-    const callback = await sourcesOf("callback");
+    const callback = await sourcesOf("oidc-callback");
     assert.ok(callback.some((path) => path.includes("oauth4webapi")));
     assert.deepEqual(
       callback.filter((path) => /registration|session\/oidc-session|core\/uia/.test(path)),

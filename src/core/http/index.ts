@@ -1,5 +1,5 @@
 export { boundedFetch, withinLimits, type RequestOptions } from "./bounded-fetch.js";
-export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, urlBelow } from "./address.js";
+export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, urlBelow } from "./url.js";
 export { isJsonObject, parseJson, retryAfterMs, type JsonObject } from "./json.js";
 export {
   requestJson,

@@ -1,4 +1,4 @@
-import { hasRecord } from "./flow-storage.js";
+import { hasRecord } from "./flow-records.js";
 import type { ResponseMode } from "./flow-store.js";
 
 /** The answer that a provider sent back through the browser. */

@@ -1,7 +1,7 @@
 import { toBase64url } from "../base64url.js";
 import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
-import { STATE_PREFIX } from "./flow-storage.js";
+import { STATE_PREFIX } from "./flow-records.js";
 import { flowMetadata, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 import { secureRandomString } from "../random.js";

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
-import { readRecords, takeRecord, writeRecord } from "./flow-storage.js";
+import { readRecords, takeRecord, writeRecord } from "./flow-records.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /** Where the provider puts its answer: in the query or in the fragment of the redirect URI. */

@@ -5,7 +5,7 @@ import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { revokeTokens } from "../oidc/revocation.js";
 import { readScope } from "../oidc/scope.js";
 import { MAX_ATTEMPTS } from "./retry.js";
-import { sessionEnded } from "./session-ended.js";
+import { sessionEnded } from "./errors.js";
 import {
   OidcSessionEventTarget,
   SessionChangedEvent,
@@ -22,7 +22,7 @@ import {
 import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
 import { SharedRecord, endedState, type EndedState, type SessionState } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
-import { isFresh, lifeLeft } from "./token-life.js";
+import { isFresh, lifeLeft } from "./token-expiry.js";
 
 export interface OidcSessionOptions {
   /** Where the session is kept. Default: `memory`. */

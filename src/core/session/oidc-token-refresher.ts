@@ -2,7 +2,7 @@ import type { JsonObject, RequestOptions, Waiting } from "../http/index.js";
 import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { MAX_ATTEMPTS } from "./retry.js";
-import { sessionEnded } from "./session-ended.js";
+import { sessionEnded } from "./errors.js";
 import { openStore } from "./session-store.js";
 import { SingleFlight } from "./single-flight.js";
 import { TabChannel } from "./tab-channel.js";

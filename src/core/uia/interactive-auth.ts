@@ -1,7 +1,7 @@
 import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType, isOAuth } from "./auth-type.js";
-import { BusyTeller } from "./busy-teller.js";
+import { BusyTeller } from "./busy-tracker.js";
 import {
   isForgottenSession,
   readChallenge,
@@ -15,7 +15,7 @@ import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
-import { OAuthForms } from "./oauth-forms.js";
+import { OAuthForms } from "./oauth-poll-bodies.js";
 import {
   FIRST_WAIT_MS,
   MAX_RESENDS,
@@ -23,7 +23,7 @@ import {
   retryRateLimited,
   waitBefore,
 } from "./rate-limit.js";
-import { learn, noProgress, sameFlows, type Progress } from "./progress.js";
+import { learn, noProgress, sameFlows, type Progress } from "./uia-progress.js";
 
 /**
  * Takes one request through User-Interactive Authentication: makes it, reports each stage that the

@@ -16,16 +16,16 @@ import type {
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { renderLoadFailed } from "../shared/load-failed.js";
+import { renderLoadFailed } from "../shared/render-load-error.js";
 import { loadCallback, loadSession } from "../shared/load.js";
 import { LocalizeController, isOnPage } from "../shared/localize.js";
-import { pageScriptsDone } from "../shared/page.js";
+import { pageScriptsDone } from "../shared/page-lifecycle.js";
 import { sharedStyles } from "../shared/styles.js";
-import { capture, putBack, type Capture } from "./capture.js";
-import type { CallbackView } from "./callback-view.js";
-import type { Outcome } from "./completion.js";
+import { capture, putBack, type Capture } from "../shared/captured-response.js";
+import type { CallbackView } from "./lazy/callback-controller.js";
+import type { Outcome } from "../shared/lazy/login-completion.js";
 import { styles } from "./oidc-callback.styles.js";
-import { renderPending } from "./pending.js";
+import { renderPending } from "./render-pending.js";
 
 /** Where `<oidc-callback persist>` keeps the session. */
 export type SessionPersistence = "none" | "session" | "local";

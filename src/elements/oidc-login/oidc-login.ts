@@ -14,18 +14,18 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../core/index.js";
-import { ApproachController } from "../shared/approach-controller.js";
+import { ApproachController } from "../shared/preload-controller.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { asFlowError } from "../shared/flow-error.js";
-import { renderLoadFailed } from "../shared/load-failed.js";
+import { renderLoadFailed } from "../shared/render-load-error.js";
 import { loadLogin, type LoginPart } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import { hasLabel, watchLabel } from "../shared/own-label.js";
+import { hasLabel, watchLabel } from "../shared/label-slot.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { LoginController } from "./login-controller.js";
-import type { LoginMode } from "./login-settings.js";
+import type { LoginController } from "./lazy/login-controller.js";
+import type { LoginMode } from "./lazy/login-settings.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** The state of a login; also a `:state()` of the element. */

@@ -2,28 +2,28 @@
 import { OidcFlowError } from "../../core/oidc/errors.js";
 import { addTexts } from "../../locales/registry.js";
 import type { Translation } from "../../locales/translation.js";
-import type * as CallbackModule from "../callback.js";
-import type * as FallbackModule from "../fallback.js";
-import type * as LoginModule from "../login.js";
-import type * as SessionModule from "../session.js";
-import type * as UiaModule from "../uia.js";
+import type * as CallbackModule from "../oidc-callback/lazy/index.js";
+import type * as FallbackModule from "../uia-fallback-frame/lazy/index.js";
+import type * as LoginModule from "../oidc-login/lazy/index.js";
+import type * as SessionModule from "./lazy/session.js";
+import type * as UiaModule from "../uia-dialog/lazy/index.js";
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 type Load<T> = () => Promise<T>;
 
 export type LoginPart = typeof LoginModule;
 
-export const loadLogin: Load<LoginPart> = /* @__PURE__ */ part(() => import("../login.js"));
+export const loadLogin: Load<LoginPart> = /* @__PURE__ */ part(() => import("../oidc-login/lazy/index.js"));
 export const loadCallback: Load<typeof CallbackModule> = /* @__PURE__ */ part(
-  () => import("../callback.js"),
+  () => import("../oidc-callback/lazy/index.js"),
 );
-export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(() => import("../uia.js"));
+export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(() => import("../uia-dialog/lazy/index.js"));
 export const loadFallback: Load<typeof FallbackModule> = /* @__PURE__ */ part(
-  () => import("../fallback.js"),
+  () => import("../uia-fallback-frame/lazy/index.js"),
 );
 /** Pages may load this part on their own too, so it has no texts. */
 export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ part(
-  () => import("../session.js"),
+  () => import("./lazy/session.js"),
 );
 
 /**

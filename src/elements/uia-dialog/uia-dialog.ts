@@ -15,10 +15,10 @@ import { UiaSuccessEvent } from "../../events/uia-success.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { loadUia } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import { whenIdle } from "../shared/page.js";
+import { whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
-import type { Course } from "./course.js";
+import type { Course } from "./lazy/dialog-controller.js";
 
 /** Where the dialog stands; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "working" | "asking" | "failed";

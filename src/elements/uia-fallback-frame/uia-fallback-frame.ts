@@ -1,10 +1,10 @@
 import { nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../shared/auth-element.js";
-import { renderLoadFailed } from "../shared/load-failed.js";
+import { renderLoadFailed } from "../shared/render-load-error.js";
 import { loadFallback } from "../shared/load.js";
 import { LocalizeController } from "../shared/localize.js";
-import type { FallbackPageController } from "./fallback-page-controller.js";
+import type { FallbackPageController } from "./lazy/fallback-controller.js";
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";

@@ -9,7 +9,7 @@ import {
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import { knownClient, registerClient } from "../../../dist/core/oidc/client-id.js";
+import { knownClient, registerClient } from "../../../dist/core/oidc/client-registration-cache.js";
 import { REGISTRATION_STATE } from "../../../dist/core/oidc/client-storage.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
 import { expectFlowError } from "../../support/rejection.ts";

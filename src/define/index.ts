@@ -1,0 +1,16 @@
+import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
+import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
+import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
+
+/** Registers every element of the library under its own name. */
+export function define(registry?: CustomElementRegistry): void {
+  // The dialog registers the frame.
+  for (const element of [OidcLoginElement, OidcCallbackElement, UiaDialogElement]) {
+    element.define(element.tag, registry);
+  }
+}
+
+define();
+
+// So that this entry also declares the types of the elements and events.
+export type * from "../index.js";

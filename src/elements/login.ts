@@ -1,5 +1,0 @@
-// What `<oidc-login>` needs once the person may soon act: a separate file in the bundle for script tags,
-// with the part of the core that leads to the provider.
-export { enOidc as texts } from "../locales/en-oidc.js";
-export { LoginController } from "./oidc-login/login-controller.js";
-export { renderNotes } from "./oidc-login/login-notes.js";

@@ -1,0 +1,301 @@
+import type { PropertyValues, ReactiveController } from "lit";
+import type { OidcFlowError } from "../../../core/oidc/errors.js";
+import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-storage.js";
+import { storeFlow, type PendingFlow } from "../../../core/oidc/flow-store.js";
+import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
+import { OidcErrorEvent } from "../../../events/oidc-error.js";
+import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
+import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
+import { OidcSuccessEvent } from "../../../events/oidc-success.js";
+import { asFlowError } from "../../shared/flow-error.js";
+import { loadCallback } from "../../shared/load.js";
+import { ownAddress } from "../../shared/lazy/page-urls.js";
+import { readSettings } from "./login-settings.js";
+import {
+  checkTarget,
+  findTarget,
+  startLogin,
+  type LoginTarget,
+  type StartedLogin,
+} from "./start-login.js";
+import type { OidcLoginElement, OidcLoginState } from "../oidc-login.js";
+import { WindowLogin, type Settled } from "./popup-login.js";
+
+type Success = Extract<Settled, { state: "success" }>;
+
+/** If the page is still here after this time, the person has stopped the navigation. */
+const LEAVE_TIMEOUT_MS = 10_000;
+
+/** Performs a login up to the provider. It notifies the host of each state change. */
+export class LoginController implements ReactiveController {
+  readonly #host: OidcLoginElement;
+  readonly #changed: () => void;
+  #state: OidcLoginState = "idle";
+  #error: OidcFlowError | undefined;
+  #target: LoginTarget | undefined;
+  #preparing: Promise<void> | undefined;
+  #login: Promise<void> | undefined;
+  /** The latest call of `login()`. */
+  #turn: object | undefined;
+  #abort = new AbortController();
+  #window: WindowLogin | undefined;
+  #success: Success | undefined;
+  /** How many windows were closed at the provider, without an answer. */
+  #closings = 0;
+  /** When it fires, the page was not left: the button is ready again. */
+  #leaveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: OidcLoginElement, changed: () => void) {
+    this.#host = host;
+    this.#changed = changed;
+    host.addController(this);
+  }
+
+  get state(): OidcLoginState {
+    return this.#state;
+  }
+
+  get error(): OidcFlowError | undefined {
+    return this.#error;
+  }
+
+  /** The result of a login in a window. */
+  get success(): Success | undefined {
+    return this.#success;
+  }
+
+  /** The address for a link, if the browser blocked the window. */
+  get blockedUrl(): string | undefined {
+    return this.#state === "waiting" ? this.#window?.blockedUrl : undefined;
+  }
+
+  /** Whether a click is being processed. */
+  get busy(): boolean {
+    return (
+      this.#login !== undefined ||
+      this.#state === "redirecting" ||
+      this.#window?.completing === true
+    );
+  }
+
+  hostConnected(): void {
+    this.#changed();
+    window.addEventListener("pageshow", this.#onPageShow);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener("pageshow", this.#onPageShow);
+    this.reset();
+  }
+
+  /** Finds out where to sign in; resolves when `state` is `ready` or `error`. */
+  prepare(): Promise<void> {
+    if (["ready", "redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
+    if (this.#preparing) return this.#preparing;
+    const preparing = this.#prepare(this.#abort.signal);
+    // Unless it has already failed: then the next call tries again.
+    if (this.#state === "preparing") this.#preparing ??= preparing;
+    return preparing;
+  }
+
+  /** Prepares, then goes to the provider. Further calls meanwhile join the first. */
+  login(): Promise<void> {
+    const { homeserver, prompt } = this.#host;
+    if (this.#login) return this.#login;
+    if (this.busy) return Promise.resolve();
+    if (this.#state === "waiting") {
+      if (this.#window?.focus()) return Promise.resolve();
+      // The window was closed, or looks closed because it is cut off: a click opens another.
+      this.#stop();
+    }
+    if (this.#state === "error" && this.#window?.retry()) {
+      this.#setState("waiting");
+      return Promise.resolve();
+    }
+    if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
+      return Promise.resolve();
+    }
+    const turn = (this.#turn = {});
+    const login = this.#logIn(turn).finally(() => {
+      if (this.#login !== login) return;
+      this.#login = undefined;
+      this.#changed();
+    });
+    // A listener may already have started another login.
+    if (turn !== this.#turn) return login;
+    this.#login = login;
+    this.#changed();
+    return login;
+  }
+
+  cancel(): void {
+    if (this.#state !== "preparing" && this.#state !== "waiting" && !this.busy) return;
+    this.reset();
+    this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
+  }
+
+  /** Stops everything and forgets what was found out. */
+  reset(): void {
+    this.#target = undefined;
+    this.#stop();
+  }
+
+  /**
+   * Forgets what the changed settings invalidate. Changing `disabled` keeps an error: a page may set it
+   * while a login is in progress.
+   *
+   * @returns Whether discovery has to run again.
+   */
+  settingsChanged(changed: PropertyValues): boolean {
+    const elsewhere = changed.has("homeserver") || changed.has("issuer");
+    if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
+    // A login that is already on its way to the provider continues.
+    if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
+    else this.reset();
+    return true;
+  }
+
+  /** Stops everything, but keeps what was found out. */
+  #stop(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#preparing = this.#login = undefined;
+    this.#endWindow();
+    this.#setState(this.#target ? "ready" : "idle");
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    this.#setState("preparing");
+    if (this.#host.mode === "popup") loadCallback().catch(() => undefined);
+    try {
+      const settings = readSettings(this.#host);
+      const target = await findTarget(settings, { signal });
+      checkTarget(settings, target);
+      if (signal.aborted) return;
+      this.#target = target;
+      this.#preparing = undefined;
+      this.#setState("ready");
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+  }
+
+  async #logIn(turn: object): Promise<void> {
+    const prepared = this.#host.prepare();
+    if (turn !== this.#turn) return;
+    // After `prepare()`, which applies changed settings and would close a window that was opened before
+    // them; but before any `await`, while the click still allows a window.
+    const { signal } = this.#abort;
+    if (this.#state !== "error") this.#openPopup();
+    await prepared;
+    const target = this.#target;
+    if (this.#state !== "ready" || !target || signal.aborted) return;
+    this.#setState("redirecting");
+    try {
+      const settings = readSettings(this.#host);
+      checkTarget(settings, target);
+      const [started] = await Promise.all([
+        startLogin(settings, target, { signal }),
+        // A page that stays open handles the answer itself.
+        this.#window && loadCallback(),
+      ]);
+      if (signal !== this.#abort.signal) return;
+      if (!this.#window) storeFlow(started.flow);
+      this.#leave(started, signal);
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+  }
+
+  #leave({ url, flow }: StartedLogin, signal: AbortSignal): void {
+    const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+    // A listener may have canceled the login.
+    if (signal.aborted) return;
+    if (this.#window) {
+      this.#window.start(url, flow, !stays);
+      this.#setState("waiting");
+      return;
+    }
+    if (stays) {
+      this.#stop();
+      return;
+    }
+    this.#leaveTimer = setTimeout(() => this.#stop(), LEAVE_TIMEOUT_MS);
+    location.assign(url);
+  }
+
+  /** Must run during the click, or the browser blocks the window. */
+  #openPopup(): void {
+    this.#endWindow();
+    if (this.#host.mode !== "popup") return;
+    this.#success = undefined;
+    const login = new WindowLogin({
+      answered: this.#changed,
+      settled: (outcome) => {
+        if (login === this.#window) this.#settled(outcome);
+      },
+      closed: (flow) => {
+        if (login !== this.#window) return;
+        this.#giveUpClient(flow);
+        this.#stop();
+        this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
+      },
+    });
+    login.say(this.#host.localize.term("redirecting"));
+    this.#window = login;
+  }
+
+  /** An issuer that has dropped a kept client only says so in its window: see `knownClient()`. */
+  #giveUpClient(flow: PendingFlow | undefined): void {
+    const fingerprint = flow?.appState?.[REGISTRATION_STATE];
+    if (typeof fingerprint !== "string") return;
+    this.#closings += 1;
+    if (this.#closings % 2 === 0) forgetClient(fingerprint);
+  }
+
+  #settled(outcome: Settled): void {
+    if (outcome.state === "error" && outcome.error.code !== "access_denied") {
+      return this.#tellFailure(outcome.error);
+    }
+    this.#stop();
+    if (outcome.state === "error") {
+      this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
+    } else if (outcome.result) {
+      this.#success = outcome;
+      const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(outcome.result));
+      const address = ownAddress(outcome.result.appState?.["returnTo"]);
+      if (address !== undefined && !stays) location.assign(address);
+    }
+  }
+
+  #endWindow(): void {
+    this.#window?.end();
+    this.#window = undefined;
+  }
+
+  #fail(error: unknown, { aborted }: AbortSignal): void {
+    if (aborted) return;
+    this.#endWindow();
+    this.#tellFailure(asFlowError(error));
+  }
+
+  #tellFailure(error: OidcFlowError): void {
+    // Reset before the event: a listener may try again.
+    this.#preparing = this.#login = undefined;
+    this.#error = error;
+    this.#setState("error");
+    this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
+  }
+
+  #setState(state: OidcLoginState): void {
+    clearTimeout(this.#leaveTimer);
+    if (state !== "error") this.#error = undefined;
+    this.#state = state;
+    this.#changed();
+  }
+
+  /** After "back" from the provider, the browser may restore this page as it was left: busy. */
+  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted && this.#state === "redirecting") this.#stop();
+  };
+}

@@ -1,0 +1,119 @@
+import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
+import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
+import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import { createFlow } from "../../../core/oidc/authorization.js";
+import { knownClient, registerClient, type RegisteredClient } from "../../../core/oidc/client-registration-cache.js";
+import { REGISTRATION_STATE } from "../../../core/oidc/client-storage.js";
+import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
+import { secureRandomString } from "../../../core/random.js";
+import { WINDOW_STATE } from "../../shared/lazy/popup-channel.js";
+import type { LoginSettings } from "./login-settings.js";
+
+/** Where a person can sign in. */
+export interface LoginTarget {
+  readonly metadata: ValidatedAuthMetadata;
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+}
+
+/**
+ * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
+ * metadata. If `issuer` is given, its own document is fetched instead of the latter.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
+ */
+export async function findTarget(
+  { homeserver, issuer }: Pick<LoginSettings, "homeserver" | "issuer">,
+  options: RequestOptions,
+): Promise<LoginTarget> {
+  if (!isSecureContext) {
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
+  }
+  const discovering =
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
+  if (issuer !== undefined) {
+    const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
+    return { metadata, homeserverUrl: found?.baseUrl ?? "", ...identityServer(found) };
+  }
+  const found = await discovering;
+  const homeserverUrl = found?.baseUrl ?? "";
+  const metadata = await fetchAuthMetadata(homeserverUrl, {
+    ...options,
+    issuer: found?.issuer,
+  });
+  return { metadata, homeserverUrl, ...identityServer(found) };
+}
+
+const identityServer = (
+  found: { readonly identityServerUrl?: string } | undefined,
+): Pick<LoginTarget, "identityServerUrl"> =>
+  found?.identityServerUrl === undefined ? {} : { identityServerUrl: found.identityServerUrl };
+
+/** Rejects settings that the target does not support, before the person is sent there. */
+export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
+  if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
+    throw new OidcFlowError(
+      "Configured OIDC OP does not support required functions",
+      "prompt_not_supported",
+    );
+  }
+}
+
+/** The members of `appState` that a login keeps for itself. */
+export interface LoginAppState {
+  /** Where the login was started, for starting again. */
+  readonly startUrl: string;
+  /** Where to go after signing in. */
+  readonly returnTo?: string;
+}
+
+/** A started login: what its completion needs, and the address to go to. */
+export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
+
+/** Registers the application if no client ID is known, and starts the login. */
+export async function startLogin(
+  settings: LoginSettings,
+  target: LoginTarget,
+  options: RequestOptions,
+): Promise<StartedLogin> {
+  const { metadata } = target;
+  const { clientMetadata, mode, registration, returnTo } = settings;
+  const known = (): RegisteredClient | undefined => {
+    if (mode === "popup" && registration === "per-login") return undefined;
+    try {
+      return knownClient(metadata, clientMetadata, registration);
+    } catch (error) {
+      // A login in a window needs no storage; any other fails here without it, before any request.
+      if (mode === "popup") return undefined;
+      throw error;
+    }
+  };
+  const client =
+    settings.clientId === undefined
+      ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))
+      : { clientId: settings.clientId };
+  const appState: LoginAppState = {
+    startUrl: location.href,
+    ...(returnTo !== undefined && { returnTo }),
+  };
+  return createFlow({
+    metadata,
+    clientId: client.clientId,
+    homeserverUrl: target.homeserverUrl,
+    identityServerUrl: settings.identityServer ?? target.identityServerUrl,
+    redirectUri: settings.redirectUri,
+    nonce: secureRandomString(32),
+    prompt: settings.prompt,
+    loginHint: settings.loginHint,
+    deviceId: settings.deviceId,
+    urlState: mode === "popup" ? WINDOW_STATE : undefined,
+    responseMode:
+      settings.responseMode ??
+      (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
+    appState: {
+      ...appState,
+      ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import {
+  readAuthorizationResponse,
+  withoutAuthorizationResponse,
+  type AuthorizationResponse,
+} from "../../core/oidc/authorization-response.js";
+import { STATE_PREFIX, hasRecord, takeRecord, writeRecord } from "../../core/oidc/flow-records.js";
+
+/** A provider's answer, taken from the address bar, and its flow, taken from the store. */
+export interface Capture extends AuthorizationResponse {
+  /** The address that contained the answer. */
+  readonly address: string;
+  /** Returns the flow's record, or throws the error that occurred when it was read. */
+  readonly record: () => string | null;
+}
+
+/** By `state`: an answer counts once, however often it is passed in. */
+const captures = new Map<string, Capture>();
+
+/**
+ * Takes a provider's answer from an address; undefined if it has none, or one that this library did not
+ * ask for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken
+ * only once.
+ */
+export function capture(address: string): Capture | undefined {
+  const response = readAuthorizationResponse(address);
+  if (!response) return undefined;
+  const { state } = response;
+  let found = captures.get(state);
+  if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(state)) return undefined;
+  if (address === location.href) {
+    history.replaceState(history.state, "", withoutAuthorizationResponse(address, response));
+  }
+  captures.set(state, (found ??= { ...response, address, record: takeNow(state) }));
+  return found;
+}
+
+function takeNow(state: string): () => string | null {
+  try {
+    const record = takeRecord(state);
+    return () => record;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** Puts an answer and its flow back where they came from, to start over. */
+export function putBack({ address, state, record }: Capture): void {
+  try {
+    const stored = record();
+    if (stored !== null) writeRecord(state, stored);
+  } catch {
+    // Without storage only a login in a window can succeed: its opener has the flow.
+  }
+  history.replaceState(history.state, "", address);
+}

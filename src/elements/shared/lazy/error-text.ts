@@ -1,0 +1,54 @@
+import type { OidcErrorCode } from "../../../core/index.js";
+import type { Texts } from "../../../locales/translation.js";
+
+type ErrorText = Extract<keyof Texts, `error${string}`>;
+
+/** Several codes share a text: they are for the page's author; a person needs to know what to do. */
+const TEXTS: Record<OidcErrorCode, ErrorText> = {
+  network_error: "errorNetwork",
+  timeout: "errorTimeout",
+  aborted: "errorNetwork",
+  rate_limited: "errorRateLimited",
+  server_error: "errorServer",
+  unexpected_status: "errorServer",
+  unexpected_redirect: "errorServer",
+  response_too_large: "errorServer",
+  response_not_json: "errorServer",
+  homeserver_invalid: "errorHomeserverInvalid",
+  well_known_invalid: "errorHomeserverSettings",
+  oidc_not_supported: "errorNotSupported",
+  metadata_invalid: "errorProviderSettings",
+  issuer_invalid: "errorProviderSettings",
+  issuer_mismatch: "errorUntrustworthy",
+  issuer_unconfirmed: "errorProviderSettings",
+  keys_unavailable: "errorNetwork",
+  settings_invalid: "errorPageSettings",
+  prompt_not_supported: "errorNoNewAccounts",
+  insecure_context: "errorInsecure",
+  storage_unavailable: "errorStorageBlocked",
+  storage_full: "errorStorageFull",
+  registration_not_supported: "errorApplicationRefused",
+  registration_refused: "errorApplicationRefused",
+  registration_invalid: "errorProviderSettings",
+  flow_unknown: "errorFlowUnknown",
+  flow_expired: "errorFlowExpired",
+  flow_invalid: "errorFlowExpired",
+  response_malformed: "errorUntrustworthy",
+  access_denied: "errorDenied",
+  authorization_failed: "errorProviderRefused",
+  code_rejected: "errorFlowExpired",
+  token_request_refused: "errorProviderRefused",
+  token_response_invalid: "errorUntrustworthy",
+  scope_not_granted: "errorProviderRefused",
+  id_token_missing: "errorUntrustworthy",
+  id_token_invalid: "errorUntrustworthy",
+  id_token_time: "errorClock",
+  id_token_signature: "errorUntrustworthy",
+  session_ended: "errorFlowExpired",
+  load_failed: "errorLoadFailed",
+  unexpected: "errorUnexpected",
+};
+
+/** The key of the text that people see for an error's code. */
+export const errorKey = (code: OidcErrorCode): ErrorText =>
+  (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";

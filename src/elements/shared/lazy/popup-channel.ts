@@ -1,0 +1,112 @@
+// How the callback page in a window reports to the page that opened it: over a channel named after the
+// login's `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message
+// to the opener, which works even if the browser partitions a third-party frame's channels. It sends the
+// provider's answer: a code, which is worthless without the verifier that never left the opener.
+import type { OidcFlowError } from "../../../core/index.js";
+
+/** The end of the `state` of a login in a window, by which the callback page knows that it is in one. */
+export const WINDOW_STATE = "window";
+
+export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
+
+/** How long to wait for the opener: one that is suspended behind the window answers only once visible. */
+const REPLY_TIMEOUT_MS = 10_000;
+
+/** An opener that has the answer requests the tokens, and up to twice the keys: at most 10 s each. */
+const OUTCOME_TIMEOUT_MS = 40_000;
+
+/** How a login ended, as reported to the window. */
+export type HandedOver = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
+
+interface Message {
+  readonly state: string;
+  readonly answer?: string;
+  /** The answer has arrived and is being processed. */
+  readonly acknowledged?: true;
+  readonly outcome?: HandedOver;
+}
+
+/** Undefined if the browser refuses one, as Firefox does with blocked storage; messages to the opener suffice. */
+function channelOf(state: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(`matrix-auth-elements:${state}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function readMessage(data: unknown, state: string): Message | undefined {
+  const message = Object(data) as Partial<Record<keyof Message, unknown>>;
+  return message.state === state ? (data as Message) : undefined;
+}
+
+/** The opener's side. */
+export class AnswerListener {
+  readonly #state: string;
+  readonly #channel: BroadcastChannel | undefined;
+  readonly #answered: (address: string) => void;
+  #replyTo: MessageEventSource | null = null;
+
+  /** @param answered Gets the address that the browser came back to. */
+  constructor(state: string, answered: (address: string) => void) {
+    this.#state = state;
+    this.#answered = answered;
+    this.#channel = channelOf(state);
+    this.#channel?.addEventListener("message", this.#onMessage);
+    window.addEventListener("message", this.#onMessage);
+  }
+
+  /** Tells the window how the login ended. */
+  reply(outcome: HandedOver): void {
+    this.#send({ state: this.#state, outcome });
+  }
+
+  #send(message: Message): void {
+    this.#channel?.postMessage(message);
+    this.#replyTo?.postMessage(message, { targetOrigin: location.origin });
+  }
+
+  close(): void {
+    this.#channel?.close();
+    window.removeEventListener("message", this.#onMessage);
+  }
+
+  readonly #onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
+    if (origin !== location.origin) return;
+    const answer = readMessage(data, this.#state)?.answer;
+    if (typeof answer !== "string") return;
+    if (source) this.#replyTo = source;
+    this.#send({ state: this.#state, acknowledged: true });
+    this.#answered(answer);
+  };
+}
+
+/** The window's side. @returns How the login ended; undefined if no page answers. */
+export function handOver(state: string, answer: string): Promise<HandedOver | undefined> {
+  const channel = channelOf(state);
+  return new Promise<HandedOver | undefined>((resolve) => {
+    const onMessage = ({ data, origin }: MessageEvent<unknown>): void => {
+      const message = origin === location.origin ? readMessage(data, state) : undefined;
+      if (message?.outcome) end(message.outcome);
+      else if (message?.acknowledged) wait(OUTCOME_TIMEOUT_MS);
+    };
+    const end = (outcome?: HandedOver): void => {
+      clearTimeout(timer);
+      window.removeEventListener("message", onMessage);
+      channel?.close();
+      resolve(outcome);
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (timeoutMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, timeoutMs);
+    };
+    wait(REPLY_TIMEOUT_MS);
+    channel?.addEventListener("message", onMessage);
+    window.addEventListener("message", onMessage);
+    const message: Message = { state, answer };
+    channel?.postMessage(message);
+    // If a page of another origin opened this one, the browser does not deliver the message.
+    (window.opener as Window | null)?.postMessage(message, location.origin);
+  });
+}

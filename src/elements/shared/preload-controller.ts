@@ -1,0 +1,45 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { whenIdle } from "./page-lifecycle.js";
+
+/**
+ * Detects that a person may soon use an element: it is visible and the page is idle, or it is hovered or
+ * focused. Work done then is ready before the click.
+ */
+export class ApproachController implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #run: () => void;
+  #observer: IntersectionObserver | undefined;
+  #forgetPlan: () => void = () => undefined;
+
+  /** @param run May be called several times. */
+  constructor(host: ReactiveControllerHost & HTMLElement, run: () => void) {
+    this.#host = host;
+    this.#run = run;
+    host.addController(this);
+    host.addEventListener("pointerenter", run);
+    host.addEventListener("focusin", run);
+  }
+
+  hostConnected(): void {
+    this.#observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      this.#observer?.disconnect();
+      this.#observer = undefined;
+      this.#forgetPlan = whenIdle(this.#run);
+    });
+    this.#observer.observe(this.#host);
+  }
+
+  hostDisconnected(): void {
+    this.#observer?.disconnect();
+    this.#forgetPlan();
+  }
+
+  /** Runs again after a pause, if the element was seen: the person may still be typing. */
+  runAfter(pauseMs: number): void {
+    this.#forgetPlan();
+    if (this.#observer || !this.#host.isConnected) return;
+    const timer = setTimeout(this.#run, pauseMs);
+    this.#forgetPlan = (): void => clearTimeout(timer);
+  }
+}

@@ -1,0 +1,146 @@
+import type { UiaSession, UiaSessionActions } from "../../../context/uia-session-context.js";
+import type { IStageStatus, InteractiveAuth } from "../../../core/index.js";
+import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
+import { wait } from "../../../core/http/wait.js";
+import { readFailure, reason } from "../../../core/uia/challenge.js";
+import { retryRateLimited } from "../../../core/uia/rate-limit.js";
+import type { PhoneCheck } from "./phone-validation.js";
+import type { CurrentSession } from "./uia-session-provider.js";
+
+export interface SessionParts {
+  readonly auth: InteractiveAuth<unknown>;
+  readonly phone: PhoneCheck;
+  readonly store: CurrentSession;
+  readonly cancel: (reason?: unknown) => void;
+  readonly busyChanged: (busy: boolean) => void;
+  /** Called when a message was sent. */
+  readonly sent: () => void;
+  /** Aborts when the authentication is over. */
+  readonly over: AbortSignal;
+}
+
+/** The actions that views have. */
+export function sessionActions(parts: SessionParts): UiaSessionActions {
+  const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
+
+  /** Runs an action for the current stage; a failure becomes the stage's status. */
+  const report = async (run: () => Promise<void>): Promise<void> => {
+    const { stage, status: { emailSid } = {} } = store.value ?? {};
+    store.update({ status: messageOf(emailSid), unfinished: false });
+    try {
+      await run();
+    } catch (thrown) {
+      const { errcode = "unexpected", error } = readFailure(thrown);
+      // The stage has changed: the error does not belong to the new one.
+      if (store.value?.stage !== stage) return;
+      // The engine's: it drops a message when another address was asked for.
+      const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
+      store.update({
+        status: { ...messageOf(sid), errcode, ...(error !== undefined && { error }) },
+      });
+    }
+  };
+
+  /** The same for work that the engine does not know about and so cannot report as busy. */
+  const work = (run: () => Promise<void>): Promise<void> =>
+    report(async () => {
+      busyChanged(true);
+      await run().finally(() => busyChanged(false));
+    });
+
+  /** Waits that long, or until a change of the session makes waiting pointless. */
+  const waitWhile = async (isWanted: () => boolean, ms: number): Promise<void> => {
+    const unwanted = new AbortController();
+    const { signal } = unwanted;
+    store.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
+    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
+    unwanted.abort();
+  };
+
+  const change = (given: Partial<UiaSession>): void =>
+    store.update({ ...given, changing: false, unfinished: false });
+
+  let sending: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
+  const poll = (): Promise<void> =>
+    (polling ??= auth.poll().finally(() => {
+      polling = undefined;
+    }));
+
+  return {
+    cancel,
+    poll,
+    submit: (authDict) => report(() => auth.submitAuthDict(authDict)),
+
+    async finish() {
+      const stage = store.value?.stage;
+      if (stage === undefined || store.value?.busy) return;
+      const isAsked = (): boolean => store.value?.stage === stage;
+      await work(async () => {
+        // A poll that is already running may have been too early.
+        await polling;
+        let answered = await auth.check();
+        // Homeservers want one of two forms: try the other.
+        if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
+        if (answered && isAsked()) store.update({ unfinished: true });
+      });
+    },
+
+    async requestEmailToken(address) {
+      const isOther = address !== undefined && address !== store.value?.email;
+      change(isOther ? { email: address, status: {} } : {});
+      await report(async () => {
+        await auth.requestEmailToken(address);
+        sent();
+      });
+    },
+
+    async requestPhoneToken(
+      country = phone.state?.country ?? "",
+      number = phone.state?.phone ?? "",
+    ) {
+      const before = store.value;
+      // The stage is not completed, and nobody is changing the number.
+      const isAsked = (): boolean =>
+        store.value?.stage === before?.stage && store.value?.changing === before?.changing;
+      sending ??= work(async () => {
+        const send = retryRateLimited(
+          () => phone.send(auth.getSessionId(), country, number),
+          async (ms, failure) => {
+            if (!isAsked()) return false;
+            store.update({ status: { ...reason(failure), retryAfterMs: ms } });
+            await waitWhile(isAsked, ms);
+            return isAsked();
+          },
+        );
+        await send.catch((error: unknown) => {
+          if (isAsked()) throw error;
+        });
+        if (!isAsked()) return;
+        // If the person types a code, there is nothing to poll for before that.
+        const polled = phone.submitUrl === undefined ? phone.credentials : undefined;
+        auth.setThreepidCreds(AuthType.Msisdn, polled);
+        change({ phone: phone.state, status: {} });
+        sent();
+      }).finally(() => {
+        sending = undefined;
+      });
+      await sending;
+    },
+
+    async submitPhoneCode(code) {
+      const { credentials, submitUrl } = phone;
+      if (!credentials || submitUrl === undefined) return;
+      await work(async () => {
+        await phone.submitCode(code);
+        await auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials });
+      });
+    },
+
+    changeAddress: () => store.update({ changing: true, status: {}, unfinished: false }),
+  };
+}
+
+/** The status of a stage of which only its message is known. */
+const messageOf = (emailSid: string | undefined): IStageStatus =>
+  emailSid === undefined ? {} : { emailSid };

@@ -1,0 +1,70 @@
+import { html, type TemplateResult } from "lit";
+import type { UiaSession } from "../../../context/uia-session-context.js";
+import { AuthType } from "../../../core/uia/auth-type.js";
+import type { Texts } from "../../../locales/translation.js";
+import type { LocalizeController } from "../../shared/localize.js";
+import { languagesOf } from "./format-text.js";
+import { isToken } from "./stages/index.js";
+
+/** What went wrong, for people. */
+export interface StageError {
+  readonly text: keyof Texts;
+  /** If it comes neither from the homeserver nor from the engine. */
+  readonly code?: string;
+  /** The homeserver's own words, if the library has no text for it. */
+  readonly detail?: string | undefined;
+}
+
+const TEXTS: Readonly<Record<string, keyof Texts>> = {
+  M_THREEPID_IN_USE: "uiaAddressInUse",
+  M_THREEPID_NOT_FOUND: "uiaAddressUnknown",
+  M_THREEPID_DENIED: "uiaAddressDenied",
+  M_THREEPID_MEDIUM_NOT_SUPPORTED: "uiaAddressDenied",
+  M_TOKEN_INCORRECT: "uiaWrongCode",
+  M_SESSION_EXPIRED: "uiaWrongCode",
+  M_LIMIT_EXCEEDED: "uiaServer",
+  network_error: "uiaNetwork",
+  timeout: "uiaNetwork",
+  server_error: "uiaServer",
+  no_handler: "uiaPage",
+  validation_invalid: "uiaServer",
+  unexpected: "uiaServer",
+};
+
+const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN"];
+
+/** The error of a stage; undefined if nothing is wrong. */
+export function stageError({ stage, status, phone, changing }: UiaSession): StageError | undefined {
+  const { errcode, error, retryAfterMs, emailSid } = status;
+  if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
+  if (REFUSALS.includes(errcode)) {
+    // A link that has not been followed yet is not an error.
+    if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
+      return undefined;
+    }
+    if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
+    if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode" };
+    if (isToken(stage)) return { text: "uiaWrongToken" };
+  }
+  const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
+  return text ? { text } : { text: "uiaRefused", detail: error };
+}
+
+/** The text of an error. The homeserver's words are isolated, because their direction may differ. */
+export const errorText = (
+  localize: LocalizeController,
+  { text, detail }: StageError,
+): TemplateResult =>
+  detail === undefined
+    ? html`${localize.term(text)}`
+    : html`${`${localize.term(text)} `}<bdi>${detail}</bdi>`;
+
+/** How long the homeserver asks to wait; the request is then sent again. */
+export function waitText(localize: LocalizeController, ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  const time = new Intl.RelativeTimeFormat(languagesOf(localize, "uiaWait"));
+  // "in 30 seconds" as a whole, because languages inflect what follows "in".
+  const whole =
+    seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
+  return localize.term("uiaWait").replace("{time}", whole);
+}

@@ -1,0 +1,91 @@
+import { html } from "lit";
+import type { UiaSession } from "../../../../context/uia-session-context.js";
+import type { LoadCaptcha } from "../../captcha.js";
+import { fallback } from "./fallback.js";
+import type { Stage, StageContext } from "./stage-view.js";
+
+/** A captcha in its container: it stays there and submits to the latest session. */
+interface Widget {
+  session: UiaSession;
+  /** A response is valid for one attempt. */
+  spent: boolean;
+  reset: () => void;
+}
+
+/** The width of a captcha of normal size, in CSS pixels. */
+const CAPTCHA_WIDTH = 304;
+
+const widgets = new WeakMap<Element, Widget>();
+/** Loaders that failed: the homeserver's page is used instead. */
+const failed = new WeakSet<LoadCaptcha>();
+
+/**
+ * In the page if the captcha can be loaded, else on the homeserver's page.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#google-recaptcha
+ */
+export const captcha: Stage = (context) => {
+  const { session, term, loadCaptcha, refresh } = context;
+  const key = (Object(session.params) as { public_key?: unknown }).public_key;
+  if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
+    return fallback.view(context);
+  return {
+    ask: term("uiaCaptchaAsk"),
+    // Google's puts its pictures at the end of the page's body.
+    opensBeside: true,
+    others: [
+      {
+        label: term("uiaCaptchaElsewhere"),
+        act: () => {
+          failed.add(loadCaptcha);
+          refresh();
+        },
+      },
+    ],
+    // In light DOM: the script looks for it in the document.
+    fields: html`<div class="uia-captcha"></div>`,
+    ready: ({ firstElementChild: container }) => {
+      if (container instanceof HTMLElement) fill(container, key, context, loadCaptcha);
+    },
+  };
+};
+
+function fill(
+  container: HTMLElement,
+  sitekey: string,
+  { session, refresh }: StageContext,
+  load: LoadCaptcha,
+): void {
+  const present = widgets.get(container);
+  if (present) {
+    if (present.spent && !session.busy) {
+      present.spent = false;
+      present.reset();
+    }
+    present.session = session;
+    return;
+  }
+  const widget: Widget = { session, spent: false, reset: () => undefined };
+  widgets.set(container, widget);
+  const giveUp = (): void => {
+    failed.add(load);
+    refresh();
+  };
+  Promise.resolve()
+    .then(load)
+    .then((api) => {
+      if (!container.isConnected) return;
+      const rendered = api.render(container, {
+        sitekey,
+        theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
+        callback(response) {
+          void widget.session.submit({ type: widget.session.stage, response });
+          widget.spent = true;
+        },
+        "error-callback": giveUp,
+      });
+      widget.reset = (): void => api.reset?.(rendered);
+    })
+    .catch(giveUp);
+}

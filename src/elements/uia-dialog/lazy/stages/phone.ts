@@ -1,0 +1,146 @@
+import { html, type TemplateResult } from "lit";
+import type * as PhoneNumbersModule from "../../../optional/phone-numbers.js";
+import { insert, isolated, knownTag } from "../format-text.js";
+import { field, valueOf } from "./field.js";
+import type { Stage, StageContext, StageView } from "./stage-view.js";
+
+type PhoneNumbers = typeof PhoneNumbersModule;
+
+/** Keeps the number after it in order, in an option that cannot contain elements. */
+const LEFT_TO_RIGHT = "\u200E";
+
+/** Null if it could not be loaded: only the homeserver then validates phone numbers. */
+let numbers: PhoneNumbers | null | undefined;
+
+/** The country that the person has chosen. */
+const picked = new WeakMap<HTMLSelectElement, string>();
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
+export const phone: Stage = (context) => {
+  const { session } = context;
+  if (!session.phone || session.changing) return askNumber(context);
+  return session.phone.wantsCode ? askCode(context) : waitForLink(context);
+};
+
+function askNumber(context: StageContext): StageView {
+  const { session, term, refresh, refuse } = context;
+  if (numbers === undefined) {
+    void loadNumbers().then(refresh);
+    return { ask: term("uiaWorking"), waits: true };
+  }
+  return {
+    ask: term("uiaPhoneAsk"),
+    fields: html`${countries(context, numbers)}${field(context, {
+      name: "phone",
+      label: term("uiaPhone"),
+      type: "tel",
+      autocomplete: "tel",
+      value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
+    })}`,
+    errorField: "phone",
+    // The order of the options changes with the language.
+    ready({ elements }) {
+      const select = elements.namedItem("country");
+      const country = select instanceof HTMLSelectElement && picked.get(select);
+      if (country) select.value = country;
+    },
+    action: term("uiaPhoneSend"),
+    act(values) {
+      const country = valueOf(values, "country").toUpperCase();
+      const phone = valueOf(values, "phone");
+      if (numbers?.mayBePhoneNumber(phone, country) === false) refuse("uiaPhoneInvalid");
+      else void session.requestPhoneToken(country, phone);
+    },
+  };
+}
+
+async function loadNumbers(): Promise<void> {
+  numbers = await import("../../../optional/phone-numbers.js").catch(() => null);
+}
+
+function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): TemplateResult {
+  const { id, language, session, term } = context;
+  const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
+  if (!phoneNumbers) {
+    return field(
+      { ...context, invalid: false },
+      {
+        name: "country",
+        label: term("uiaCountry"),
+        autocomplete: "country",
+        maxlength: 2,
+        value: chosen,
+      },
+    );
+  }
+  return html`<label for=${id("country")}>${term("uiaCountry")}</label>
+    <select
+      id=${id("country")}
+      name="country"
+      autocomplete="country"
+      @change=${({ currentTarget }: Event) => {
+        if (currentTarget instanceof HTMLSelectElement)
+          picked.set(currentTarget, currentTarget.value);
+      }}
+    >
+      ${phoneNumbers
+        .phoneCountries(language)
+        .map(
+          ({ code, name, callingCode }) =>
+            html`<option value=${code} ?selected=${code === chosen}>
+              ${name} (${LEFT_TO_RIGHT}+${callingCode})
+            </option>`,
+        )}
+    </select>`;
+}
+
+/** The person's country, as far as the browser reveals it. */
+function regionOf(language: string): string {
+  const tags = [language, ...navigator.languages];
+  return (
+    tags.map((tag) => new Intl.Locale(knownTag(tag) ?? "en").region).find((region) => region) ?? ""
+  );
+}
+
+function askCode(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    told: sentTo(context, "uiaPhoneSent"),
+    fields: field(context, {
+      name: "code",
+      label: term("uiaCode"),
+      autocomplete: "one-time-code",
+      inputmode: "numeric",
+    }),
+    errorField: "code",
+    action: term("uiaContinue"),
+    act: (values) => session.submitPhoneCode(valueOf(values, "code")),
+    others: otherWays(context),
+  };
+}
+
+function waitForLink(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    told: html`${sentTo(context, "uiaLinkSent")}
+      <p>${term("uiaLinkWaiting")}</p>`,
+    action: term("uiaContinue"),
+    act: () => session.finish(),
+    others: otherWays(context),
+  };
+}
+
+const sentTo = (
+  { session, term }: StageContext,
+  text: "uiaPhoneSent" | "uiaLinkSent",
+): TemplateResult =>
+  html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
+
+const otherWays = ({ session, term }: StageContext): NonNullable<StageView["others"]> => [
+  {
+    label: term("uiaResend"),
+    act: () => session.requestPhoneToken(),
+    disabled: !session.canResend,
+  },
+  { label: term("uiaPhoneChange"), act: () => session.changeAddress() },
+];

@@ -1,0 +1,58 @@
+import type { TemplateResult } from "lit";
+import type { UiaSession } from "../../../../context/uia-session-context.js";
+import type { Texts } from "../../../../locales/translation.js";
+import type { LoadCaptcha } from "../../captcha.js";
+
+/** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
+export interface StageView {
+  /** What the person has to do; also announced to screen readers. */
+  readonly ask?: string;
+  /** Further paragraphs. */
+  readonly told?: TemplateResult;
+  /** Shown in the dialog's shadow root. */
+  readonly body?: unknown;
+  /** Whether the view has to be loaded first. */
+  readonly waits?: boolean;
+  /** Why there is nothing else to show. */
+  readonly error?: keyof Texts;
+  /** Whether what it shows opens something beside the dialog: that is out of reach while a dialog is modal. */
+  readonly opensBeside?: boolean;
+  /** What the person fills in: light DOM, where password managers look. */
+  readonly fields?: TemplateResult;
+  /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
+  readonly purpose?: string;
+  /** The label of the main button; without it there is none. */
+  readonly action?: string;
+  /** What that button does; `values` are those of `fields`. */
+  readonly act?: (values: FormData) => unknown;
+  /** Called when `fields` are in the document, after each render. */
+  readonly ready?: (form: HTMLFormElement) => void;
+  readonly others?: readonly OtherAction[];
+  /** The name of the field that an error belongs to. */
+  readonly errorField?: string;
+}
+
+export interface OtherAction {
+  readonly label: string;
+  readonly act: () => unknown;
+  readonly disabled?: boolean;
+}
+
+/** The input of a view. */
+export interface StageContext {
+  readonly session: UiaSession;
+  readonly term: (key: keyof Texts) => string;
+  /** A language tag. */
+  readonly language: string;
+  /** Makes a name unique in the document. */
+  readonly id: (name: string) => string;
+  /** Whether `errorField` has to be linked to an error. */
+  readonly invalid: boolean;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+  /** Renders the view again, when something that it waited for has arrived. */
+  readonly refresh: () => void;
+  /** Reports an error in the input without asking the homeserver. */
+  readonly refuse: (text: keyof Texts) => void;
+}
+
+export type Stage = (context: StageContext) => StageView;

@@ -1,0 +1,41 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { insert } from "../format-text.js";
+import { readPolicies, type Policy } from "./policies.js";
+import type { Stage, StageContext } from "./stage-view.js";
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration */
+export const terms: Stage = (context) => {
+  const { session, term, language } = context;
+  const policies = readPolicies(session.params, language);
+  if (!policies)
+    return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
+  return {
+    ask: term("uiaTermsAsk"),
+    // Accepting one policy does not accept its replacement.
+    purpose: JSON.stringify(policies),
+    fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
+    action: term("uiaAccept"),
+    act: () => session.submit({ type: session.stage }),
+  };
+};
+
+function checkbox(
+  { id, term }: StageContext,
+  { name, url, language }: Policy,
+  index: number,
+): TemplateResult {
+  const own = id(`policy-${String(index)}`);
+  return html`<div class="choice">
+    <input type="checkbox" required aria-invalid="false" id=${own} />
+    <label for=${own}
+      >${insert(
+        term("uiaTermsAccept"),
+        "policy",
+        html`<a href=${url} target="_blank" rel="noopener noreferrer"
+          ><bdi lang=${language ?? nothing}>${name}</bdi
+          ><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+        >`,
+      )}</label
+    >
+  </div>`;
+}

@@ -1,0 +1,230 @@
+import { ContextConsumer } from "@lit/context";
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { authClientContext } from "../../../context/auth-client-context.js";
+import type { AuthClient } from "../../../context/auth-client.js";
+import { uiaSessionContext, type UiaSession } from "../../../context/uia-session-context.js";
+import type { FallbackPage } from "../../../events/fallback-page.js";
+import { UiaFallbackBlockedEvent } from "../../../events/uia-fallback-blocked.js";
+import { UiaFallbackCloseEvent } from "../../../events/uia-fallback-close.js";
+import { UiaFallbackDoneEvent } from "../../../events/uia-fallback-done.js";
+import { UiaFallbackOpenEvent } from "../../../events/uia-fallback-open.js";
+import type { Texts } from "../../../locales/translation.js";
+import { hasLabel, watchLabel } from "../../shared/label-slot.js";
+import { sharedStyles } from "../../shared/styles.js";
+import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
+import { PollClock } from "../../shared/lazy/visibility-poller.js";
+import { fallbackAddress, originsOf, webAddress } from "./fallback-url.js";
+import { FallbackWindow } from "./fallback-window.js";
+import { frameStyles } from "./fallback.styles.js";
+import type { UiaFallbackFrameElement, UiaFallbackState } from "../uia-fallback-frame.js";
+
+type Text = Extract<keyof Texts, `uia${string}`>;
+
+/** A stage on another site's page, from the click that opens it until it reports that it is done. */
+export class FallbackPageController implements ReactiveController {
+  readonly #host: UiaFallbackFrameElement;
+  readonly #session: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
+  readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
+  #state: UiaFallbackState = "idle";
+  /** The page that was opened; it is closed when the stage or the session changes. */
+  #opened: FallbackPage | undefined;
+  #window: FallbackWindow | undefined;
+  #closed = false;
+  #shown = false;
+  /** The page is open in the inline frame, not in a window. */
+  #framed = false;
+  #clock: PollClock | undefined;
+
+  constructor(host: UiaFallbackFrameElement) {
+    this.#host = host;
+    this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
+    this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    if (host.renderRoot instanceof ShadowRoot) {
+      host.renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, frameStyles].flatMap(
+        ({ styleSheet }) => styleSheet ?? [],
+      );
+    }
+    watchLabel(host);
+    host.addController(this);
+  }
+
+  get state(): UiaFallbackState {
+    return this.#state;
+  }
+
+  hostUpdate(): void {
+    const { page } = this;
+    if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
+      this.#leave();
+      this.#set("idle");
+    }
+  }
+
+  /** The browser's own `autofocus` does not cover what is rendered later. */
+  hostUpdated(): void {
+    if (!this.#host.autofocus || this.#shown) return;
+    this.#shown = true;
+    this.#host.focus();
+  }
+
+  hostDisconnected(): void {
+    // Deferred, because the element may only have been moved.
+    queueMicrotask(() => {
+      if (this.#host.isConnected) return;
+      this.#leave();
+      this.#state = "idle";
+    });
+  }
+
+  /** The page to open; undefined if there is none. */
+  get page(): FallbackPage | undefined {
+    const stage = this.#host.stage ?? this.#context?.stage ?? "";
+    const session = this.#host.session ?? this.#context?.sessionId ?? null;
+    const url = webAddress(
+      this.#host.url ??
+        fallbackAddress({
+          stage,
+          session,
+          homeserver: this.#homeserver,
+          client: this.#authClient,
+          params: this.#context?.params,
+        }),
+    );
+    return url === undefined ? undefined : { stage, session, url };
+  }
+
+  /** Opens the page in a window. Call it while handling a click. */
+  open(): void {
+    const { page } = this;
+    if (!page) return;
+    const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
+    this.#leave();
+    this.#begin(page);
+    if (!opensHere) return this.#set("open");
+    this.#window = FallbackWindow.open(page.url, this.#origins(page), {
+      done: this.#onDone,
+      closed: this.#onClosed,
+    });
+    this.#set(this.#window ? "open" : "blocked");
+    if (!this.#window) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+  }
+
+  render(): TemplateResult {
+    const { page } = this;
+    if (!page)
+      return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
+    return html`${this.#host.mode === "frame" ? this.#renderFrame(page) : nothing}
+      <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
+      ${this.#state === "blocked" ? this.#renderLink(page) : nothing}
+      <div class="ways">${this.#renderWays()}</div>`;
+  }
+
+  get #context(): UiaSession | undefined {
+    return this.#session.value;
+  }
+
+  get #authClient(): AuthClient | undefined {
+    return this.#host.client ?? this.#context?.client ?? this.#client.value;
+  }
+
+  get #explanation(): Text | undefined {
+    if (this.#state === "blocked") return "uiaFallbackBlocked";
+    if (this.#state !== "open" || this.#framed) return undefined;
+    return this.#closed ? "uiaFallbackClosed" : "uiaFallbackOpened";
+  }
+
+  #origins({ url }: FallbackPage): readonly string[] {
+    return originsOf(url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat());
+  }
+
+  get #homeserver(): string | undefined {
+    return this.#host.homeserver ?? this.#authClient?.baseUrl;
+  }
+
+  #text(key: Text): string {
+    return this.#host.localize.term(key);
+  }
+
+  #renderFrame({ url }: FallbackPage): TemplateResult {
+    return html`<iframe
+      part="frame"
+      src=${url}
+      title=${this.#text("uiaFallbackFrame")}
+      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      referrerpolicy="no-referrer"
+      @load=${this.#onFrameLoad}
+    ></iframe>`;
+  }
+
+  #renderLink({ url }: FallbackPage): TemplateResult {
+    return html`<a part="link" href=${url} target="_blank" rel="opener"
+      >${this.#text("uiaFallbackWindow")}</a
+    >`;
+  }
+
+  #renderWays(): TemplateResult {
+    const alone = this.#state === "idle" && this.#host.mode !== "frame";
+    const finished = html`<button part="finished" type="button" @click=${this.#onDone}>
+      ${this.#text("uiaFallbackFinished")}
+    </button>`;
+    // The pressed button stays, so it keeps the focus.
+    return html`${alone ? nothing : finished}
+      <button part="open" type="button" class=${alone ? "" : "quiet"} @click=${this.#onOpen}>
+        <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
+      </button>`;
+  }
+
+  get #openLabel(): Text {
+    if (this.#state !== "idle" && !this.#framed) return "uiaFallbackAgain";
+    return this.#host.mode === "frame" ? "uiaFallbackWindow" : "uiaFallbackOpen";
+  }
+
+  #set(state: UiaFallbackState): void {
+    this.#state = state;
+    this.#host.requestUpdate();
+  }
+
+  /** From now on the homeserver is polled whenever the person returns to this page. */
+  #begin(page: FallbackPage): void {
+    this.#opened = page;
+    this.#closed = false;
+    this.#clock = new PollClock(async () => this.#context?.poll(), Infinity);
+  }
+
+  #leave(): void {
+    this.#opened = undefined;
+    this.#framed = false;
+    this.#clock?.stop();
+    this.#window?.close();
+    this.#window = undefined;
+  }
+
+  readonly #onOpen = (): void => this.open();
+
+  /** Only a hint: the homeserver decides whether it is true. */
+  readonly #onDone = (): void => {
+    const { page } = this;
+    if (!page || !this.#host.isConnected) return;
+    this.#window?.close();
+    this.#window = undefined;
+    this.#set("done");
+    this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
+    void this.#context?.finish();
+  };
+
+  readonly #onClosed = (): void => {
+    const { page } = this;
+    this.#closed = true;
+    this.#host.requestUpdate();
+    if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
+    void this.#context?.poll();
+  };
+
+  readonly #onFrameLoad = (): void => {
+    const { page } = this;
+    if (!page || this.#opened) return;
+    this.#begin(page);
+    this.#framed = true;
+    this.#set("open");
+  };
+}

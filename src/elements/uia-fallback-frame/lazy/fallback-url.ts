@@ -1,0 +1,53 @@
+import { isOAuth } from "../../../core/uia/auth-type.js";
+
+/** The parts of a fallback page's address. */
+export interface FallbackParts {
+  readonly stage: string | undefined;
+  readonly session: string | null;
+  readonly homeserver: unknown;
+  readonly client: { getFallbackAuthUrl?(stage: string, session: string): string } | undefined;
+  /** What the homeserver sent with the stage. */
+  readonly params: unknown;
+}
+
+/**
+ * The address of the page that completes a stage; undefined if there is none to send a person to. For an
+ * approval at the authorization server, the stage's parameters contain it.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ */
+export function fallbackAddress({
+  stage,
+  session,
+  homeserver,
+  client,
+  params,
+}: FallbackParts): string | undefined {
+  if (!stage) return undefined;
+  if (isOAuth(stage)) return webAddress((Object(params) as { url?: unknown }).url);
+  if (client?.getFallbackAuthUrl) {
+    try {
+      return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
+    } catch {
+      // The client's base URL is invalid; its other requests report that.
+      return undefined;
+    }
+  }
+  if (typeof homeserver !== "string") return undefined;
+  const query = new URLSearchParams({ session: session ?? "" });
+  const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
+  return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);
+}
+
+/** The address if it is http(s): a server may send anything, and `javascript:` would run in this page. */
+export function webAddress(address: unknown): string | undefined {
+  if (typeof address !== "string" || !URL.canParse(address)) return undefined;
+  const { protocol, href } = new URL(address);
+  return protocol === "https:" || protocol === "http:" ? href : undefined;
+}
+
+/** The origins of the addresses that are valid. */
+export const originsOf = (...addresses: readonly unknown[]): readonly string[] =>
+  addresses.flatMap((address) =>
+    typeof address === "string" && URL.canParse(address) ? [new URL(address).origin] : [],
+  );

@@ -1,8 +1,0 @@
-import { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
-
-OidcCallbackElement.define();
-
-export { OidcCallbackElement };
-
-// So that this entry also declares the events' types.
-export type * from "./events/index.js";

@@ -1,8 +1,0 @@
-import { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
-
-OidcLoginElement.define();
-
-export { OidcLoginElement };
-
-// So that this entry also declares the events' types.
-export type * from "./events/index.js";

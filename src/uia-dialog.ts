@@ -1,9 +1,0 @@
-import { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
-import { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
-
-UiaDialogElement.define();
-
-export { UiaDialogElement, UiaFallbackFrameElement };
-
-// So that this entry also declares the events' types.
-export type * from "./events/index.js";

@@ -9,10 +9,9 @@ import { until } from "./access-states.js";
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
-  const lost = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"].map((element) => [
-    `/dist/elements/${element}/lazy/index.js`,
-    "/nowhere.js",
-  ]);
+  const lost = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"].map(
+    (element) => [`/dist/elements/${element}/lazy/index.js`, "/nowhere.js"],
+  );
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);
 }

@@ -13,11 +13,15 @@ type Load<T> = () => Promise<T>;
 
 export type LoginPart = typeof LoginModule;
 
-export const loadLogin: Load<LoginPart> = /* @__PURE__ */ part(() => import("../oidc-login/lazy/index.js"));
+export const loadLogin: Load<LoginPart> = /* @__PURE__ */ part(
+  () => import("../oidc-login/lazy/index.js"),
+);
 export const loadCallback: Load<typeof CallbackModule> = /* @__PURE__ */ part(
   () => import("../oidc-callback/lazy/index.js"),
 );
-export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(() => import("../uia-dialog/lazy/index.js"));
+export const loadUia: Load<typeof UiaModule> = /* @__PURE__ */ part(
+  () => import("../uia-dialog/lazy/index.js"),
+);
 export const loadFallback: Load<typeof FallbackModule> = /* @__PURE__ */ part(
   () => import("../uia-fallback-frame/lazy/index.js"),
 );

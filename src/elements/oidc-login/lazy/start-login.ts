@@ -2,7 +2,11 @@ import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
 import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
 import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { createFlow } from "../../../core/oidc/authorization.js";
-import { knownClient, registerClient, type RegisteredClient } from "../../../core/oidc/client-registration-cache.js";
+import {
+  knownClient,
+  registerClient,
+  type RegisteredClient,
+} from "../../../core/oidc/client-registration-cache.js";
 import { REGISTRATION_STATE } from "../../../core/oidc/client-storage.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";

@@ -9,7 +9,7 @@ export const atProvider = {
     await tab.type("[name=username]", name);
     await tab.type("[name=password]", `${name}-demo-password`);
     await tab.click("[name=action][value=sign-in]");
-    await atProvider.allows(tab);
+    await atProvider.allow(tab);
   },
 
   async createAccount(tab: Tab, name: string): Promise<void> {
@@ -18,7 +18,7 @@ export const atProvider = {
     await tab.type("[name=display_name]", "Somebody New");
     await tab.type("[name=password]", "a-long-new-password");
     await tab.click("[name=action][value=create]");
-    await atProvider.allows(tab);
+    await atProvider.allow(tab);
   },
 
   async allow(tab: Tab): Promise<void> {

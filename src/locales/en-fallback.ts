@@ -7,7 +7,7 @@ export const enFallback: FallbackTexts & { readonly $code: string } = {
   uiaFallbackOpen: "Open the page",
   uiaFallbackAgain: "Open again",
   uiaFallbackFinished: "I have finished",
-  uiaFallbackClosed: "The window is closed. If you have not finished, open it again.",
-  uiaFallbackFrame: "A page of the homeserver",
-  uiaFallbackNone: "The homeserver has no page for this step. Please tell whoever runs it.",
+  uiaFallbackClosed: "The window was closed. If you haven’t finished, open it again.",
+  uiaFallbackFrame: "The homeserver’s page",
+  uiaFallbackNone: "The homeserver has no page for this step. Contact its administrator.",
 };

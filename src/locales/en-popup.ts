@@ -2,7 +2,7 @@ import type { PopupTexts } from "./translation.js";
 
 /** A part of two chunks: each is loaded without the other. */
 export const enPopup: PopupTexts = {
-  uiaFallbackOpened: "The page is open in another window. Come back here when you have finished.",
-  uiaFallbackBlocked: "Your browser kept the window from opening. Open it by this link:",
-  uiaFallbackWindow: "Open in a window",
+  uiaFallbackOpened: "The page is open in another window. Come back here when you’re done.",
+  uiaFallbackBlocked: "Your browser blocked the window. Use this link:",
+  uiaFallbackWindow: "Open in a new window",
 };

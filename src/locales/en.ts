@@ -6,5 +6,5 @@ export const en: BasicTexts & { readonly $code: string } = {
   createAccount: "Create account",
   completing: "Signing you in…",
   tryAgain: "Try again",
-  errorLoadFailed: "A part of this page could not be loaded. Try again.",
+  errorLoadFailed: "Part of this page couldn’t be loaded. Try again.",
 };

@@ -111,7 +111,7 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
       await give("phone", "12");
-      await shows("not a phone number");
+      await shows("isn’t a valid phone number");
       await give("phone", "07700 900123");
       await tab.waitFor("uia-dialog [name=code]");
       await give("code", bed.lastCode());
@@ -136,17 +136,17 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
           "org.example.unknown",
         ]);
         await give("password", "wrong");
-        await shows("This password is not right.");
+        await shows("Incorrect password.");
         await give("password", "alice-demo-password");
         await give("token", "wrong");
-        await shows("This token is not accepted.");
+        await shows("Invalid registration token.");
         await give("token", "lantern");
         for (const nth of [1, 2]) await tab.click(`uia-dialog .choice:nth-of-type(${nth}) input`);
         await tab.click("uia-dialog", "[part=submit]");
         await give("email", "alice@lantern.example");
         await shows("was sent to");
         await tab.click("uia-dialog", "[part=submit]");
-        await shows("has not seen this step finished yet");
+        await shows("This step isn’t complete yet");
         const mail = await profile.newTab();
         await mail.goto(bed.lastLink());
         await mail.waitForTrue("document.body.innerText.includes('is confirmed')");
@@ -155,13 +155,13 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
         await giveNumber();
         // The captcha, on the homeserver's page.
         await agree();
-        await shows("Sign in once more");
+        await shows("Sign in again with");
         const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
         await page.type("[name=user]", "alice");
         await page.type("[name=password]", "alice-demo-password");
         await page.click("button");
         await tab.bringToFront();
-        await shows("on a page of the homeserver");
+        await shows("on the homeserver’s page");
         await agree();
         await succeeds();
       });

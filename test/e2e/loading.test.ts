@@ -175,7 +175,7 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
         await tab.setOffline(true);
         await tab.run("document.querySelector('uia-dialog').open = true");
         await tab.waitForTrue(
-          "/could not be loaded/.test(document.querySelector('uia-dialog').shadowRoot.querySelector('[role=alert]').textContent)",
+          "/couldn’t be loaded/.test(document.querySelector('uia-dialog').shadowRoot.querySelector('[role=alert]').textContent)",
         );
         await tab.setOffline(false);
         await tab.click("uia-dialog", "[part=submit]");

@@ -143,7 +143,7 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await tab.run("void (window.open = () => null)");
     await tab.click("oidc-login", "[part=button]");
     await waitForState(tab, "oidc-login", "waiting");
-    assert.match(await textOf(tab, "oidc-login"), /kept the window from opening/);
+    assert.match(await textOf(tab, "oidc-login"), /blocked the window/);
     await atProvider.signIn(await tab.clickOpening("oidc-login", "[part=link]"));
     await hears({ type: "oidc-success" });
   });

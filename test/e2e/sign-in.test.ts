@@ -203,7 +203,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await waitForState(tab, "oidc-callback", "error");
       await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-cancel", reason: "refused" }]);
-      assert.match(await textOf(tab, "oidc-callback"), /You did not sign in\..*Start again/);
+      assert.match(await textOf(tab, "oidc-callback"), /You did not sign in\..*Start over/);
       assert.equal(tab.url(), `${bed.pages}/callback.html`);
       await tab.click("oidc-callback", "[part=start-again]");
       await tab.waitForUrl("/login.html?homeserver=");
@@ -229,7 +229,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await waitForState(tab, "oidc-callback", "error");
       await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "flow_unknown" }]);
-      assert.match(await textOf(tab, "oidc-callback"), /no sign-in to finish.*Start again/);
+      assert.match(await textOf(tab, "oidc-callback"), /No sign-in in progress.*Start over/);
       assert.deepEqual(bed.takeRequests(), []);
     });
 
@@ -293,7 +293,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await waitForState(tab, "oidc-callback", "error");
       await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "network_error" }]);
-      assert.match(await textOf(tab, "oidc-callback"), /can’t be reached.*Try again/);
+      assert.match(await textOf(tab, "oidc-callback"), /Can’t reach.*Try again/);
       delete bed.faults["/oauth2/token"];
       await tab.click("oidc-callback", "[part=retry]");
       await waitForState(tab, "oidc-callback", "success");
@@ -320,7 +320,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /can’t be reached/);
+      assert.match(await textOf(tab, "oidc-login"), /Can’t reach/);
       assert.deepEqual(await heard(), [
         { type: "oidc-login-start" },
         { type: "oidc-error", code: "network_error" },
@@ -336,7 +336,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       bed.faults["/auth_metadata"] = { status: 500, body: { errcode: "M_UNKNOWN" } };
       await openLogin();
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /has a problem/);
+      assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
     });
 
     it("gets past a failure that the browser has cached", async () => {
@@ -370,7 +370,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
           bed.takeRequests();
           await tab.click("oidc-login", "[part=button]");
           await waitForState(tab, "oidc-login", "error");
-          assert.match(await textOf(tab, "oidc-login"), /keeps this page from storing/);
+          assert.match(await textOf(tab, "oidc-login"), /doesn’t allow this page to store/);
           assert.equal((await heard()).at(-1)?.code, "storage_unavailable");
           assert.deepEqual(bed.takeRequests(), []);
         } finally {
@@ -379,11 +379,11 @@ describe("Signing in", { timeout: 300_000 }, () => {
       },
     );
 
-    it("says so where a part of the library could not be loaded", async () => {
+    it("says so where a part of the library couldn’t be loaded", async () => {
       const query = new URLSearchParams({ homeserver: bed.homeserver });
       await tab.goto(`${bed.pages}/alone.html?${query.toString()}`);
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /could not be loaded/);
+      assert.match(await textOf(tab, "oidc-login"), /couldn’t be loaded/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "load_failed" }]);
       const refused = await tab.run<{ name: string; code: string }>(
         "document.querySelector('uia-dialog').attemptAuth().catch(({ name, code }) => ({ name, code }))",
@@ -445,7 +445,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
     it("says so by code, and leaves the page its own way", async () => {
       await openLogin();
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /does not offer this way to sign in/);
+      assert.match(await textOf(tab, "oidc-login"), /doesn’t support this sign-in method/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "oidc_not_supported" }]);
       await tab.run(`{
         const way = Object.assign(document.createElement("a"), { slot: "error-oidc_not_supported" });

@@ -292,7 +292,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
     it("goes through a password, a wrong one first, without a warning of the policy", async () => {
       await begin();
       await give("not-the-password");
-      await says("This password is not right.");
+      await says("Incorrect password.");
       await give();
       await succeeds();
       assert.deepEqual(
@@ -334,7 +334,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       const page = await open();
       await tab.bringToFront();
       await tab.click("uia-fallback-frame", "[part=finished]");
-      await says("has not seen this step finished yet");
+      await says("This step isn’t complete yet");
       await page.close().catch(() => undefined);
       const again = await open();
       await again.click("[name=agree]");
@@ -364,9 +364,9 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await begin();
       bed.homeserver.uia.rateLimit = { allowed: 1, windowMs: 4000 };
       await give("not-the-password");
-      await says("This password is not right.");
+      await says("Incorrect password.");
       await give();
-      await says("Too many tries");
+      await says("Too many attempts");
       await succeeds();
     });
 
@@ -505,7 +505,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await asksFor("code");
       await tab.type("uia-dialog [name=code]", "000000");
       await tab.press("Enter");
-      await says("This code is not right.");
+      await says("Incorrect code.");
       await tab.type("uia-dialog [name=code]", bed.lastCode());
       await tab.press("Enter");
       await shows("You are @erin");

@@ -297,7 +297,7 @@ export const CALLBACK_STATES: readonly State[] = [
   { name: "pending", show: () => callback("pending", { tokens: never }) },
   { name: "success", show: () => callback("success", { tokens: TOKENS }) },
   { name: "error: no network, to be tried again", show: callbackError({}) },
-  { name: "error: too many tries", show: callbackError({ tokens: status(429) }) },
+  { name: "error: too many attempts", show: callbackError({ tokens: status(429) }) },
   { name: "error: a server's", show: callbackError({ tokens: status(500) }) },
   {
     name: "error: the code is no longer good",
@@ -612,7 +612,7 @@ export const DIALOG_STATES: readonly State[] = [
       dialog([Password], { submit: { password: "x" }, answer: outOfOrder, comes: "[part=error]" }),
   },
   {
-    name: "too many tries",
+    name: "too many attempts",
     show: () =>
       dialog([RegistrationToken], {
         submit: { token: "abc" },

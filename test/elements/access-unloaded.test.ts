@@ -41,7 +41,7 @@ describe("Without its parts, an element is accessible in every mode:", () => {
       const alert = (): HTMLElement | null | undefined =>
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
       await until(alert);
-      expect(alert()?.innerText).to.contain("could not be loaded");
+      expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
       expect(await whatIsWrong()).to.deep.equal([]);
     });

@@ -254,7 +254,7 @@ describe("The language of an element", () => {
         <uia-dialog email-sid="sid" client-secret="secret" session-id="the-session"></uia-dialog>
       `);
       element.authenticate(protectedRequest([Email]).doRequest).catch(() => undefined);
-      await waitUntil(() => element.shadowRoot?.textContent?.includes("followed the link"));
+      await waitUntil(() => element.shadowRoot?.textContent?.includes("once you open the link"));
       expect(element.shadowRoot?.textContent).not.to.contain("sent to");
       element.cancel();
     });

@@ -64,7 +64,7 @@ describe("<oidc-callback persist> without its session", () => {
     for (const time of ["first", "second"]) {
       await waitUntil(() => element.state === "error" && retry(), `no error the ${time} time`);
       expect(element.error?.code).to.equal("load_failed");
-      expect(element.shadowRoot?.textContent).to.contain("could not be loaded");
+      expect(element.shadowRoot?.textContent).to.contain("couldn’t be loaded");
       retry()?.click();
     }
     await waitUntil(() => element.state === "error");

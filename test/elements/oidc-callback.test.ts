@@ -204,7 +204,7 @@ describe("<oidc-callback>", () => {
       );
       const element = await open(address);
       expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
-      expect(await text(element)).to.equal("You did not sign in. Start again");
+      expect(await text(element)).to.equal("You did not sign in. Start over");
       const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
       expect(link?.href).to.equal(`${location.origin}/begin`);
       expect(location.href).to.equal(href);
@@ -256,7 +256,7 @@ describe("<oidc-callback>", () => {
       const { detail } = await told;
       expect(detail.error.message).to.equal(OidcError.CodeExchangeFailed);
       expect(detail.code).to.equal("code_rejected");
-      expect(await text(element)).to.equal("This sign-in is no longer valid. Start again");
+      expect(await text(element)).to.equal("This sign-in is no longer valid. Start over");
     });
 
     it("refuses an answer of another issuer, by text, code and cause", async () => {
@@ -265,7 +265,7 @@ describe("<oidc-callback>", () => {
       const { detail } = await told;
       expect(detail.code).to.equal("issuer_mismatch");
       expect(String(detail.error.cause)).to.contain("https://evil.example");
-      expect(await text(element)).to.contain("could not be verified");
+      expect(await text(element)).to.contain("couldn’t be verified");
       expect(servers.requests).to.deep.equal([]);
     });
 
@@ -307,7 +307,7 @@ describe("<oidc-callback>", () => {
       if (!element) throw new Error("no element");
       await inState(element, "error");
       expect(element.error?.message).to.equal(OidcError.MissingOrInvalidStoredState);
-      expect(await text(element)).to.match(/no sign-in to finish.*Start again$/);
+      expect(await text(element)).to.match(/No sign-in in progress.*Start over$/);
       frame.remove();
     });
 
@@ -338,7 +338,7 @@ describe("<oidc-callback>", () => {
         const element = callbackIn(frame);
         if (!element) throw new Error("no element");
         await inState(element, "error");
-        expect(await text(element)).to.match(/no sign-in to finish.*Start again$/);
+        expect(await text(element)).to.match(/No sign-in in progress.*Start over$/);
         const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
         expect(link?.protocol).to.equal(location.protocol);
         frame.remove();

@@ -190,7 +190,7 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("idle");
       expect(element.matches(":state(idle)")).to.be.true;
       part(element, "button").click();
-      expect(await failing(element)).to.contain("not set up correctly");
+      expect(await failing(element)).to.contain("isn’t configured correctly");
       expect(element.error?.code).to.equal("settings_invalid");
     });
 
@@ -607,7 +607,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`,
       );
-      expect(await failing(element)).to.contain("can’t be created here");
+      expect(await failing(element)).to.contain("can’t create an account");
       expect(element.error?.code).to.equal("prompt_not_supported");
     });
 
@@ -617,7 +617,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
-      expect(await failing(element)).to.contain("can’t be reached");
+      expect(await failing(element)).to.contain("Can’t reach the");
       servers.answers[url] = answerJson(METADATA);
       expect((await clickedUrl(element)).origin).to.equal("https://idp.example");
       expect(element.error).to.be.undefined;
@@ -630,7 +630,7 @@ describe("<oidc-login>", () => {
       );
       const element = await ready();
       await element.login();
-      expect(await failing(element)).to.contain("does not accept this application");
+      expect(await failing(element)).to.contain("doesn’t accept this application");
       expect(String(element.error?.cause)).to.contain("not this one");
     });
   });
@@ -642,7 +642,7 @@ describe("<oidc-login>", () => {
       element.addEventListener("oidc-login-start", () => (element.disabled = true));
       element.addEventListener("oidc-error", () => (element.disabled = false));
       await element.login();
-      expect(await failing(element)).to.contain("does not accept this application");
+      expect(await failing(element)).to.contain("doesn’t accept this application");
     });
 
     it("once, also where each turn of the page makes clientMetadata anew", async () => {

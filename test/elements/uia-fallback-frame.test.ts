@@ -220,7 +220,7 @@ describe("<uia-fallback-frame>", () => {
       await waitUntil(() => heard.includes("uia-fallback-close"));
       performance.now = now;
       await element.updateComplete;
-      expect(text()).to.contain("The window is closed");
+      expect(text()).to.contain("The window was closed");
       expect(element.state).to.equal("open");
     });
 

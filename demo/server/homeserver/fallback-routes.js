@@ -56,7 +56,7 @@ export function addFallbackRoutes(router, homeserver) {
   const problemOf = async (type, values) => {
     if (/registration_token$/.test(type)) {
       const good = uia.registrationTokens.includes(values.get("token") ?? "");
-      return good ? undefined : "This token is not accepted.";
+      return good ? undefined : "Invalid registration token.";
     }
     if (type === "m.login.sso") {
       const [user, password] = [values.get("user") ?? "", values.get("password") ?? ""];
@@ -110,7 +110,7 @@ const PAGES = (homeserver) => {
       "org.matrix.msc3231.login.registration_token": token,
       "m.login.sso": {
         fields:
-          '<label>User name <input name="user" autocomplete="username" required /></label>' +
+          '<label>Username <input name="user" autocomplete="username" required /></label>' +
           '<label>Password <input name="password" type="password" autocomplete="current-password" required /></label>',
       },
     },

@@ -66,7 +66,7 @@ export type RequestPhoneToken = (
  * @csspart ask - What the person is asked to do.
  * @csspart error - What went wrong, if it belongs to no field.
  * @csspart notice - A message that is not an error, in the same place.
- * @csspart other - A button beside the stage, such as "Send again".
+ * @csspart other - A button beside the stage, such as "Resend".
  * @csspart actions - The row of buttons.
  * @csspart submit - The button that continues.
  * @csspart cancel - The button that cancels.

@@ -77,7 +77,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     element.client = { getFallbackAuthUrl: (stage) => `https://hs.example/${stage}` };
     element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
     await begin(protectedRequest([Recaptcha], params));
-    other("Do this on the homeserver’s page").click();
+    other("Use the homeserver’s page instead").click();
     await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
     expect(dialog()?.matches(":modal")).to.be.true;
     expect(element.querySelector("form")).to.equal(null);
@@ -121,7 +121,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     respond("robot");
     await waitUntil(() => resets.length > 0);
     expect(resets).to.deep.equal([7]);
-    expect(text()).to.contain("did not accept this");
+    expect(text()).to.contain("rejected this request");
   });
 
   it("begins a captcha anew where its response did not arrive", async () => {

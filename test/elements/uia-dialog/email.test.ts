@@ -64,7 +64,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(text()).to.contain("was sent to b@example.org");
     await waitUntil(() => request.sent.length > 2, "nobody asks");
     expect(element.state).to.equal("asking");
-    expect(text()).not.to.contain("did not accept");
+    expect(text()).not.to.contain("rejected this request");
     links.add("sid");
     expect(await outcome).to.deep.equal({ done: true });
     const asked = request.sent.length;
@@ -76,7 +76,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await begin(protectedRequest([Email], {}, clicked));
     await submit({ email: "b@example.org" });
     await submit();
-    expect(text()).to.contain("has not seen this step finished yet");
+    expect(text()).to.contain("This step isn’t complete yet");
     links.add("sid");
     await submit();
     expect(await outcome).to.deep.equal({ done: true });
@@ -99,13 +99,13 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     offline = true;
     for (let press = 1; press <= 2; press += 1) {
       await submit();
-      expect(text()).to.contain("can’t be reached");
-      expect(text()).not.to.contain("has not seen");
+      expect(text()).to.contain("Can’t reach the");
+      expect(text()).not.to.contain("isn’t complete yet");
     }
     offline = false;
     await submit();
-    expect(text()).to.contain("has not seen this step finished yet");
-    expect(text()).not.to.contain("can’t be reached");
+    expect(text()).to.contain("This step isn’t complete yet");
+    expect(text()).not.to.contain("Can’t reach the");
   });
 
   it("waits where it was asked too often, and then asks for the person", async () => {
@@ -114,8 +114,8 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await submit({ email: "b@example.org" });
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 300 }));
     await press("submit");
-    await waitUntil(() => text().includes("Too many tries"));
-    expect(text()).not.to.contain("has not seen");
+    await waitUntil(() => text().includes("Too many attempts"));
+    expect(text()).not.to.contain("isn’t complete yet");
     links.add("sid");
     expect(await outcome).to.deep.equal({ done: true });
   });
@@ -126,7 +126,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await submit({ email: "taken@example.org" });
     expect(field("email").value).to.equal("taken@example.org");
     expect(field("email").ariaInvalid).to.equal("true");
-    expect(text()).to.contain("Another account uses this already.");
+    expect(text()).to.contain("Already in use by another account.");
     fails = undefined;
     await submit({ email: "free@example.org" });
     expect(text()).to.contain("was sent to free@example.org");
@@ -142,7 +142,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
   it("lets the person change the address, with another attempt", async () => {
     await begin(protectedRequest([Email]));
     await submit({ email: "b@example.org" });
-    expect(other("Send again").ariaDisabled).to.equal("true");
+    expect(other("Resend").ariaDisabled).to.equal("true");
     other("Change address").click();
     await element.updateComplete;
     expect(field("email").value).to.equal("b@example.org");
@@ -162,8 +162,8 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     fails = refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 });
     fill({ email: "c@example.org" });
     await press("submit");
-    await waitUntil(() => text().includes("Too many tries"));
-    expect(text()).to.contain("Sending a message to c@example.org");
+    await waitUntil(() => text().includes("Too many attempts"));
+    expect(text()).to.contain("Sending an email to c@example.org");
     expect(text()).not.to.contain("was sent to");
   });
 
@@ -180,7 +180,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
         await element.session?.requestEmailToken("c@example.org");
         await element.updateComplete;
       }
-      expect(text()).to.contain("Another account uses this already");
+      expect(text()).to.contain("Already in use by another account");
       expect(text()).not.to.contain("was sent to");
       expect(field("email").value).to.equal("c@example.org");
       expect(field("email").matches("[aria-invalid]")).to.be.true;
@@ -202,7 +202,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     element.emailSid = "sid";
     await begin(protectedRequest([Email], {}, clicked));
     expect(other("Change address")).not.to.equal(null);
-    expect(() => other("Send again")).to.throw();
+    expect(() => other("Resend")).to.throw();
   });
 
   it("lets the person try again where the message could not be sent", async () => {
@@ -238,7 +238,7 @@ describe("<uia-dialog> says why no e-mail was sent", () => {
     element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
     await begin(protectedRequest([Email]));
     await submit({ email: "a@example.org" });
-    expect(text()).to.contain("can’t be reached");
+    expect(text()).to.contain("Can’t reach the");
   });
 
   it("does not show at a stage what went wrong with the one before", async () => {

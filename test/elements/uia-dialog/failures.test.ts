@@ -36,7 +36,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     await submit({ token: "typed" });
     expect(element.state).to.equal("failed");
     expect(element.shadowRoot?.activeElement).to.equal(part("submit"));
-    expect(text()).to.contain("can’t be reached");
+    expect(text()).to.contain("Can’t reach the");
     await press("submit");
     await asked();
     await element.updateComplete;
@@ -53,7 +53,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     const error = refusal(503, {});
     request.failNext(error);
     await submit({ token: "typed" });
-    expect(text()).to.contain("has a problem");
+    expect(text()).to.contain("Something went wrong on");
     await press("cancel");
     expect(await outcome).to.include({ code: "cancelled", cause: error });
   });
@@ -65,7 +65,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 400 }));
     fill({ token: "typed" });
     await press("submit");
-    await waitUntil(() => text().includes("continues by itself in 1 second"));
+    await waitUntil(() => text().includes("Trying again in 1 second"));
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
@@ -76,7 +76,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
     await begin(protectedRequest([Email]));
     await waitUntil(() => field("email").ariaInvalid === "true");
-    expect(text()).to.contain("can’t be reached");
+    expect(text()).to.contain("Can’t reach the");
     element.cancel();
     await outcome;
     element.inputs = undefined;
@@ -86,7 +86,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     request.failNext(new TypeError("Failed to fetch"));
     await element.session?.finish();
     await element.updateComplete;
-    expect(text()).to.contain("can’t be reached");
+    expect(text()).to.contain("Can’t reach the");
     expect(element.session?.unfinished).to.be.false;
   });
 
@@ -124,7 +124,7 @@ describe("<uia-dialog> says what the homeserver says", () => {
     await submit();
     expect(part("error")?.querySelector("b")).to.equal(null);
     expect(part("error")?.querySelector("bdi")?.textContent).to.equal(error);
-    expect(part("error")?.textContent).to.contain("did not accept this. <b>no");
+    expect(part("error")?.textContent).to.contain("rejected this request. <b>no");
   });
 
   it("says what the homeserver says, whatever it calls it", async () => {
@@ -139,7 +139,7 @@ describe("<uia-dialog> says what the homeserver says", () => {
         ),
       );
       await submit({ token: "x" });
-      expect(text()).to.contain("did not accept this. of no use");
+      expect(text()).to.contain("rejected this request. of no use");
       element.cancel();
       await outcome;
     }

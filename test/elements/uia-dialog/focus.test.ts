@@ -65,13 +65,13 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     await begin(protectedRequest([Msisdn]));
     await waitUntil(() => element.querySelector("[name=code]"));
     await submit({ code: "1" });
-    expect(text()).to.contain("This code is not right");
-    const again = other("Send again");
+    expect(text()).to.contain("Incorrect code");
+    const again = other("Resend");
     again.focus();
     await waitUntil(() => element.session?.canResend, "not again", { timeout: 3000 });
     await element.updateComplete;
     expect(element.shadowRoot?.activeElement === again).to.be.true;
-    expect(text()).to.contain("This code is not right");
+    expect(text()).to.contain("Incorrect code");
   });
 
   it("sets the focus to the way on where a server is out of reach", async () => {
@@ -100,7 +100,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     await aTimeout(30);
     await element.updateComplete;
     restoreStubs();
-    const again = other("Send again");
+    const again = other("Resend");
     again.focus();
     again.click();
     await waitUntil(() => !element.session?.canResend);

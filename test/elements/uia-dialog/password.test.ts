@@ -52,7 +52,7 @@ describe("<uia-dialog> asks for a password", () => {
     const { value, ariaInvalid } = field("password");
     expect([value, ariaInvalid]).to.deep.equal(["", "true"]);
     const error = document.getElementById(field("password").getAttribute("aria-describedby") ?? "");
-    expect(error?.textContent?.trim()).to.equal("This password is not right.");
+    expect(error?.textContent?.trim()).to.equal("Incorrect password.");
     expect(error?.getAttribute("role")).to.equal("alert");
     expect(document.activeElement).to.equal(field("password"));
     await submit({ password: "right" });

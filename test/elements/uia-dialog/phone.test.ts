@@ -58,7 +58,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     fill({ country: "GB" });
     await submit({ phone: "12" });
     expect(calls).to.deep.equal([]);
-    expect(text()).to.contain("not a phone number of the chosen country");
+    expect(text()).to.contain("isn’t a valid phone number for the selected country");
     await submit({ phone: "07700 900123" });
     expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
   });
@@ -70,7 +70,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await waitUntil(() => element.querySelector("[name=code]"));
     expect(field("code").getAttribute("autocomplete")).to.equal("one-time-code");
     await submit({ code: "999999" });
-    expect(text()).to.contain("This code is not right.");
+    expect(text()).to.contain("Incorrect code.");
     expect(request.sent).to.have.length(1);
     await submit({ code: "123456" });
     await outcome;
@@ -94,13 +94,13 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await begin(protectedRequest([Msisdn]));
     await numberAsked();
     fill({ country: "GB" });
-    const shown = waitUntil(() => text().includes("Too many tries"));
+    const shown = waitUntil(() => text().includes("Too many attempts"));
     await submit({ phone: "07700 900123" });
     await shown;
     await waitUntil(() => element.querySelector("[name=code]"));
     // The same attempt, for none was answered.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
-    expect(text()).not.to.contain("Too many tries");
+    expect(text()).not.to.contain("Too many attempts");
   });
 
   it("has one message sent at a time, however often one is asked for", async () => {
@@ -130,7 +130,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await numberAsked();
     fill({ country: "GB", phone: "07700 900123" });
     await press("submit");
-    await waitUntil(() => text().includes("Too many tries"));
+    await waitUntil(() => text().includes("Too many attempts"));
     element.cancel();
     await outcome.catch(() => undefined);
     await aTimeout(1500);
@@ -197,7 +197,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
       refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
     await begin(protectedRequest([Msisdn]));
     await waitUntil(() => text().includes("No phones here"));
-    expect(text()).not.to.contain("code is not right");
+    expect(text()).not.to.contain("Incorrect code");
   });
 
   it("says that no message went out where the page's answer names no session", async () => {
@@ -207,7 +207,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     await begin(protectedRequest([Msisdn]));
     await waitUntil(() => element.session?.status.errcode !== undefined);
     expect(element.session?.status.errcode).to.equal("validation_invalid");
-    expect(text()).to.contain("has a problem");
+    expect(text()).to.contain("Something went wrong on");
   });
 
   it("says again what is wrong with a number that is still wrong", async () => {

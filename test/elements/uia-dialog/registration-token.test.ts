@@ -27,7 +27,7 @@ describe("<uia-dialog> asks for a registration token", () => {
     await begin(request);
     await submit({ token: "bad" });
     expect(field("token").value).to.equal("bad");
-    expect(text()).to.contain("This token is not accepted.");
+    expect(text()).to.contain("Invalid registration token.");
     await submit({ token: " good " });
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[2]).to.deep.equal({

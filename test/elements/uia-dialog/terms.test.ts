@@ -80,7 +80,7 @@ describe("<uia-dialog> has every policy accepted", () => {
       await begin(protectedRequest([Terms], { [Terms]: params }));
       expect(element.querySelector("form")).to.equal(null);
       expect(part("submit")).to.equal(null);
-      expect(text()).to.contain("can’t be read");
+      expect(text()).to.contain("can’t be loaded");
     });
   }
 

@@ -70,7 +70,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
           `void (document.querySelector("uia-dialog").supportedStages = ["${stage}"])`,
         );
         await app.makeKeys();
-        await app.says("Approve this on your account page.");
+        await app.says("Approve this request on your account page.");
         assert.equal(
           await app.tab.run("document.querySelector('uia-dialog').session.stage"),
           stage,
@@ -96,7 +96,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
       await page.close();
       await app.tab.bringToFront();
       await app.tab.click("uia-fallback-frame", "[part=finished]");
-      await app.says("has not seen this step finished yet");
+      await app.says("This step isn’t complete yet");
       assert.equal(await published(), first);
       await (await app.openPage()).click("[name=allow]");
       const second = await app.succeeds();
@@ -106,7 +106,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
     it("be replaced where the person approves it in a tab that nobody opened for them", async () => {
       const first = await makeFirstKeys();
       await app.makeKeys();
-      await app.says("Approve this on your account page.");
+      await app.says("Approve this request on your account page.");
       await (await app.openPage()).close();
       const page = await profile.newTab();
       await page.goto(`${bed.provider.issuer}/account?action=${RESET}`);
@@ -132,7 +132,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
     it("stay as they are where the person calls it off", async () => {
       const first = await makeFirstKeys();
       await app.makeKeys();
-      await app.says("Approve this on your account page.");
+      await app.says("Approve this request on your account page.");
       await app.tab.press("Escape");
       assert.equal((await app.outcome()).code, "cancelled");
       assert.equal(await published(), first);

@@ -197,7 +197,7 @@ describe(
         const query = new URLSearchParams({ homeserver: bed.synapse.baseUrl });
         await tab.goto(`${bed.pages}/?${query.toString()}`);
         await waitForState(tab, "oidc-login", "error");
-        assert.match(await textOf(tab, "oidc-login"), /has a problem/);
+        assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
 
         delete bed.provider.faults["/.well-known/openid-configuration"];
         const user = await bed.createPerson();

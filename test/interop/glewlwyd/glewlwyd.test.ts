@@ -224,7 +224,7 @@ describe(
         await person.typesPassword(tab, ALICE.password);
         await tab.waitFor("[id^='grant-']");
         await person.goesOn(tab);
-        assert.match(await fail(), /Start again/);
+        assert.match(await fail(), /Start over/);
         assert.deepEqual(await heard(), [{ type: "oidc-error", code: "scope_not_granted" }]);
         await tab.click("oidc-callback", "[part=start-again]");
         await tab.waitForUrl("/login.html?homeserver=");

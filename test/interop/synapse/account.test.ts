@@ -138,7 +138,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await signIn(server, me, "KITCHEN");
     await app.begin("deleteDevice", "KITCHEN");
     await givePassword("not-the-password");
-    await app.says("This password is not right.");
+    await app.says("Incorrect password.");
     await givePassword();
     await app.succeeds();
     shown("wrong-answer");

@@ -97,7 +97,7 @@ describe(
       it("is made after wrong answers too: each is said, and asked for again", async () => {
         await app.begin("register", wanted);
         await app.fillIn("token", "not-the-token");
-        await app.says("This token is not accepted.");
+        await app.says("Invalid registration token.");
         await giveToken();
         await solveCaptcha("a-robot");
         await app.says("Captcha authentication failed");
@@ -183,7 +183,7 @@ describe(
           await page.waitForTrue("document.body.innerText.includes('Error')");
           await app.tab.bringToFront();
           await app.tab.click("uia-fallback-frame", "[part=finished]");
-          await app.says("has not seen this step finished yet");
+          await app.says("This step isn’t complete yet");
           // The window is closed: it is opened again.
           await DONE[TOKEN]?.(await app.openPage());
           await solveCaptcha();
@@ -236,7 +236,7 @@ describe(
         await succeeds();
         await app.begin("register", { ...wanted, username: freshName() });
         await app.fillIn("email", address);
-        await app.says("Another account uses this already.");
+        await app.says("Already in use by another account.");
       });
     });
 
@@ -249,7 +249,7 @@ describe(
         );
         await app.fillIn("phone", "07700 900123");
         await app.fillIn("code", "000000");
-        await app.says("This code is not right.");
+        await app.says("Incorrect code.");
         await app.fillIn("code", server.lastCode());
         await succeeds();
         shown("msisdn");
@@ -284,7 +284,7 @@ describe(
         await set("inputs", { emailAddress: email });
         await set("pollInterval", 300);
         await app.begin("register", wanted);
-        await app.says("Too many tries");
+        await app.says("Too many attempts");
         await app.says("was sent to");
         assert.equal(server.mails(email), before + 1);
         await followLink(email);

@@ -121,7 +121,7 @@ describe(
       await page.close();
       await app.tab.bringToFront();
       await app.tab.click("uia-fallback-frame", "[part=finished]");
-      await app.says("has not seen this step finished yet");
+      await app.says("This step isn’t complete yet");
       assert.equal(await status(other), 200);
       await signInThere(await app.openPage(), me.user);
       await app.succeeds();

@@ -379,7 +379,7 @@ describe("Signing in", { timeout: 300_000 }, () => {
       },
     );
 
-    it("says so where a part of the library couldn’t be loaded", async () => {
+    it("says so where a part of the library could not be loaded", async () => {
       const query = new URLSearchParams({ homeserver: bed.homeserver });
       await tab.goto(`${bed.pages}/alone.html?${query.toString()}`);
       await waitForState(tab, "oidc-login", "error");

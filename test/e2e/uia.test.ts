@@ -205,7 +205,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
         await tab.waitFor("uia-dialog [type=checkbox]");
         await waitForClosed(page, tab);
         await tickAll(way);
-        await says("was sent to");
+        await says("sent to");
         await followLink();
         // If the page is still visible behind the mail's page, it polls by itself.
         const submit = way.press(tab, "uia-dialog", "[part~=submit]").catch(() => undefined);
@@ -415,7 +415,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await tab.waitFor("uia-dialog [name=email]");
       await tab.type("uia-dialog [name=email]", "alice@lantern.example");
       await tab.press("Enter");
-      await says("was sent to");
+      await says("sent to");
       const kept = await tab.run<object>(`(() => {
         const dialog = document.querySelector("uia-dialog");
         return {
@@ -526,7 +526,7 @@ describe("Proving again who one is", { timeout: 300_000 }, () => {
       await asksFor("email");
       await tab.type("uia-dialog [name=email]", "frank@lantern.example");
       await tab.press("Enter");
-      await says("was sent to");
+      await says("sent to");
       await delay(500);
       await followLink();
       await shows("You are @frank");

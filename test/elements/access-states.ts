@@ -708,7 +708,7 @@ export const FRAME_STATES: readonly State[] = [
       performance.now = () => now.call(performance) + 60_000;
       undo.push(() => (performance.now = now));
       document.querySelector("iframe")?.remove();
-      await until(() => element.shadowRoot?.textContent?.includes("is closed"), "nobody looks");
+      await until(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
     },
   },
   { name: "blocked", show: async () => press(await blocked(frame()), OPEN, "[part=link]") },

@@ -51,7 +51,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await begin(protectedRequest([Password, Email], {}, { ...PASSWORD_JUDGE, ...clicked }));
     expect(calls).to.deep.equal([]);
     await submit({ password: "right" });
-    await waitUntil(() => text().includes("was sent to a@example.org"));
+    await waitUntil(() => text().includes("sent to a@example.org"));
     expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
   });
 
@@ -61,7 +61,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await begin(request);
     expect(field("email").autocomplete).to.equal("email");
     await submit({ email: "b@example.org" });
-    expect(text()).to.contain("was sent to b@example.org");
+    expect(text()).to.contain("sent to b@example.org");
     await waitUntil(() => request.sent.length > 2, "nobody asks");
     expect(element.state).to.equal("asking");
     expect(text()).not.to.contain("rejected this request");
@@ -129,7 +129,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(text()).to.contain("Already in use by another account.");
     fails = undefined;
     await submit({ email: "free@example.org" });
-    expect(text()).to.contain("was sent to free@example.org");
+    expect(text()).to.contain("sent to free@example.org");
   });
 
   it("does not ask anybody without an address that could be one", async () => {
@@ -151,10 +151,10 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
       ["b@example.org", 1],
       ["c@example.org", 2],
     ]);
-    expect(text()).to.contain("was sent to c@example.org");
+    expect(text()).to.contain("sent to c@example.org");
   });
 
-  it("does not say that a message was sent to an address that still has to wait for one", async () => {
+  it("does not say that a message sent to an address that still has to wait for one", async () => {
     await begin(protectedRequest([Email], {}, clicked));
     await submit({ email: "b@example.org" });
     other("Change address").click();
@@ -164,7 +164,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await press("submit");
     await waitUntil(() => text().includes("Too many attempts"));
     expect(text()).to.contain("Sending an email to c@example.org");
-    expect(text()).not.to.contain("was sent to");
+    expect(text()).not.to.contain("sent to");
   });
 
   for (const how of ["Change address", "a view of the page's"]) {
@@ -181,7 +181,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
         await element.updateComplete;
       }
       expect(text()).to.contain("Already in use by another account");
-      expect(text()).not.to.contain("was sent to");
+      expect(text()).not.to.contain("sent to");
       expect(field("email").value).to.equal("c@example.org");
       expect(field("email").matches("[aria-invalid]")).to.be.true;
     });
@@ -213,7 +213,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(field("email").value).to.equal("a@example.org");
     fails = undefined;
     await submit();
-    expect(text()).to.contain("was sent to a@example.org");
+    expect(text()).to.contain("sent to a@example.org");
   });
 });
 

@@ -114,7 +114,7 @@ describe(
         await giveToken();
         await solveCaptcha();
         await agree();
-        await app.says("was sent to");
+        await app.says("sent to");
         await followLink(address);
         await succeeds();
         assert.equal(server.mails(address), 1);
@@ -199,7 +199,7 @@ describe(
         await set("pollInterval", 300);
         await app.begin("register", wanted);
         await app.fillIn("email", address);
-        await app.says("was sent to");
+        await app.says("sent to");
         await followLink(address);
         await succeeds();
       });
@@ -209,7 +209,7 @@ describe(
         await set("clientSecret", "a-secret-that-the-page-keeps");
         await app.begin("register", wanted);
         await app.fillIn("email", address);
-        await app.says("was sent to");
+        await app.says("sent to");
         const [sessionId, emailSid] = await app.tab.run<string[]>(`(() => {
           const dialog = document.querySelector("uia-dialog");
           return [dialog.getSessionId(), dialog.session.status.emailSid];
@@ -231,7 +231,7 @@ describe(
         await set("pollInterval", 300);
         await app.begin("register", wanted);
         await app.fillIn("email", address);
-        await app.says("was sent to");
+        await app.says("sent to");
         await followLink(address);
         await succeeds();
         await app.begin("register", { ...wanted, username: freshName() });
@@ -285,7 +285,7 @@ describe(
         await set("pollInterval", 300);
         await app.begin("register", wanted);
         await app.says("Too many attempts");
-        await app.says("was sent to");
+        await app.says("sent to");
         assert.equal(server.mails(email), before + 1);
         await followLink(email);
         await succeeds();

@@ -2,11 +2,11 @@ export type { AuthDict, UIAuthCallback } from "./auth-dict.js";
 export {
   RequestError,
   RequestErrorCode,
-  type JsonAnswer,
+  type JsonResponse,
   type JsonObject,
   type RequestErrorOptions,
   type RequestOptions,
-  type Waiting,
+  type AbortOptions,
 } from "./http/index.js";
 export * from "./homeserver/index.js";
 export * from "./oidc/index.js";

@@ -2,9 +2,9 @@ import {
   isJsonObject,
   parseTrustworthyUrl,
   requestJson,
-  unexpectedAnswer,
-  urlBelow,
-  type JsonAnswer,
+  unexpectedResponse,
+  joinUrl,
+  type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
@@ -41,11 +41,11 @@ export async function fetchAuthMetadata(
   if (!parseTrustworthyUrl(baseUrl)) {
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
-  const stable = await ask(urlBelow(baseUrl, STABLE), options);
+  const stable = await ask(joinUrl(baseUrl, STABLE), options);
   if (stable !== undefined) return confirmIssuer(validateAuthMetadata(stable, options), options);
 
   // Most homeservers that get here have none of it, so do not ask one by one.
-  const unstable = ask(urlBelow(baseUrl, UNSTABLE), options);
+  const unstable = ask(joinUrl(baseUrl, UNSTABLE), options);
   const named = askIssuer(baseUrl, options);
   const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
   // Once one has answered or failed, the later ones are ignored.
@@ -59,7 +59,7 @@ export async function fetchAuthMetadata(
 }
 
 async function askIssuer(baseUrl: string, options: RequestOptions): Promise<string | undefined> {
-  const body = await ask(urlBelow(baseUrl, AUTH_ISSUER), options);
+  const body = await ask(joinUrl(baseUrl, AUTH_ISSUER), options);
   const issuer = isJsonObject(body) ? body["issuer"] : undefined;
   return typeof issuer === "string" ? issuer : undefined;
 }
@@ -84,9 +84,9 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
     // The failure may be an old answer in the HTTP cache: ask the server itself, once.
     // Not after a rate limit: asking again at once would only prolong it.
     if (isFailure(answer) && answer.status !== 429) {
-      answer = await requestJson(url, { pastCache: true }, options);
+      answer = await requestJson(url, { bypassCache: true }, options);
     }
-    if (isFailure(answer)) throw unexpectedAnswer(url, answer);
+    if (isFailure(answer)) throw unexpectedResponse(url, answer);
     return answer.ok ? answer.body : undefined;
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "network_error");
@@ -97,7 +97,7 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
  * A good answer is not a failure, nor is any way to say that there is no such endpoint: 404 or 405,
  * 400 `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
  */
-function isFailure({ status, body }: JsonAnswer): boolean {
+function isFailure({ status, body }: JsonResponse): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
 }
 

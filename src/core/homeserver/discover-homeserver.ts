@@ -4,7 +4,7 @@ import {
   isTrustworthyUrl,
   parseTrustworthyUrl,
   requestJson,
-  unexpectedAnswer,
+  unexpectedResponse,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
@@ -64,7 +64,7 @@ export async function fetchWellKnown(
   try {
     const answer = await requestJson(url, {}, options);
     if (answer.status === 404) return undefined;
-    if (!answer.ok) throw unexpectedAnswer(url, answer);
+    if (!answer.ok) throw unexpectedResponse(url, answer);
     return readWellKnown(answer.body);
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "well_known_invalid");

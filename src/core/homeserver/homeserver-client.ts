@@ -14,7 +14,7 @@ import type {
 } from "./api-types.js";
 import { fetchAuthMetadata } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
-import { having, isListWith, isText, pathPart } from "./homeserver-connection.js";
+import { requireMember, isListWith, isText, pathPart } from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 import { ThreePidClient } from "./threepid-client.js";
 
@@ -56,7 +56,7 @@ export class HomeserverClient extends ThreePidClient {
       "v3/account/whoami",
       undefined,
       options,
-    ).then(having("user_id", isText));
+    ).then(requireMember("user_id", isText));
     return {
       user_id,
       ...(isText(device_id) && { device_id }),
@@ -71,7 +71,7 @@ export class HomeserverClient extends ThreePidClient {
    */
   getDevices(options?: RequestOptions): Promise<Devices> {
     return this.request("GET", "v3/devices", undefined, options).then(
-      having("devices", isListWith("device_id")),
+      requireMember("devices", isListWith("device_id")),
     );
   }
 
@@ -137,7 +137,7 @@ export class HomeserverClient extends ThreePidClient {
   ): Promise<Registration> {
     const path = `v3/register${kind ? `?kind=${encodeURIComponent(kind)}` : ""}`;
     const answer = await this.request("POST", path, body, options, true).then(
-      having("user_id", isText),
+      requireMember("user_id", isText),
     );
     const { access_token, device_id } = answer;
     return {
@@ -171,7 +171,7 @@ export class HomeserverClient extends ThreePidClient {
    */
   requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
     return this.request("POST", "v1/login/get_token", { auth }, options).then(
-      having("login_token", isText),
+      requireMember("login_token", isText),
     );
   }
 

@@ -3,22 +3,22 @@ import {
   isJsonObject,
   parseTrustworthyUrl,
   requestJson,
-  urlBelow,
-  withinLimits,
+  joinUrl,
+  withTimeout,
   type JsonObject,
   type RequestOptions,
-  type Waiting,
+  type AbortOptions,
 } from "../http/index.js";
 import { MatrixError, bodyOrThrow } from "./matrix-error.js";
 
 /** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
 export interface AccessTokenSource {
-  accessToken(waiting?: Waiting): Promise<string>;
+  accessToken(waiting?: AbortOptions): Promise<string>;
   /** The token to try in place of one that was refused as unknown; undefined if there is none. */
   replaceToken?(
     refused: string,
     softLogout: boolean,
-    waiting?: Waiting,
+    waiting?: AbortOptions,
   ): Promise<string | undefined>;
 }
 
@@ -63,7 +63,7 @@ export class HomeserverConnection {
    * @internal
    */
   protected url(path: string): string {
-    const url = urlBelow(this.baseUrl, `_matrix/client/${path}`);
+    const url = joinUrl(this.baseUrl, `_matrix/client/${path}`);
     if (!parseTrustworthyUrl(url)) throw new TypeError("baseUrl is no https address");
     return url;
   }
@@ -105,7 +105,7 @@ export class HomeserverConnection {
   ): Promise<string | undefined> {
     if (!(error instanceof MatrixError) || error.errcode !== "M_UNKNOWN_TOKEN") return undefined;
     const softLogout = error.data["soft_logout"] === true;
-    return withinLimits(
+    return withTimeout(
       async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
       "the session",
       options,
@@ -115,7 +115,7 @@ export class HomeserverConnection {
   async #token(options?: RequestOptions): Promise<string | undefined> {
     const session = this.#session;
     if (!session) return this.accessToken;
-    return withinLimits((signal) => session.accessToken({ signal }), "the session", options);
+    return withTimeout((signal) => session.accessToken({ signal }), "the session", options);
   }
 
   /** @internal */
@@ -138,7 +138,7 @@ export function pathPart(value: string): string {
 }
 
 /** Passes an answer on if its `member` has the required type. */
-export function having<K extends string, T>(
+export function requireMember<K extends string, T>(
   member: K,
   is: (value: unknown) => value is T,
 ): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {

@@ -2,7 +2,7 @@ import {
   RequestError,
   isJsonObject,
   retryAfterMs,
-  type JsonAnswer,
+  type JsonResponse,
   type JsonObject,
 } from "../http/index.js";
 
@@ -21,7 +21,7 @@ export class MatrixError extends Error {
   /** How long the homeserver asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor({ status, body, headers }: Pick<JsonAnswer, "status" | "body" | "headers">) {
+  constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
     super(typeof error === "string" ? error : `The homeserver answered with HTTP ${status}`);
@@ -33,7 +33,7 @@ export class MatrixError extends Error {
 }
 
 /** The body of a homeserver's successful answer; throws its refusal as an error. */
-export function bodyOrThrow(answer: JsonAnswer): JsonObject {
+export function bodyOrThrow(answer: JsonResponse): JsonObject {
   if (!answer.ok) throw new MatrixError(answer);
   if (isJsonObject(answer.body)) return answer.body;
   throw new RequestError("response_not_json", "The homeserver answered without JSON", {

@@ -7,7 +7,12 @@ import type {
   ThreePids,
   TokenRequest,
 } from "./api-types.js";
-import { HomeserverConnection, having, isListWith, isText } from "./homeserver-connection.js";
+import {
+  HomeserverConnection,
+  requireMember,
+  isListWith,
+  isText,
+} from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 
 /** E-mail addresses and phone numbers: proving ownership, adding and removing them. */
@@ -19,7 +24,7 @@ export class ThreePidClient extends HomeserverConnection {
    */
   getThreePids(options?: RequestOptions): Promise<ThreePids> {
     return this.request("GET", "v3/account/3pid", undefined, options).then(
-      having("threepids", isListWith("address")),
+      requireMember("threepids", isListWith("address")),
     );
   }
 
@@ -153,7 +158,7 @@ export class ThreePidClient extends HomeserverConnection {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
     const answer = await this.request("POST", path, request, options, true).then(
-      having("sid", isText),
+      requireMember("sid", isText),
     );
     const { submit_url } = answer;
     return { ...answer, submit_url: isText(submit_url) ? submit_url : undefined };

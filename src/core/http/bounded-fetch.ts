@@ -15,7 +15,7 @@ export interface RequestOptions {
 }
 
 /** A response that has been read completely, so reading its body can neither wait nor fail. */
-export interface WholeAnswer {
+export interface WholeResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly headers: Headers;
@@ -38,10 +38,10 @@ export async function boundedFetch(
   url: string,
   init: RequestInit,
   { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
-): Promise<WholeAnswer> {
+): Promise<WholeResponse> {
   const { origin } = new URL(url);
   try {
-    return await withinLimits(
+    return await withTimeout(
       (signal) =>
         fetchWhole(fetch, url, {
           credentials: "omit",
@@ -65,7 +65,7 @@ export async function boundedFetch(
  * @param whom named in the error message.
  * @throws {RequestError} `timeout`, `aborted`; also whatever `ask` rejects with.
  */
-export async function withinLimits<T>(
+export async function withTimeout<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   whom: string,
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
@@ -94,7 +94,7 @@ async function fetchWhole(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit,
-): Promise<WholeAnswer> {
+): Promise<WholeResponse> {
   if (init.signal?.aborted) throw init.signal.reason;
   const response = await fetch(url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {

@@ -1,11 +1,11 @@
-export { boundedFetch, withinLimits, type RequestOptions } from "./bounded-fetch.js";
-export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, urlBelow } from "./url.js";
+export { boundedFetch, withTimeout, type RequestOptions } from "./bounded-fetch.js";
+export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, joinUrl } from "./url.js";
 export { isJsonObject, parseJson, retryAfterMs, type JsonObject } from "./json.js";
 export {
   requestJson,
-  unexpectedAnswer,
-  type JsonAnswer,
+  unexpectedResponse,
+  type JsonResponse,
   type JsonRequest,
 } from "./json-request.js";
 export { RequestError, RequestErrorCode, type RequestErrorOptions } from "./request-error.js";
-export { wait, type Waiting } from "./wait.js";
+export { wait, type AbortOptions } from "./wait.js";

@@ -2,7 +2,7 @@ import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
 import { parseJson, retryAfterMs } from "./json.js";
 import { RequestError } from "./request-error.js";
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly headers: Headers;
@@ -16,7 +16,7 @@ export interface JsonRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Asks the server even if the HTTP cache holds a response. */
-  readonly pastCache?: boolean | undefined;
+  readonly bypassCache?: boolean | undefined;
   /** `manual`: a redirect fails the request with `unexpected_redirect`. */
   readonly redirect?: RequestInit["redirect"] | undefined;
 }
@@ -40,11 +40,11 @@ export async function requestJson(
     method = "GET",
     headers,
     body,
-    pastCache = failedAddresses.has(url),
+    bypassCache = failedAddresses.has(url),
     redirect = "follow",
   }: JsonRequest = {},
   options?: RequestOptions,
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const init: RequestInit = {
     method,
     headers: {
@@ -52,7 +52,7 @@ export async function requestJson(
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...headers,
     },
-    cache: pastCache ? "reload" : "default",
+    cache: bypassCache ? "reload" : "default",
     redirect,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
@@ -78,9 +78,9 @@ function remember(url: string, good: boolean): void {
 }
 
 /** The error for a response that is not what was asked for. */
-export function unexpectedAnswer(
+export function unexpectedResponse(
   url: string,
-  { status, ok, headers, body }: JsonAnswer,
+  { status, ok, headers, body }: JsonResponse,
 ): RequestError {
   const origin = new URL(url).origin;
   if (ok) return new RequestError("response_not_json", `${origin} answered without JSON`);

@@ -23,6 +23,6 @@ export function parseTrustworthyUrl(value: unknown): URL | undefined {
 }
 
 /** `path` below `base`, which may have a path of its own, with or without a trailing slash. */
-export function urlBelow(base: string, path: string): string {
+export function joinUrl(base: string, path: string): string {
   return `${base.replace(/\/+$/, "")}/${path}`;
 }

@@ -1,4 +1,4 @@
-export interface Waiting {
+export interface AbortOptions {
   /** Stops this caller's wait; the work goes on for other callers. */
   readonly signal?: AbortSignal | undefined;
 }

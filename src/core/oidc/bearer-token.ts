@@ -1,5 +1,5 @@
 import { isJsonObject } from "../http/index.js";
-import { OidcError, flawed } from "./errors.js";
+import { OidcError, validationError } from "./errors.js";
 
 /**
  * A provider's tokens, validated.
@@ -50,7 +50,7 @@ export function validateBearerTokenResponse(
   if (scope !== undefined && typeof scope !== "string") fault("scope", "is no string");
   if (id_token !== undefined && !isText(id_token)) fault("id_token", "is no string");
   if (faults.length > 0 || !isText(access_token)) {
-    throw flawed(OidcError.InvalidBearerTokenResponse, "token_response_invalid", faults);
+    throw validationError(OidcError.InvalidBearerTokenResponse, "token_response_invalid", faults);
   }
   return {
     access_token,

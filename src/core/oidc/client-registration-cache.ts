@@ -1,68 +1,30 @@
-import type { RequestOptions } from "../http/index.js";
-import { REGISTRATION_STATE, keepClient, keptClient } from "./client-storage.js";
-import { pendingFlows } from "./flow-store.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
-import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
+// Client IDs that are kept in `localStorage` for the next login, by the fingerprint of their registration.
 
-/**
- * When an application registers: for each login, as the Matrix specification asks, or once per issuer,
- * with the client ID kept in `localStorage`.
- */
-export type RegistrationPolicy = "per-login" | "reuse";
+const PREFIX = "matrix-auth-elements:client:";
 
-/** A client ID, and the fingerprint that tells whether it still applies. */
-export interface RegisteredClient {
-  readonly clientId: string;
-  /** What was registered with which issuer; a different fingerprint needs a new registration. */
-  readonly fingerprint: string;
+/** The member of a flow's `appState` that holds its registration's fingerprint. */
+export const REGISTRATION_STATE = "registration";
+
+export const cachedClient = (fingerprint: string): string | null | undefined =>
+  localStore()?.getItem(PREFIX + fingerprint);
+
+export function cacheClient(fingerprint: string, clientId: string): void {
+  try {
+    localStore()?.setItem(PREFIX + fingerprint, clientId);
+  } catch {
+    // Storage is full: this login continues, the next one registers again.
+  }
 }
 
-/**
- * The client ID of an earlier registration that still applies: that of a login still pending in this tab
- * (the person came back from the provider without an answer), or with `reuse` the one that was kept, until
- * two logins with it are pending in this tab.
- *
- * @throws {OidcFlowError} `StorageUnavailable`.
- */
-export function knownClient(
-  metadata: ValidatedAuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-  policy: RegistrationPolicy,
-): RegisteredClient | undefined {
-  const fingerprint = fingerprintOf(metadata, clientMetadata);
-  const pending = pendingFlows().flatMap(({ appState, clientId }) =>
-    appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
-  );
-  // An issuer that has dropped the client only says so on its own page, so nobody comes back; but neither
-  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login (in a window: when the second was closed): a dead one
-  // locks nobody out, and pressing Back costs at most one registration for every two logins.
-  const clientId =
-    policy === "per-login"
-      ? pending[0]
-      : [keptClient(fingerprint), ...pending].find(
-          (id) => id && pending.filter((each) => each === id).length < 2,
-        );
-  return clientId ? { clientId, fingerprint } : undefined;
+/** Forgets a client ID that the issuer no longer knows, so that the next login registers again. */
+export function forgetClient(fingerprint: string): void {
+  localStore()?.removeItem(PREFIX + fingerprint);
 }
 
-/**
- * Registers the application and, with `reuse`, keeps its client ID.
- *
- * @throws {OidcFlowError} as `registerOidcClient` does.
- */
-export async function registerClient(
-  metadata: ValidatedAuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-  policy: RegistrationPolicy,
-  options?: RequestOptions,
-): Promise<RegisteredClient> {
-  const clientId = await registerOidcClient(metadata, clientMetadata, options);
-  const fingerprint = fingerprintOf(metadata, clientMetadata);
-  if (policy === "reuse") keepClient(fingerprint, clientId);
-  return { clientId, fingerprint };
+function localStore(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
 }
-
-const fingerprintOf = (
-  metadata: ValidatedAuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);

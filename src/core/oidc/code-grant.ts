@@ -2,7 +2,7 @@ import { validateAuthResponse, type AuthorizationServer } from "oauth4webapi";
 import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
-import { REGISTRATION_STATE, forgetClient } from "./client-storage.js";
+import { REGISTRATION_STATE, forgetClient } from "./client-registration-cache.js";
 import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import {
   dropFlows,
@@ -13,7 +13,7 @@ import {
 } from "./flow-store.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
-import { postToIssuer, refusalReason, type IssuerAnswer } from "./issuer-request.js";
+import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
 import { readScope } from "./scope.js";
 import { fetchSigningKeys } from "./signing-keys.js";
@@ -104,7 +104,7 @@ function putBack(flow: PendingFlow): void {
  * Token responses whose ID token could not be verified yet because the keys were unavailable, by
  * `state`: the code is used up, so the next attempt continues from here.
  */
-const unverified = new Map<string, IssuerAnswer>();
+const unverified = new Map<string, IssuerResponse>();
 
 /**
  * Completes a flow that is no longer in the store, or never was: for callers that keep their own state.
@@ -120,7 +120,7 @@ export async function completeFlow(
   options: FlowCompletionOptions = {},
 ): Promise<AuthorizationCodeGrantResult> {
   const checkedParameters = checkResponse(flow, parameters, options.mode);
-  const keySource = keysBeside(flow, options);
+  const keySource = prefetchKeys(flow, options);
   const answer =
     unverified.get(flow.state) ?? (await exchangeCode(flow, checkedParameters, options));
   unverified.delete(flow.state);
@@ -140,7 +140,7 @@ async function exchangeCode(
   { metadata, clientId, redirectUri, codeVerifier, appState }: PendingFlow,
   parameters: URLSearchParams,
   options: RequestOptions,
-): Promise<IssuerAnswer> {
+): Promise<IssuerResponse> {
   const form = {
     grant_type: "authorization_code",
     code: parameters.get("code") ?? "",
@@ -208,15 +208,15 @@ function authorizationError(error: string, description: string | null): OidcFlow
 }
 
 /** Starts fetching the issuer's keys at once, in parallel with the tokens. */
-function keysBeside(
+function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: RequestOptions,
 ): KeySource {
-  const fetchKeys = async (pastCache: boolean): Promise<readonly SigningKey[]> => {
+  const fetchKeys = async (bypassCache: boolean): Promise<readonly SigningKey[]> => {
     try {
       return await fetchSigningKeys(jwks_uri ?? "", {
         ...options,
-        ...(pastCache && { pastCache }),
+        ...(bypassCache && { bypassCache }),
       });
     } catch (cause) {
       const code = wasAborted(cause) ? "aborted" : "keys_unavailable";
@@ -226,8 +226,8 @@ function keysBeside(
   const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;
   // If the token request fails first, nothing awaits the keys anymore.
   beside?.catch(() => undefined);
-  return async (pastCache) => {
-    const keys = pastCache ? undefined : await beside?.catch(() => undefined);
+  return async (bypassCache) => {
+    const keys = bypassCache ? undefined : await beside?.catch(() => undefined);
     return keys ?? fetchKeys(true);
   };
 }

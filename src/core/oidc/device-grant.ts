@@ -5,7 +5,7 @@ import {
   wait,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, type OidcErrorCode, flawed } from "./errors.js";
+import { OidcError, OidcFlowError, type OidcErrorCode, validationError } from "./errors.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
@@ -132,7 +132,7 @@ export async function waitForDeviceAuthorization(
       );
       return grantResult(flow, readTokens(flow, answer));
     } catch (error) {
-      if (isPassing(error)) {
+      if (isRetryable(error)) {
         const told = (error.retryAfterMs ?? 0) / 1000;
         delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), told);
       } else delay = interval += slowDown(error);
@@ -141,7 +141,7 @@ export async function waitForDeviceAuthorization(
   }
 }
 
-const isPassing = (error: unknown): error is OidcFlowError =>
+const isRetryable = (error: unknown): error is OidcFlowError =>
   error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
 
 /**
@@ -186,7 +186,11 @@ function readAuthorization(body: unknown, requestedAt: number): Omit<DeviceAutho
     .filter(([member, check]) => !check(members[member]))
     .map(([member]) => new Error(`${member} is missing, or none`));
   if (faults.length > 0) {
-    throw flawed(OidcError.InvalidDeviceAuthorizationResponse, "response_malformed", faults);
+    throw validationError(
+      OidcError.InvalidDeviceAuthorizationResponse,
+      "response_malformed",
+      faults,
+    );
   }
   const answer = members as unknown as DeviceAuthorization;
   return {

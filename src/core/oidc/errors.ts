@@ -144,7 +144,7 @@ export function requestFailed(
 }
 
 /** The error for something with faults: its `cause` is an `AggregateError` of them all. */
-export const flawed = (
+export const validationError = (
   message: OidcError,
   code: OidcErrorCode,
   faults: readonly Error[],

@@ -5,7 +5,7 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { issuerEndpoints, type IssuerEndpoints } from "./issuer-endpoints.js";
-import type { IssuerAnswer } from "./issuer-request.js";
+import type { IssuerResponse } from "./issuer-request.js";
 import { readScope } from "./scope.js";
 
 /** The result of a login. */
@@ -39,7 +39,7 @@ export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" 
  */
 export function readTokens(
   { metadata }: Pick<Grant, "metadata">,
-  { body, requestedAt }: IssuerAnswer,
+  { body, requestedAt }: IssuerResponse,
 ): BearerTokenResponse {
   const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
     refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,

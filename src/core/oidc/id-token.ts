@@ -38,8 +38,8 @@ const CLOCK_TOLERANCE_S = 5 * 60;
 /** A token from the exchange just made is younger than this, in seconds. */
 const MAX_AGE_S = 10 * 60;
 
-/** Gets the issuer's keys; with `pastCache` if the ones at hand lack the token's key. */
-export type KeySource = (pastCache: boolean) => Promise<readonly SigningKey[]>;
+/** Gets the issuer's keys; with `bypassCache` if the ones at hand lack the token's key. */
+export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
  * Verifies the ID token of a token response in full: the signature by the issuer's keys, `iss`, `aud`,
@@ -94,8 +94,8 @@ async function verifySignature(
   response: Response,
   keySource: KeySource,
 ): Promise<void> {
-  for (const pastCache of [false, true]) {
-    const keys = await keySource(pastCache);
+  for (const bypassCache of [false, true]) {
+    const keys = await keySource(bypassCache);
     const cache = { jwks: { keys: [...keys] }, uat: Math.floor(Date.now() / 1000) };
     try {
       // A copy, because oauth4webapi remembers keys by the identity of the server object.
@@ -104,7 +104,7 @@ async function verifySignature(
       });
     } catch (error) {
       // The key may be new, from a rotation: fetch the keys once more.
-      if (!pastCache && hasCode(error, KEY_SELECTION)) continue;
+      if (!bypassCache && hasCode(error, KEY_SELECTION)) continue;
       // Not an algorithm that a public client can verify: the token itself is wrong.
       if (hasCode(error, UNSUPPORTED_OPERATION)) throw error;
       throw new OidcFlowError(

@@ -15,7 +15,7 @@ export {
   type CompletionOptions,
   type FlowCompletionOptions,
 } from "./code-grant.js";
-export type { RegistrationPolicy } from "./client-registration-cache.js";
+export type { RegistrationPolicy } from "./registered-client.js";
 export {
   startDeviceAuthorization,
   waitForDeviceAuthorization,

@@ -1,4 +1,4 @@
-import { parseTrustworthyUrl, urlBelow, type RequestOptions } from "../http/index.js";
+import { parseTrustworthyUrl, joinUrl, type RequestOptions } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { requestDocument } from "./issuer-request.js";
 import {
@@ -33,7 +33,7 @@ export async function discoverIssuer(
     );
   }
   const metadata = validateAuthMetadata(
-    await requestDocument(urlBelow(issuer, ".well-known/openid-configuration"), options),
+    await requestDocument(joinUrl(issuer, ".well-known/openid-configuration"), options),
     options,
   );
   // The document's address does not depend on a trailing slash of the issuer, so neither does this check.

@@ -4,14 +4,14 @@ import {
   parseJson,
   parseTrustworthyUrl,
   requestJson,
-  unexpectedAnswer,
-  type JsonAnswer,
+  unexpectedResponse,
+  type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 
 /** An issuer's successful answer, not yet validated. */
-export interface IssuerAnswer {
+export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly body: string;
@@ -33,7 +33,7 @@ export async function postToIssuer(
   form: Readonly<Record<string, string>>,
   message: OidcError,
   options?: RequestOptions,
-): Promise<IssuerAnswer> {
+): Promise<IssuerResponse> {
   const requestedAt = Date.now();
   try {
     // With unvalidated metadata, secrets could otherwise be sent unencrypted.
@@ -62,12 +62,12 @@ function refusal(
   endpoint: string,
   form: Readonly<Record<string, string>>,
   message: OidcError,
-  answer: JsonAnswer,
+  answer: JsonResponse,
 ): Error {
   const { status, body } = answer;
   const { error, error_description: description } = isJsonObject(body) ? body : {};
   if (status === 429 || status >= 500 || typeof error !== "string") {
-    return unexpectedAnswer(endpoint, answer);
+    return unexpectedResponse(endpoint, answer);
   }
   const hide = (text: string): string =>
     SECRETS.reduce((rest, name) => (form[name] ? rest.replaceAll(form[name], "…") : rest), text);
@@ -91,17 +91,17 @@ export function refusalReason(error: unknown): unknown {
 /**
  * Fetches a JSON document that an issuer publishes.
  *
- * @param pastCache Asks the issuer even if the HTTP cache holds a response.
+ * @param bypassCache Asks the issuer even if the HTTP cache holds a response.
  * @throws {OidcFlowError} `General`: the request's code.
  */
 export async function requestDocument(
   url: string,
   options?: RequestOptions,
-  pastCache?: boolean,
+  bypassCache?: boolean,
 ): Promise<unknown> {
   try {
-    const answer = await requestJson(url, { pastCache }, options);
-    if (!answer.ok || answer.body === undefined) throw unexpectedAnswer(url, answer);
+    const answer = await requestJson(url, { bypassCache }, options);
+    if (!answer.ok || answer.body === undefined) throw unexpectedResponse(url, answer);
     return answer.body;
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "network_error");

@@ -1,5 +1,5 @@
 import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
-import { OidcError, flawed } from "./errors.js";
+import { OidcError, validationError } from "./errors.js";
 
 /**
  * An authorization server's metadata, validated: the members that the library uses. Whatever else the
@@ -122,7 +122,7 @@ export function validateAuthMetadata(
     for (const list of LISTS) if (isGiven(metadata[list])) checkList(metadata, list, fault);
   }
   if (faults.length > 0) {
-    throw flawed(OidcError.OpSupport, "metadata_invalid", faults);
+    throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
   }
   return withoutEmptyMembers(metadata as ValidatedAuthMetadata);
 }

@@ -15,7 +15,7 @@ export interface RefreshGrant {
   /** The device that the tokens are for; undefined if none was granted. */
   readonly deviceId: string | undefined;
   /** Whether the scope must name the device, because it did at sign-in. */
-  readonly isDeviceNamed: boolean;
+  readonly requireDeviceScope: boolean;
   /** The claims from when the person signed in, if there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
@@ -60,11 +60,11 @@ export async function requestRefresh(
 
 function checkScope(
   { scope }: BearerTokenResponse,
-  { deviceId, isDeviceNamed }: RefreshGrant,
+  { deviceId, requireDeviceScope }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
   // With ours added, a scope without a device names ours, and one with another device names two.
-  const named = isDeviceNamed ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
+  const named = requireDeviceScope ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
   if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
   throw new OidcFlowError(

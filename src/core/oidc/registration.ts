@@ -2,11 +2,11 @@ import {
   isJsonObject,
   parseTrustworthyUrl,
   requestJson,
-  unexpectedAnswer,
-  type JsonAnswer,
+  unexpectedResponse,
+  type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed, flawed } from "./errors.js";
+import { OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
@@ -53,7 +53,7 @@ export async function registerOidcClient(
 ): Promise<string> {
   const url = registrationEndpoint(config);
   const body = registrationBody(config, clientMetadata);
-  const send = (grants = body["grant_types"]): Promise<JsonAnswer> => {
+  const send = (grants = body["grant_types"]): Promise<JsonResponse> => {
     const wanted = { ...body, grant_types: grants };
     // The target of a redirect was not validated with the metadata.
     return requestJson(url, { method: "POST", body: wanted, redirect: "manual" }, options);
@@ -65,7 +65,7 @@ export async function registerOidcClient(
       answer = await send(REQUIRED_GRANTS);
     }
     if (!answer.ok)
-      throw registrationRefusal(answer.status, answer.body) ?? unexpectedAnswer(url, answer);
+      throw registrationRefusal(answer.status, answer.body) ?? unexpectedResponse(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
     if (typeof clientId === "string" && clientId !== "") return clientId;
     throw new Error("The answer has no client_id");
@@ -90,7 +90,7 @@ function registrationEndpoint(config: ValidatedAuthMetadata): string {
   return endpoint;
 }
 
-const isMetadataRefused = ({ status, body }: JsonAnswer): boolean =>
+const isMetadataRefused = ({ status, body }: JsonResponse): boolean =>
   status === 400 && isJsonObject(body) && body["error"] === "invalid_client_metadata";
 
 /** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
@@ -156,7 +156,7 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
     }
   }
   if (!clientUri || faults.length > 0) {
-    throw flawed(OidcError.Misconfigured, "settings_invalid", faults);
+    throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
   }
   return clientUri;
 }

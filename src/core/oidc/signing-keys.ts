@@ -21,9 +21,9 @@ export async function withSigningKeys(
  */
 export async function fetchSigningKeys(
   jwksUri: string,
-  options?: RequestOptions & { readonly pastCache?: boolean },
+  options?: RequestOptions & { readonly bypassCache?: boolean },
 ): Promise<readonly SigningKey[]> {
-  const keySet = await requestDocument(jwksUri, options, options?.pastCache);
+  const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
   const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
     throw new OidcFlowError(

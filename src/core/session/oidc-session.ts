@@ -1,4 +1,4 @@
-import type { RequestOptions, Waiting } from "../http/index.js";
+import type { RequestOptions, AbortOptions } from "../http/index.js";
 import { OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
 import { issuerEndpoints, type IssuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
@@ -22,7 +22,7 @@ import {
 import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
 import { SharedRecord, endedState, type EndedState, type SessionState } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
-import { isFresh, lifeLeft } from "./token-expiry.js";
+import { isFresh, remainingLifetimeMs } from "./token-expiry.js";
 
 export interface OidcSessionOptions {
   /** Where the session is kept. Default: `memory`. */
@@ -148,14 +148,17 @@ export class OidcSession extends OidcSessionEventTarget {
    * An access token that is good for a while: a new one if the current one is about to expire; or the
    * current one, while it is good, if the issuer gives none within three seconds or failed just before.
    */
-  async accessToken({ signal }: Waiting = {}): Promise<string> {
+  async accessToken({ signal }: AbortOptions = {}): Promise<string> {
     const { tokenResponse: tokens } = this.#signedIn();
     // Without a refresh token there is nothing better.
     if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
-    const isGood = (): boolean => lifeLeft(tokens) > 0;
+    const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
     if (isGood() && Date.now() >= this.#pausedUntil) {
       try {
-        return await this.#refreshWithin(Math.min(REFRESH_WAIT_MS, lifeLeft(tokens)), signal);
+        return await this.#refreshWithin(
+          Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens)),
+          signal,
+        );
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
@@ -165,7 +168,7 @@ export class OidcSession extends OidcSessionEventTarget {
   }
 
   /** Replaces the tokens now, and resolves with the new access token. */
-  refresh({ signal }: Waiting = {}): Promise<string> {
+  refresh({ signal }: AbortOptions = {}): Promise<string> {
     return this.#refresh(signal, MAX_ATTEMPTS);
   }
 
@@ -179,7 +182,7 @@ export class OidcSession extends OidcSessionEventTarget {
   async replaceToken(
     refused: string,
     softLogout: boolean,
-    { signal }: Waiting = {},
+    { signal }: AbortOptions = {},
   ): Promise<string | undefined> {
     const other = this.#otherThan(refused);
     if (other !== undefined) return other;
@@ -209,9 +212,9 @@ export class OidcSession extends OidcSessionEventTarget {
    * @returns Whether the issuer took them back.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
    */
-  async signOut({ signal }: Waiting = {}): Promise<boolean> {
+  async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
     try {
-      return await this.#record.inTurn(signal, async () => {
+      return await this.#record.withLock(signal, async () => {
         try {
           const { tokenResponse, oidcClientSettings } = this.#signedIn();
           const options = { ...this.#options, signal };
@@ -236,9 +239,9 @@ export class OidcSession extends OidcSessionEventTarget {
 
   /** Waits at most that long for a refresh; a request that is under way goes on regardless. */
   async #refreshWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), ms);
-    const signals = signal ? [signal, patience.signal] : [patience.signal];
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), ms);
+    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
     try {
       return await this.#refresh(AbortSignal.any(signals), 1);
     } finally {
@@ -250,9 +253,9 @@ export class OidcSession extends OidcSessionEventTarget {
     const { access_token: old } = this.#signedIn().tokenResponse;
     // Another tab may be faster.
     const newer = (): string | undefined => this.#otherThan(old);
-    const attempt = (calledOff: AbortSignal): Promise<string> =>
-      this.#record.inTurn(
-        calledOff,
+    const attempt = (flightSignal: AbortSignal): Promise<string> =>
+      this.#record.withLock(
+        flightSignal,
         async () => newer() ?? this.#replace(),
         () => newer() !== undefined,
       );
@@ -275,7 +278,7 @@ export class OidcSession extends OidcSessionEventTarget {
         clientId: oidcClientSettings.clientId,
         refreshToken: tokens.refresh_token,
         deviceId: readScope(scope).deviceId,
-        isDeviceNamed: true,
+        requireDeviceScope: true,
         idTokenClaims,
       };
       const tokenResponse = await requestRefresh(grant, this.#options);

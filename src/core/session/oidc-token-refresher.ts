@@ -1,4 +1,4 @@
-import type { JsonObject, RequestOptions, Waiting } from "../http/index.js";
+import type { JsonObject, RequestOptions, AbortOptions } from "../http/index.js";
 import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
 import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
 import { MAX_ATTEMPTS } from "./retry.js";
@@ -85,10 +85,10 @@ export class OidcTokenRefresher {
    *   with.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
    */
-  doRefreshAccessToken(refreshToken: string, { signal }: Waiting = {}): Promise<AccessTokens> {
-    this.#channel ??= new TabChannel(this.#name, (message) => this.#hear(message));
-    const attempt = (calledOff: AbortSignal): Promise<AccessTokens> =>
-      withTabLock(this.#name, openStore("localStorage"), calledOff, () =>
+  doRefreshAccessToken(refreshToken: string, { signal }: AbortOptions = {}): Promise<AccessTokens> {
+    this.#channel ??= new TabChannel(this.#name, (message) => this.#onMessage(message));
+    const attempt = (flightSignal: AbortSignal): Promise<AccessTokens> =>
+      withTabLock(this.#name, openStore("localStorage"), flightSignal, () =>
         this.#refresh(refreshToken),
       );
     return this.#flight.join(refreshToken, MAX_ATTEMPTS, attempt, signal);
@@ -109,7 +109,7 @@ export class OidcTokenRefresher {
   }
 
   async #refresh(refreshToken: string): Promise<AccessTokens> {
-    if (!this.#replaced.has(refreshToken)) await this.#channel?.ask({ ask: refreshToken });
+    if (!this.#replaced.has(refreshToken)) await this.#channel?.query({ query: refreshToken });
     if (!this.#replaced.has(refreshToken)) await this.#request(refreshToken);
     else if (Number(this.#latest.expiry ?? Infinity) <= Date.now()) {
       await this.#request(this.#latest.refreshToken);
@@ -130,7 +130,7 @@ export class OidcTokenRefresher {
         refreshToken,
         deviceId: this.#deviceId,
         // The sign-in's result has a device id even if the provider's scope granted none.
-        isDeviceNamed: false,
+        requireDeviceScope: false,
         idTokenClaims: this.#idTokenClaims,
       };
       const { access_token, refresh_token, expires_at } = await requestRefresh(
@@ -138,7 +138,7 @@ export class OidcTokenRefresher {
         this.#options,
       );
       this.#take(refreshToken ? [refreshToken] : [], access_token, refresh_token, expires_at);
-      this.#tell();
+      this.#broadcast();
     } catch (cause) {
       if (!endsSession(cause)) throw cause;
       this.#refusal = { refreshToken, cause };
@@ -172,17 +172,29 @@ export class OidcTokenRefresher {
   }
 
   /** Tells everything that was replaced: a tab that asked, or has only just begun to listen, knows nothing. */
-  #tell(): void {
+  #broadcast(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;
-    this.#channel?.tell({ replaced: [...this.#replaced], accessToken, refreshToken, expiresAt });
+    this.#channel?.broadcast({
+      replaced: [...this.#replaced],
+      accessToken,
+      refreshToken,
+      expiresAt,
+    });
   }
 
   /** Handles a message from another tab. @returns Whether it is an answer. */
-  #hear({ ask, refused, replaced, accessToken, refreshToken, expiresAt }: JsonObject): boolean {
-    if (typeof ask === "string" && this.#replaced.has(ask)) this.#tell();
-    if (typeof ask === "string" && ask === this.#refusal.refreshToken) {
-      this.#channel?.tell({ refused: ask });
+  #onMessage({
+    query,
+    refused,
+    replaced,
+    accessToken,
+    refreshToken,
+    expiresAt,
+  }: JsonObject): boolean {
+    if (typeof query === "string" && this.#replaced.has(query)) this.#broadcast();
+    if (typeof query === "string" && query === this.#refusal.refreshToken) {
+      this.#channel?.broadcast({ refused: query });
     }
     if (typeof refused === "string") this.#refusal = { refreshToken: refused };
     if (
@@ -196,6 +208,6 @@ export class OidcTokenRefresher {
       const isKnown = typeof expiresAt === "number";
       this.#take(replaced, accessToken, refreshToken, isKnown ? expiresAt : undefined);
     }
-    return ask === undefined;
+    return query === undefined;
   }
 }

@@ -1,9 +1,18 @@
-import { isJsonObject, parseTrustworthyUrl, type JsonObject, type Waiting } from "../http/index.js";
+import {
+  isJsonObject,
+  parseTrustworthyUrl,
+  type JsonObject,
+  type AbortOptions,
+} from "../http/index.js";
 
 interface TokenSource {
   readonly homeserverUrl: string;
-  accessToken(waiting: Waiting): Promise<string>;
-  replaceToken(refused: string, softLogout: boolean, waiting: Waiting): Promise<string | undefined>;
+  accessToken(waiting: AbortOptions): Promise<string>;
+  replaceToken(
+    refused: string,
+    softLogout: boolean,
+    waiting: AbortOptions,
+  ): Promise<string | undefined>;
 }
 
 /** Sends a request, with the session's access token if it goes to the homeserver's own origin. */

@@ -44,10 +44,10 @@ export class SharedRecord {
     this.#key = key;
     this.#listener = listener;
     if (store !== undefined && store !== "memory") {
-      this.#channel = new TabChannel(key, (message) => this.#hear(message));
+      this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
     // Tabs in which somebody else was signed in have to hear of it too.
-    this.stored = isNew ? this.#write(record).finally(() => this.#tell()) : Promise.resolve();
+    this.stored = isNew ? this.#write(record).finally(() => this.#broadcast()) : Promise.resolve();
     this.stored.catch(() => undefined);
   }
 
@@ -65,7 +65,7 @@ export class SharedRecord {
    * @param signal Ends the waiting for one's turn; not the call.
    * @param isKnown Whether this tab has heard enough.
    */
-  inTurn<T>(
+  withLock<T>(
     signal: AbortSignal | undefined,
     call: () => Promise<T>,
     isKnown: () => boolean = () => false,
@@ -74,20 +74,20 @@ export class SharedRecord {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's writing late, and that of one tab never; a message does not.
-      if (!isKnown()) await this.#ask();
+      if (!isKnown()) await this.#query();
       return call();
     });
   }
 
-  /** Takes new members, and lets every tab know. To be called {@link inTurn}. */
+  /** Takes new members, and lets every tab know. To be called {@link withLock}. */
   async update(members: Partial<SessionRecord>): Promise<void> {
     const record = { ...this.#record, ...members, version: this.#record.version + 1 };
     // Without its store the session lives in this page.
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
     if (this.#state !== "signed-in") return this.#forget();
-    this.#adopt(record, this.#kept);
-    this.#tell();
+    this.#accept(record, this.#kept);
+    this.#broadcast();
   }
 
   /** Forgets it, in every tab. */
@@ -119,10 +119,10 @@ export class SharedRecord {
     try {
       const text = await this.#store.getItem(this.#key);
       const record = parseRecord(text);
-      if (record?.id === this.#record.id) this.#adopt(record, true);
+      if (record?.id === this.#record.id) this.#accept(record, true);
       else if (record || !text) {
         // Another tab may have found the store full; if so, it says so now.
-        if (this.#kept && !record) await this.#ask();
+        if (this.#kept && !record) await this.#query();
         // Signed out, or somebody else has signed in.
         if (this.#kept) await this.#end("signed-out", false);
       }
@@ -132,25 +132,25 @@ export class SharedRecord {
   }
 
   /** Takes what another tab says; whether that is newer. */
-  #hear({ id, ask, softLogout, record, kept }: JsonObject): boolean {
+  #onMessage({ id, query, softLogout, record, kept }: JsonObject): boolean {
     if (id !== this.#record.id) void this.#read();
     else if (typeof softLogout === "boolean") void this.#end(endedState(softLogout), false);
-    else if (typeof ask === "number" && ask < this.#record.version) this.#tell();
+    else if (typeof query === "number" && query < this.#record.version) this.#broadcast();
     const newer = parseRecord(record);
-    return newer?.id === this.#record.id && this.#adopt(newer, kept !== false);
+    return newer?.id === this.#record.id && this.#accept(newer, kept !== false);
   }
 
-  #tell(): void {
+  #broadcast(): void {
     const { id } = this.#record;
-    this.#channel?.tell({ id, record: JSON.stringify(this.#record), kept: this.#kept });
+    this.#channel?.broadcast({ id, record: JSON.stringify(this.#record), kept: this.#kept });
   }
 
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     const { id, version } = this.#record;
-    await this.#channel?.ask({ id, ask: version });
+    await this.#channel?.query({ id, query: version });
   }
 
-  #adopt(record: SessionRecord, isKept: boolean): boolean {
+  #accept(record: SessionRecord, isKept: boolean): boolean {
     if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
     this.#record = record;
     this.#kept = isKept;
@@ -166,7 +166,7 @@ export class SharedRecord {
     const { id } = this.#record;
     this.#record = { ...this.#record, tokenResponse: { access_token: "", token_type: "Bearer" } };
     if (byThisTab || this.#perTab) await this.#forget();
-    if (byThisTab) this.#channel?.tell({ id, softLogout: as === "soft-logout" });
+    if (byThisTab) this.#channel?.broadcast({ id, softLogout: as === "soft-logout" });
     this.close();
     this.#listener.ended(as);
   }

@@ -23,7 +23,7 @@ export class SingleFlight<T> {
   async join(
     key: string,
     attempts: number,
-    call: (calledOff: AbortSignal) => Promise<T>,
+    call: (flightSignal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     try {
@@ -39,14 +39,18 @@ export class SingleFlight<T> {
     }
   }
 
-  #begin(key: string, attempts: number, call: (calledOff: AbortSignal) => Promise<T>): Flight<T> {
+  #begin(
+    key: string,
+    attempts: number,
+    call: (flightSignal: AbortSignal) => Promise<T>,
+  ): Flight<T> {
     const controller = new AbortController();
     const result = retry(() => call(controller.signal), attempts, controller.signal);
     const flight = { key, result, controller, waiting: 0 };
-    const land = (): void => {
+    const clear = (): void => {
       if (this.#flight === flight) this.#flight = undefined;
     };
-    result.then(land, land);
+    result.then(clear, clear);
     this.#flight = flight;
     return flight;
   }

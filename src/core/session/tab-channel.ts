@@ -8,8 +8,8 @@ export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #answered: (() => void) | undefined;
 
-  /** @param heard Handles a message from another tab; returns whether it answers a question. */
-  constructor(name: string, heard: (message: JsonObject) => boolean) {
+  /** @param onMessage Handles a message from another tab; returns whether it answers a question. */
+  constructor(name: string, onMessage: (message: JsonObject) => boolean) {
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
@@ -17,21 +17,21 @@ export class TabChannel {
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (isJsonObject(data) && heard(data)) this.#answered?.();
+      if (isJsonObject(data) && onMessage(data)) this.#answered?.();
     };
     // An open channel would keep Node running.
     (this.#channel as { unref?: () => void }).unref?.();
   }
 
-  tell(message: JsonObject): void {
+  broadcast(message: JsonObject): void {
     this.#channel?.postMessage(message);
   }
 
   /** Asks the other tabs and waits until one answers or the time is up. */
-  async ask(question: JsonObject): Promise<void> {
+  async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const answer = new Promise<void>((resolve) => (this.#answered = resolve));
-    this.tell(question);
+    this.broadcast(question);
     await Promise.race([answer, wait(ANSWER_MS)]);
   }
 

@@ -7,7 +7,7 @@ const MARGIN_MS = 30_000;
  * How long an access token is still valid, in milliseconds; Infinity if the issuer does not say. If more
  * is left than its whole lifetime, the clock was set back by an unknown time: the result is then 0.
  */
-export function lifeLeft({ expires_in, expires_at }: BearerTokenResponse): number {
+export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
   const left = expires_at * 1000 - Date.now();
   return expires_in !== undefined && left > expires_in * 1000 ? 0 : left;
@@ -15,4 +15,4 @@ export function lifeLeft({ expires_in, expires_at }: BearerTokenResponse): numbe
 
 /** Whether an access token is valid for long enough to be used. */
 export const isFresh = (tokens: BearerTokenResponse): boolean =>
-  lifeLeft(tokens) > Math.min(MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);
+  remainingLifetimeMs(tokens) > Math.min(MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);

@@ -41,7 +41,7 @@ export class Attempt<T> {
   }
 
   /** Runs after everything that was queued before. If it rejects, that is the attempt's outcome. */
-  inTurn(run: () => Promise<void>): Promise<void> {
+  enqueue(run: () => Promise<void>): Promise<void> {
     this.#pending += 1;
     this.#last = this.#last
       .then(() => (this.isOver() ? undefined : run()))

@@ -1,19 +1,19 @@
 /** Reports when a wait begins and when the last one is over, however many overlap. */
-export class BusyTeller {
-  readonly #tell: (busy: boolean) => void;
+export class BusyTracker {
+  readonly #notify: (busy: boolean) => void;
   readonly #running = new Set<symbol>();
 
-  constructor(tell: (busy: boolean) => void) {
-    this.#tell = tell;
+  constructor(notify: (busy: boolean) => void) {
+    this.#notify = notify;
   }
 
   async during(run: () => Promise<void>): Promise<void> {
     const token = Symbol();
     try {
-      if (this.#running.add(token).size === 1) this.#tell(true);
+      if (this.#running.add(token).size === 1) this.#notify(true);
       await run();
     } finally {
-      if (this.#running.delete(token) && this.#running.size === 0) this.#tell(false);
+      if (this.#running.delete(token) && this.#running.size === 0) this.#notify(false);
     }
   }
 
@@ -21,6 +21,6 @@ export class BusyTeller {
   end(): void {
     if (this.#running.size === 0) return;
     this.#running.clear();
-    this.#tell(false);
+    this.#notify(false);
   }
 }

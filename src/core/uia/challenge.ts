@@ -131,5 +131,5 @@ function waitOf(error: JsonObject, data: JsonObject): number | undefined {
 }
 
 /** Whether the homeserver says, as Synapse does it, that it does not know the session (any more). */
-export const isForgottenSession = ({ status, errcode }: Failure): boolean =>
+export const isUnknownSession = ({ status, errcode }: Failure): boolean =>
   (status === 400 || status === 403) && errcode === "M_UNKNOWN";

@@ -1,9 +1,9 @@
 import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType, isOAuth } from "./auth-type.js";
-import { BusyTeller } from "./busy-tracker.js";
+import { BusyTracker } from "./busy-tracker.js";
 import {
-  isForgottenSession,
+  isUnknownSession,
   readChallenge,
   readFailure,
   reason,
@@ -15,7 +15,7 @@ import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
-import { OAuthForms } from "./oauth-poll-bodies.js";
+import { OAuthPollBodies } from "./oauth-poll-bodies.js";
 import {
   FIRST_WAIT_MS,
   MAX_RESENDS,
@@ -23,7 +23,7 @@ import {
   retryRateLimited,
   waitBefore,
 } from "./rate-limit.js";
-import { learn, noProgress, sameFlows, type Progress } from "./uia-progress.js";
+import { applyChallenge, noProgress, sameFlows, type UiaProgress } from "./uia-progress.js";
 
 /**
  * Takes one request through User-Interactive Authentication: makes it, reports each stage that the
@@ -34,31 +34,34 @@ import { learn, noProgress, sameFlows, type Progress } from "./uia-progress.js";
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;
   readonly #email: EmailValidation;
-  #state: Progress;
+  #state: UiaProgress;
   #attempt: Attempt<T> | undefined;
   #flow: AuthFlow | undefined;
   #stage: string | undefined;
   /** The session is used up or leads nowhere: the next attempt starts a new one. */
-  #spent = false;
+  #sessionUsedUp = false;
   #restarted = false;
   #dummySent = false;
   #pollNotBefore = 0;
   #pollFailed = false;
   /** Credentials of stages that are verified elsewhere; polls send them again. */
   readonly #threepidCreds = new Map<string, unknown>();
-  readonly #oauthForms = new OAuthForms();
-  readonly #busy: BusyTeller;
+  readonly #oauthForms = new OAuthPollBodies();
+  readonly #busy: BusyTracker;
   #emailRequest: Promise<void> | undefined;
 
   constructor(options: InteractiveAuthOptions<T>) {
     const { authData, sessionId } = options;
     this.#options = options;
     this.#email = new EmailValidation(options);
-    this.#busy = new BusyTeller((busy) => options.busyChanged?.(busy));
+    this.#busy = new BusyTracker((busy) => options.busyChanged?.(busy));
     this.#state = noProgress(sessionId);
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
     if (challenge) {
-      this.#state = learn(this.#state, { ...challenge, session: sessionId ?? challenge.session });
+      this.#state = applyChallenge(this.#state, {
+        ...challenge,
+        session: sessionId ?? challenge.session,
+      });
     }
   }
 
@@ -78,18 +81,18 @@ export class InteractiveAuth<T> {
     const attempt = new Attempt<T>();
     this.#attempt = attempt;
     attempt.over.addEventListener("abort", () => this.#ended());
-    if (this.#spent) {
+    if (this.#sessionUsedUp) {
       this.#forgetSession();
       this.#email.sid = undefined;
       this.#threepidCreds.clear();
     }
-    this.#dummySent = this.#restarted = this.#spent = false;
+    this.#dummySent = this.#restarted = this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
     if (signal?.aborted) {
       this.cancel(signal.reason);
       return attempt.promise;
     }
-    this.#inTurn(attempt, () =>
+    this.#enqueue(attempt, () =>
       this.#state.flows.length > 0
         ? this.#advance(attempt, {})
         : this.#request(attempt, this.#state.id === null ? null : this.#auth({})),
@@ -112,7 +115,7 @@ export class InteractiveAuth<T> {
     }
     const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
-    await this.#inTurn(
+    await this.#enqueue(
       attempt,
       () => this.#request(attempt, this.#auth(authDict), background),
       background,
@@ -132,7 +135,7 @@ export class InteractiveAuth<T> {
       const auth = this.#pollDict(stage);
       if (auth) await this.#request(attempt, this.#auth(auth), true);
     };
-    await this.#inTurn(attempt, run, true);
+    await this.#enqueue(attempt, run, true);
   }
 
   /**
@@ -145,27 +148,27 @@ export class InteractiveAuth<T> {
     const attempt = this.#attempt;
     const stage = this.#stage;
     if (!attempt) return false;
-    if (this.#pollFailed) this.#tell({});
+    if (this.#pollFailed) this.#notify({});
     this.#pollFailed = false;
     const pauseMs = (): number => this.#pollNotBefore - Date.now();
     for (let checks = 0; checks <= MAX_RESENDS && pauseMs() <= MAX_WAIT_MS; checks += 1) {
       if (pauseMs() > 0) {
-        this.#tell({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: pauseMs() });
+        this.#notify({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: pauseMs() });
         await attempt.pause(pauseMs());
         if (attempt.isOver() || this.#stage !== stage) return false;
-        this.#tell({});
+        this.#notify({});
       }
       await this.poll();
       if (pauseMs() <= 0) return !this.#pollFailed;
     }
-    this.#tell({ errcode: "M_LIMIT_EXCEEDED" });
+    this.#notify({ errcode: "M_LIMIT_EXCEEDED" });
     return false;
   }
 
   /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
   cancel(reason?: unknown): void {
     if (!this.#attempt) return;
-    this.#spent = true;
+    this.#sessionUsedUp = true;
     this.#attempt.reject(new UiaError("cancelled", "The authentication was cancelled", reason));
   }
 
@@ -224,7 +227,7 @@ export class InteractiveAuth<T> {
       .during(async () => {
         if (before) await before.catch(() => undefined);
         await this.#sendMail(address);
-        if (this.#stage === AuthType.Email) this.#tell({});
+        if (this.#stage === AuthType.Email) this.#notify({});
       })
       .finally(() => {
         if (this.#emailRequest === request) this.#emailRequest = undefined;
@@ -239,7 +242,7 @@ export class InteractiveAuth<T> {
       () => this.#email.request(this.#state.id, address),
       async (ms, failure) => {
         if (!attempt || attempt.isOver()) return false;
-        if (this.#stage === AuthType.Email) this.#tell({ ...reason(failure), retryAfterMs: ms });
+        if (this.#stage === AuthType.Email) this.#notify({ ...reason(failure), retryAfterMs: ms });
         await attempt.pause(ms);
         return !attempt.isOver();
       },
@@ -250,21 +253,21 @@ export class InteractiveAuth<T> {
     attempt: Attempt<T>,
     auth: AuthDict | null,
     background = false,
-    news: IStageStatus = {},
+    statusUpdate: IStageStatus = {},
   ): Promise<void> {
     for (let resends = 0; !attempt.isOver(); resends += 1) {
       try {
         const result = await this.#options.doRequest(auth, background);
-        this.#spent ||= attempt === this.#attempt;
+        this.#sessionUsedUp ||= attempt === this.#attempt;
         return attempt.resolve(result);
       } catch (error) {
         if (attempt.isOver()) return;
         const failure = readFailure(error);
         const wait = background ? undefined : waitBefore(failure, resends);
         if (wait === undefined) {
-          return this.#refused(attempt, { error, failure, auth, background, news });
+          return this.#refused(attempt, { error, failure, auth, background, statusUpdate });
         }
-        this.#tell({ ...reason(failure), retryAfterMs: wait });
+        this.#notify({ ...reason(failure), retryAfterMs: wait });
         await attempt.pause(wait);
       }
     }
@@ -274,7 +277,7 @@ export class InteractiveAuth<T> {
   async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
     const { error, failure, auth, background } = refusal;
     if (failure.challenge) return this.#challenged(attempt, failure.challenge, refusal);
-    if (isForgottenSession(failure) && auth?.session && !this.#restarted) {
+    if (isUnknownSession(failure) && auth?.session && !this.#restarted) {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
@@ -284,14 +287,14 @@ export class InteractiveAuth<T> {
   #challenged(
     attempt: Attempt<T>,
     challenge: Challenge,
-    { error, background, news }: Refusal,
+    { error, background, statusUpdate }: Refusal,
   ): Promise<void> {
     const before = this.#state;
-    this.#state = learn(before, challenge);
+    this.#state = applyChallenge(before, challenge);
     if (!sameFlows(before, this.#state)) this.#flow = undefined;
     // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
     const status = background ? {} : reason(challenge);
-    return this.#advance(attempt, { ...news, ...status }, background, error);
+    return this.#advance(attempt, { ...statusUpdate, ...status }, background, error);
   }
 
   /** Waits out a rate limit silently, and reports once that a server is out of reach. */
@@ -304,7 +307,7 @@ export class InteractiveAuth<T> {
       if (!mayBeForm || !this.#oauthForms.drop(auth)) throw error;
     } else if (!this.#pollFailed) {
       this.#pollFailed = true;
-      this.#tell(reason(failure));
+      this.#notify(reason(failure));
     }
   }
 
@@ -326,7 +329,7 @@ export class InteractiveAuth<T> {
       next = nextStage(this.#flow, completed);
     }
     if (next === undefined) {
-      this.#spent = true;
+      this.#sessionUsedUp = true;
       throw new UiaError("flow_exhausted", "Every stage is completed, but not enough", cause);
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
@@ -334,13 +337,13 @@ export class InteractiveAuth<T> {
     this.#stage = next;
     if (!background || changed || this.#pollFailed) {
       this.#pollFailed = false;
-      this.#tell(status);
+      this.#notify(status);
     }
     // If the listener has cancelled, there is no stage any more.
     if (changed && this.#stage === AuthType.Email && this.#email.address && !this.#email.sid) {
       this.requestEmailToken()
         .catch((error: unknown) => {
-          if (!attempt.isOver() && this.#stage === next) this.#tell(reason(readFailure(error)));
+          if (!attempt.isOver() && this.#stage === next) this.#notify(reason(readFailure(error)));
         })
         .catch((error: unknown) => attempt.reject(error));
     }
@@ -390,7 +393,7 @@ export class InteractiveAuth<T> {
   }
 
   /** Reports the stage's status; nothing before the first stage or after the end. */
-  #tell(status: IStageStatus): void {
+  #notify(status: IStageStatus): void {
     if (this.#stage === undefined) return;
     const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
     this.#options.stateUpdated(this.#stage, {
@@ -399,8 +402,8 @@ export class InteractiveAuth<T> {
     });
   }
 
-  #inTurn(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
-    const turn = (): Promise<void> => attempt.inTurn(run);
+  #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
+    const turn = (): Promise<void> => attempt.enqueue(run);
     return background ? turn() : this.#busy.during(turn);
   }
 
@@ -417,5 +420,5 @@ interface Refusal {
   readonly auth: AuthDict | null;
   readonly background: boolean;
   /** What to report in addition. */
-  readonly news: IStageStatus;
+  readonly statusUpdate: IStageStatus;
 }

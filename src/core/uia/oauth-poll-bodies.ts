@@ -5,7 +5,7 @@ import { AuthType } from "./auth-type.js";
  * How to ask about an approved {@link AuthType.OAuth}: servers expect one form or the other, so the two
  * are sent in turn.
  */
-export class OAuthForms {
+export class OAuthPollBodies {
   #forms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
 
   next(): AuthDict {

@@ -1,7 +1,7 @@
 import type { AuthFlow, Challenge } from "./challenge.js";
 
 /** What the homeserver has said about a session so far. */
-export interface Progress {
+export interface UiaProgress {
   /** Null before the first answer, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
@@ -10,7 +10,7 @@ export interface Progress {
   readonly completed: ReadonlySet<string>;
 }
 
-export const noProgress = (id: string | null = null): Progress => ({
+export const noProgress = (id: string | null = null): UiaProgress => ({
   id,
   flows: [],
   params: new Map(),
@@ -18,7 +18,10 @@ export const noProgress = (id: string | null = null): Progress => ({
 });
 
 /** The state after a challenge. What the challenge leaves out stays as it was. */
-export function learn(state: Progress, { session, flows, params, completed }: Challenge): Progress {
+export function applyChallenge(
+  state: UiaProgress,
+  { session, flows, params, completed }: Challenge,
+): UiaProgress {
   const id = session ?? state.id;
   return {
     id,
@@ -28,5 +31,5 @@ export function learn(state: Progress, { session, flows, params, completed }: Ch
   };
 }
 
-export const sameFlows = (a: Progress, b: Progress): boolean =>
+export const sameFlows = (a: UiaProgress, b: UiaProgress): boolean =>
   JSON.stringify(a.flows) === JSON.stringify(b.flows);

@@ -1,7 +1,13 @@
 import { expect } from "@open-wc/testing";
 import { HomeserverClient, MatrixError, RequestError } from "matrix-auth-elements/core";
 import { everyTextIn, rejectionOf } from "../../support/rejection.ts";
-import { json, never, redirectTo, ScriptedFetch, stalledBody } from "../../support/scripted-fetch.ts";
+import {
+  json,
+  never,
+  redirectTo,
+  ScriptedFetch,
+  stalledBody,
+} from "../../support/scripted-fetch.ts";
 import { HOMESERVER } from "../login.ts";
 
 const TOKEN = "secret-access-token";

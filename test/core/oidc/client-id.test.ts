@@ -9,8 +9,8 @@ import {
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import { knownClient, registerClient } from "../../../dist/core/oidc/client-registration-cache.js";
-import { REGISTRATION_STATE } from "../../../dist/core/oidc/client-storage.js";
+import { findClient, registerClient } from "../../../dist/core/oidc/registered-client.js";
+import { REGISTRATION_STATE } from "../../../dist/core/oidc/client-registration-cache.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
 import { expectFlowError } from "../../support/rejection.ts";
 import { json } from "../../support/scripted-fetch.ts";
@@ -41,14 +41,14 @@ describe("The client id of an application", () => {
   });
 
   it("is not known before it registers", () => {
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
-    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
   it("is registered anew for each login, as the specification asks", async () => {
     await register("per-login");
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
     expect(localStorage).to.have.length(0);
   });
 
@@ -63,7 +63,7 @@ describe("The client id of an application", () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "per-login")).to.deep.equal(registered);
   });
 
   it("is not given again when the pending login has expired", async () => {
@@ -71,13 +71,13 @@ describe("The client id of an application", () => {
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     moveClock(2 * 60 * 60 * 1000);
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
   it("is not taken from a pending login that did not register it", async () => {
     await startLogin(provider, { clientId: "known-beforehand" });
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
   it("is not taken from what other code of the page keeps, nor from what is broken", async () => {
@@ -87,7 +87,7 @@ describe("The client id of an application", () => {
     sessionStorage.setItem("copy-of-the-page", record);
     sessionStorage.setItem(key, record.slice(1));
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
   it("is kept for good with reuse", async () => {
@@ -95,23 +95,23 @@ describe("The client id of an application", () => {
     sessionStorage.clear();
     moveClock(365 * 24 * 60 * 60 * 1000);
 
-    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
   it("is given up with reuse after two logins from which nobody came back, and then kept anew", async () => {
     const dead = await register("reuse");
     const appState = { [REGISTRATION_STATE]: dead.fingerprint };
     await startLogin(provider, { appState });
-    expect(knownClient(metadata, CLIENT, "reuse"), "after one").to.deep.equal(dead);
+    expect(findClient(metadata, CLIENT, "reuse"), "after one").to.deep.equal(dead);
     await startLogin(provider, { appState });
-    expect(knownClient(metadata, CLIENT, "reuse"), "after two").to.be.undefined;
+    expect(findClient(metadata, CLIENT, "reuse"), "after two").to.be.undefined;
 
     provider.server.routes[`POST ${ISSUER}register`] = json({ client_id: "new" }, 201);
     const registered = await register("reuse");
     await startLogin(provider, { appState, clientId: "new" });
 
     expect(registered.clientId).to.equal("new");
-    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
   it("is kept with reuse although somebody went back, where another login had its answer", async () => {
@@ -121,7 +121,7 @@ describe("The client id of an application", () => {
     const { url } = await logIn(provider, { appState });
     await completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
 
-    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
   it("is given again with reuse where there was no room to keep it", async () => {
@@ -129,13 +129,13 @@ describe("The client id of an application", () => {
     const registered = await register("reuse");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
-    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
   it("is not given to a page that registers per login, where it was kept", async () => {
     await register("reuse");
 
-    expect(knownClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
   for (const [what, other] of [
@@ -145,14 +145,14 @@ describe("The client id of an application", () => {
     it(`is not given to ${what}`, async () => {
       await register("reuse");
 
-      expect(knownClient({ ...metadata, ...other }, CLIENT, "reuse")).to.be.undefined;
+      expect(findClient({ ...metadata, ...other }, CLIENT, "reuse")).to.be.undefined;
     });
   }
 
   it("is not given again when the application tells something else of itself", async () => {
     await register("reuse");
 
-    expect(knownClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
+    expect(findClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
   });
 
   it("is forgotten when the issuer no longer knows it", async () => {
@@ -166,7 +166,7 @@ describe("The client id of an application", () => {
       "token_request_refused",
     );
 
-    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
   for (const policy of ["per-login", "reuse"] as const) {
@@ -184,7 +184,7 @@ describe("The client id of an application", () => {
         "token_request_refused",
       );
 
-      expect(knownClient(metadata, CLIENT, policy)).to.be.undefined;
+      expect(findClient(metadata, CLIENT, policy)).to.be.undefined;
       expect(sessionStorage, "what is left of other logins").to.have.length(1);
     });
   }
@@ -217,28 +217,28 @@ describe("The client id of an application", () => {
       "code_rejected",
     );
 
-    expect(knownClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
   it("serves the login where there is no room to keep it", async () => {
     fillStorage(localStorage);
 
     expect((await register("reuse")).clientId).to.equal(provider.clientId);
-    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
   it("serves the login where the browser forbids to keep it", async () => {
     blockStorage("localStorage");
 
     expect((await register("reuse")).clientId).to.equal(provider.clientId);
-    expect(knownClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
   it("cannot be looked up where this tab has no storage", async () => {
     blockStorage("sessionStorage");
 
     await expectFlowError(
-      () => knownClient(metadata, CLIENT, "per-login"),
+      () => findClient(metadata, CLIENT, "per-login"),
       OidcError.StorageUnavailable,
       "storage_unavailable",
     );

@@ -524,7 +524,7 @@ describe("OidcTokenRefresher", () => {
     const good = { replaced: ["secret-refresh-1"], accessToken: "a", refreshToken: "b" };
     await tellTabs(
       null,
-      { ask: 1 },
+      { query: 1 },
       { ...good, replaced: 1 },
       { ...good, replaced: "secret-refresh-1" },
       { ...good, replaced: ["secret-refresh-1", null] },

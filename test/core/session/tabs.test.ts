@@ -365,7 +365,7 @@ describe("Two tabs of one session", () => {
   it("ask each other but before a request", async () => {
     let questions = 0;
     const channel = new BroadcastChannel(KEY);
-    channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("ask" in data));
+    channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("query" in data));
     const [first, second] = await openTabs();
     await Promise.all([first.accessToken(), second.accessToken()]);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -433,7 +433,7 @@ describe("Two tabs of one session", () => {
       { id, record: "{" },
       { id, record: localStorage.getItem(KEY) },
       { id, softLogout: "yes" },
-      { id, ask: "1" },
+      { id, query: "1" },
       { id: "other", softLogout: true },
     ]) {
       channel.postMessage(message);

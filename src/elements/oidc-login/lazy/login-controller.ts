@@ -1,6 +1,6 @@
 import type { PropertyValues, ReactiveController } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
-import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-storage.js";
+import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-registration-cache.js";
 import { storeFlow, type PendingFlow } from "../../../core/oidc/flow-store.js";
 import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
@@ -245,7 +245,7 @@ export class LoginController implements ReactiveController {
     this.#window = login;
   }
 
-  /** An issuer that has dropped a kept client only says so in its window: see `knownClient()`. */
+  /** An issuer that has dropped a kept client only says so in its window: see `findClient()`. */
   #giveUpClient(flow: PendingFlow | undefined): void {
     const fingerprint = flow?.appState?.[REGISTRATION_STATE];
     if (typeof fingerprint !== "string") return;

@@ -3,11 +3,11 @@ import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver
 import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { createFlow } from "../../../core/oidc/authorization.js";
 import {
-  knownClient,
+  findClient,
   registerClient,
   type RegisteredClient,
-} from "../../../core/oidc/client-registration-cache.js";
-import { REGISTRATION_STATE } from "../../../core/oidc/client-storage.js";
+} from "../../../core/oidc/registered-client.js";
+import { REGISTRATION_STATE } from "../../../core/oidc/client-registration-cache.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
 import { secureRandomString } from "../../../core/random.js";
@@ -86,7 +86,7 @@ export async function startLogin(
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
     try {
-      return knownClient(metadata, clientMetadata, registration);
+      return findClient(metadata, clientMetadata, registration);
     } catch (error) {
       // A login in a window needs no storage; any other fails here without it, before any request.
       if (mode === "popup") return undefined;

@@ -1,0 +1,68 @@
+import type { RequestOptions } from "../http/index.js";
+import { REGISTRATION_STATE, cacheClient, cachedClient } from "./client-registration-cache.js";
+import { pendingFlows } from "./flow-store.js";
+import type { ValidatedAuthMetadata } from "./metadata.js";
+import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
+
+/**
+ * When an application registers: for each login, as the Matrix specification asks, or once per issuer,
+ * with the client ID kept in `localStorage`.
+ */
+export type RegistrationPolicy = "per-login" | "reuse";
+
+/** A client ID, and the fingerprint that tells whether it still applies. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  /** What was registered with which issuer; a different fingerprint needs a new registration. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The client ID of an earlier registration that still applies: that of a login still pending in this tab
+ * (the person came back from the provider without an answer), or with `reuse` the one that was kept, until
+ * two logins with it are pending in this tab.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`.
+ */
+export function findClient(
+  metadata: ValidatedAuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  policy: RegistrationPolicy,
+): RegisteredClient | undefined {
+  const fingerprint = fingerprintOf(metadata, clientMetadata);
+  const pending = pendingFlows().flatMap(({ appState, clientId }) =>
+    appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
+  );
+  // An issuer that has dropped the client only says so on its own page, so nobody comes back; but neither
+  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login (in a window: when the second was closed): a dead one
+  // locks nobody out, and pressing Back costs at most one registration for every two logins.
+  const clientId =
+    policy === "per-login"
+      ? pending[0]
+      : [cachedClient(fingerprint), ...pending].find(
+          (id) => id && pending.filter((each) => each === id).length < 2,
+        );
+  return clientId ? { clientId, fingerprint } : undefined;
+}
+
+/**
+ * Registers the application and, with `reuse`, keeps its client ID.
+ *
+ * @throws {OidcFlowError} as `registerOidcClient` does.
+ */
+export async function registerClient(
+  metadata: ValidatedAuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  policy: RegistrationPolicy,
+  options?: RequestOptions,
+): Promise<RegisteredClient> {
+  const clientId = await registerOidcClient(metadata, clientMetadata, options);
+  const fingerprint = fingerprintOf(metadata, clientMetadata);
+  if (policy === "reuse") cacheClient(fingerprint, clientId);
+  return { clientId, fingerprint };
+}
+
+const fingerprintOf = (
+  metadata: ValidatedAuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);

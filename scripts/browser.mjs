@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { run } from "./run.mjs";
+import { installPackages, mayInstall } from "./apt.mjs";
 
 /**
  * What a browser under test is started with: nothing that asks the network, and no sandbox for root,
@@ -109,16 +109,14 @@ async function install(programs) {
   const titles = programs.map(({ title }) => title).join(", ");
   const packages = programs.flatMap((program) => program.packages);
   const names = packages.join(" ");
-  if (process.getuid?.() !== 0 || process.platform !== "linux") {
+  if (!mayInstall) {
     const variables = programs.map(({ variable }) => variable).join(", ");
     throw new Error(
       `These tests need ${titles}. Install it (Debian: sudo apt-get install ${names}), or set ${variables}.`,
     );
   }
   console.log(`Not there: ${titles}. Installing Debian's ${names} …`);
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  await run("apt-get update", "apt-get", ["update", "-qq"], { env });
-  await run(`apt-get install ${names}`, "apt-get", ["install", "-y", "-qq", ...packages], { env });
+  await installPackages(packages);
 }
 
 /** @param {Program} program */

@@ -1,6 +1,110 @@
-// `node scripts/glewlwyd.mjs`: installs the OpenID provider Glewlwyd for the tests, which they do by
-// themselves where it is not there. `--remove` removes it.
-import { installer } from "./installer.mjs";
-import { ensureGlewlwyd, removeGlewlwyd } from "./glewlwyd/installation.mjs";
+// `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which do it themselves
+// where it is missing. `--remove` removes it.
+import { execFile, spawnSync } from "node:child_process";
+import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ensure, installer } from "./installer.mjs";
+import { run } from "./run.mjs";
 
-await installer("Glewlwyd", ensureGlewlwyd, removeGlewlwyd);
+export const GLEWLWYD_VERSION = "2.7.5";
+
+/** dbconfig-no-thanks stands in for a database that the package would set up. */
+const PACKAGES = [`glewlwyd=${GLEWLWYD_VERSION}*`, "dbconfig-no-thanks"];
+
+/** @type {import("./installer.mjs").Program} */
+const GLEWLWYD = {
+  name: "Glewlwyd",
+  version: GLEWLWYD_VERSION,
+  size: "140 MB",
+  async install(folder) {
+    for (const command of ["apt-get", "dpkg-deb"]) {
+      const { error } = spawnSync(command, ["--version"]);
+      if (error) throw new Error(`Glewlwyd is unpacked by ${command}, which is missing`);
+    }
+    const downloads = join(folder, "downloads");
+    for (const archive of await download(downloads)) {
+      await promisify(execFile)("dpkg-deb", ["--extract", archive, folder]);
+    }
+    await rm(downloads, { recursive: true });
+    await completePages(folder);
+  },
+};
+
+/**
+ * Has apt fetch the packages from this machine's sources, with all that they need, the C library too, as if
+ * nothing were installed: what is unpacked then stands alone. It writes into the folder alone, so nobody has
+ * to be root.
+ *
+ * @param {string} folder
+ * @returns {Promise<string[]>} The archives' paths.
+ */
+async function download(folder) {
+  const archives = join(folder, "archives");
+  await mkdir(join(archives, "partial"), { recursive: true });
+  await mkdir(join(folder, "lists/partial"), { recursive: true });
+  await writeFile(join(folder, "status"), "");
+  const settings = {
+    "Dir::State": folder,
+    "Dir::State::status": join(folder, "status"),
+    "Dir::Cache": folder,
+    // No one else uses the folder.
+    "APT::Sandbox::User": "",
+    "Acquire::Languages": "none",
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+  /** @type {(title: string, ...args: string[]) => Promise<string>} */
+  const apt = (title, ...args) => run(title, "apt-get", [...options, "-qq", ...args]);
+  await apt("The index of this machine's package sources", "update");
+  const install = ["install", "-y", "--download-only", "--no-install-recommends"];
+  await apt(`Debian's package of Glewlwyd ${GLEWLWYD_VERSION}`, ...install, ...PACKAGES);
+  const names = (await readdir(archives)).filter((name) => name.endsWith(".deb"));
+  return names.map((name) => join(archives, name));
+}
+
+/**
+ * The pages' settings are a link to what the package would copy into `/etc` when it is installed, their
+ * libraries are links to other packages, and Glewlwyd itself serves no file from elsewhere.
+ *
+ * @param {string} root
+ */
+async function completePages(root) {
+  const share = join(root, "usr/share/glewlwyd");
+  const linked = join(share, "webapp-linked");
+  const pages = join(share, "webapp");
+  await rename(pages, linked);
+  await rm(join(linked, "config.json"), { force: true });
+  await cp(linked, pages, { recursive: true, dereference: true });
+  await copyFile(join(share, "templates/config.json"), join(pages, "config.json"));
+}
+
+/** @returns {Promise<string>} Its folder, in which it was unpacked where it was missing. */
+export const ensureGlewlwyd = () => ensure(GLEWLWYD);
+
+/**
+ * The command that runs a program of the folder with the libraries of the folder.
+ *
+ * @param {string} root as {@link ensureGlewlwyd} gives it
+ * @param {string} program such as `usr/bin/glewlwyd`
+ * @returns {Promise<string[]>}
+ */
+export async function commandOf(root, program) {
+  const triple = await only(join(root, "lib"), /-linux-gnu/);
+  const loader = await only(join(root, "lib", triple), /^ld-linux.*\.so\.\d+$/);
+  const libraries = ["lib", "usr/lib"].map((folder) => join(root, folder, triple));
+  const path = libraries.join(":");
+  return [join(root, "lib", triple, loader), "--library-path", path, join(root, program)];
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} pattern
+ */
+async function only(folder, pattern) {
+  const found = (await readdir(folder)).filter((name) => pattern.test(name));
+  if (!found[0] || found[1]) throw new Error(`${folder} has ${found.length} of ${pattern}`);
+  return found[0];
+}
+
+await installer(fileURLToPath(import.meta.url), GLEWLWYD);

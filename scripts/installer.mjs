@@ -1,17 +1,94 @@
-// The command line of what the tests install by themselves.
+// What the tests install by themselves: programs in a folder of the user's cache, so that nobody has to be
+// root and nothing of the machine changes.
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
 import { main } from "./run.mjs";
 
+const CACHE =
+  process.env.MATRIX_AUTH_ELEMENTS_CACHE ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "matrix-auth-elements");
+
 /**
- * @param {string} name of the program; its script in this folder has the same, in lower case
- * @param {() => Promise<string>} ensure Installs it where it is not there; gives its folder.
- * @param {() => Promise<void>} remove
+ * @typedef {object} Program
+ * @property {string} name its script in this folder has the same, in lower case
+ * @property {string} version what the tests were written against
+ * @property {string} size what it takes, for people
+ * @property {(folder: string) => Promise<void>} install Installs it into an empty folder.
  */
-export const installer = (name, ensure, remove) =>
-  main(async () => {
+
+/**
+ * @param {Program} program
+ * @returns {string}
+ */
+const homeOf = ({ name, version }) => join(CACHE, `${name.toLowerCase()}-${version}`);
+
+/**
+ * Installs a program where it is not there.
+ *
+ * A virtual environment knows its own path and cannot be renamed. So each installation has a folder of its
+ * own, and the link to it, made last, says that it is complete.
+ *
+ * @param {Program} program
+ * @returns {Promise<string>} Its folder.
+ */
+export async function ensure(program) {
+  const home = homeOf(program);
+  const complete = join(home, "complete");
+  if (existsSync(complete)) return complete;
+  const { name, version, size, install } = program;
+  console.log(
+    `Installing ${name} ${version} into ${home} (${size}). "node scripts/${name.toLowerCase()}.mjs --remove" removes it.`,
+  );
+  await mkdir(home, { recursive: true });
+  await removeInterrupted(home);
+  const folder = join(home, `by-${process.pid}`);
+  await mkdir(folder);
+  try {
+    await install(folder);
+    await symlink(basename(folder), complete);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    // Another process may have been faster.
+    if (!existsSync(complete)) throw error;
+  }
+  return complete;
+}
+
+/** @param {string} home */
+async function removeInterrupted(home) {
+  for (const name of await readdir(home)) {
+    const [, pid] = /^by-(\d+)$/.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) await rm(join(home, name), { recursive: true });
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The command line of a program's script; nothing where the script is only imported.
+ *
+ * @param {string} script
+ * @param {Program} program
+ */
+export async function installer(script, program) {
+  if (process.argv[1] !== script) return;
+  await main(async () => {
     const [option, ...more] = process.argv.slice(2);
     if (more.length > 0 || (option !== undefined && option !== "--remove")) {
-      throw new Error(`Usage: node scripts/${name.toLowerCase()}.mjs [--remove]`);
+      throw new Error(`Usage: node scripts/${basename(script)} [--remove]`);
     }
-    if (option) await remove();
-    else console.log(`${name} is in ${await ensure()}.`);
+    const { name } = program;
+    if (!option) return console.log(`${name} is in ${await ensure(program)}.`);
+    await rm(homeOf(program), { recursive: true, force: true });
+    console.log(`${homeOf(program)} is removed.`);
   });
+}

@@ -12,6 +12,8 @@ import { run, StepFailed } from "./run.mjs";
  * @property {() => Promise<unknown>} [begins] What has to be done directly before it.
  * @property {"tests" | "check" | "preparation"} [counts] What it adds to the number that passed: the
  *   tests that it counts by itself, one (unless said otherwise), or nothing.
+ * @property {boolean} [optional] Where it fails, what comes after it is left out, which is no failure
+ *   except in CI.
  * @property {number} [seconds] How long it takes, roughly: the longest way to the end is begun first.
  * @property {number} [cores] How many it keeps busy; 1 unless said otherwise.
  * @property {Record<string, string>} [env]
@@ -43,16 +45,19 @@ export async function schedule(wanted) {
   const succeeded = new Set();
   /** @type {Set<Step>} */
   const fallen = new Set();
+  /** @type {Set<Step>} */
+  const leftOut = new Set();
   const total = { passed: 0, failed: 0, /** @type {string[]} */ faults: [] };
 
   /** @param {Step} step */
   const start = async (step) => {
     const { ok, passed, failed } = await outcomeOf(step);
+    running.delete(step);
+    (ok ? succeeded : fallen).add(step);
+    if (!ok && step.optional && !process.env.CI) return void leftOut.add(step);
     total.passed += passed;
     total.failed += failed;
-    (ok ? succeeded : fallen).add(step);
     if (!ok) total.faults.push(`${step.title}: ${failed} failed`);
-    running.delete(step);
   };
 
   while (waiting.size > 0 || running.size > 0) {
@@ -61,6 +66,11 @@ export async function schedule(wanted) {
       if (!lacks) continue;
       waiting.delete(step);
       fallen.add(step);
+      if (leftOut.has(lacks)) {
+        leftOut.add(step);
+        console.warn(`Left out: ${step.title}, because of "${lacks.title}"`);
+        continue;
+      }
       total.failed += 1;
       total.faults.push(`${step.title}: not run, because of "${lacks.title}"`);
     }

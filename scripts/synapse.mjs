@@ -1,6 +1,44 @@
-// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which they do by themselves
-// where it is not there. `--remove` removes it.
-import { installer } from "./installer.mjs";
-import { ensureSynapse, removeSynapse } from "./synapse/installation.mjs";
+// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which do it themselves where it
+// is missing. `--remove` removes it.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { installPackages, mayInstall } from "./apt.mjs";
+import { ensure, installer } from "./installer.mjs";
+import { run } from "./run.mjs";
 
-await installer("Synapse", ensureSynapse, removeSynapse);
+export const SYNAPSE_VERSION = "1.160.0";
+
+/** @type {import("./installer.mjs").Program} */
+const SYNAPSE = {
+  name: "Synapse",
+  version: SYNAPSE_VERSION,
+  size: "250 MB",
+  async install(folder) {
+    await ensurePython();
+    await run("A virtual environment", PYTHON, ["-m", "venv", folder]);
+    // authlib, for the single sign-on, comes with [oidc].
+    const wanted = `matrix-synapse[oidc]==${SYNAPSE_VERSION}`;
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    // Without a wheel for this machine it would be compiled, for which much is needed.
+    const args = [...pip, "--only-binary=matrix-synapse", wanted];
+    await run(wanted, `${folder}/bin/python`, args);
+  },
+};
+
+const PYTHON = "python3";
+
+/** Debian has the module `ensurepip`, without which no environment gets its pip, in `python3-venv`. */
+const IS_USABLE = "import sys, ensurepip; sys.exit(sys.version_info < (3, 10))";
+
+async function ensurePython() {
+  const isUsable = () => spawnSync(PYTHON, ["-c", IS_USABLE]).status === 0;
+  if (isUsable()) return;
+  if (mayInstall) await installPackages(["python3-venv"]);
+  if (isUsable()) return;
+  throw new Error("Synapse needs Python 3.10 or newer, with venv (Debian: python3-venv)");
+}
+
+/** @returns {Promise<string>} The Python that has Synapse, installed where it was missing. */
+export const ensureSynapse = async () => `${await ensure(SYNAPSE)}/bin/python`;
+
+await installer(fileURLToPath(import.meta.url), SYNAPSE);

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { startPages } from "../../../demo/server/pages.js";
 import { freshName } from "../../contract/asking.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
-import { freePort, isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
+import { freePort } from "../servers/process.js";
+import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { startProvider, type DelegatedProvider, type Faults } from "./provider.js";
 
 /** For a test's `skip`: why it cannot be run. */

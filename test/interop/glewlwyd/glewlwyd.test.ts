@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
-import { whyNoGlewlwyd } from "../../../scripts/glewlwyd/installation.mjs";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
@@ -38,440 +37,430 @@ interface Result {
 
 type ProviderName = "open" | "closed";
 
-describe(
-  "Glewlwyd 2.7.5, in Chromium",
-  { timeout: 600_000, skip: whyNoGlewlwyd() ?? false },
-  () => {
-    let driver: Driver;
-    let bed: Testbed;
-    let homeserver: Readonly<Record<ProviderName, string>>;
-    let profile: Profile;
-    let tab: Tab;
+describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
+  let driver: Driver;
+  let bed: Testbed;
+  let homeserver: Readonly<Record<ProviderName, string>>;
+  let profile: Profile;
+  let tab: Tab;
 
-    before(async () => {
-      bed = await startTestbed({
-        open: { alg: "ES256", rotates: true, saysWho: true, registers: true, device: false },
-        closed: { alg: "RS256", rotates: false, saysWho: false, registers: false, device: true },
-        both: { alg: "ES256", rotates: true, saysWho: true, registers: true, device: true },
-      });
-      homeserver = {
-        open: await bed.homeserver("open"),
-        closed: await bed.homeserver("closed"),
-      };
-      driver = await startChromium();
+  before(async () => {
+    bed = await startTestbed({
+      open: { alg: "ES256", rotates: true, saysWho: true, registers: true, device: false },
+      closed: { alg: "RS256", rotates: false, saysWho: false, registers: false, device: true },
+      both: { alg: "ES256", rotates: true, saysWho: true, registers: true, device: true },
     });
-    after(() => Promise.all([driver.close(), bed.close()]));
-    beforeEach(async () => {
-      profile = await driver.newProfile();
-      tab = await profile.newTab();
-      bed.help({ scopes: true, revocation: true });
-      bed.takeRequests();
-    });
-    afterEach(() => profile.close());
-
-    type Attributes = Readonly<Record<string, string>>;
-
-    const openLogin = async (attributes: Attributes): Promise<void> => {
-      const query = new URLSearchParams(attributes).toString();
-      await tab.goto(`${bed.pages}/login.html?${query}`);
+    homeserver = {
+      open: await bed.homeserver("open"),
+      closed: await bed.homeserver("closed"),
     };
-    /** Opens the page with the button, and clicks that. */
-    const start = async (attributes: Attributes): Promise<void> => {
-      await openLogin(attributes);
+    driver = await startChromium();
+  });
+  after(() => Promise.all([driver.close(), bed.close()]));
+  beforeEach(async () => {
+    profile = await driver.newProfile();
+    tab = await profile.newTab();
+    bed.help({ scopes: true, revocation: true });
+    bed.takeRequests();
+  });
+  afterEach(() => profile.close());
+
+  type Attributes = Readonly<Record<string, string>>;
+
+  const openLogin = async (attributes: Attributes): Promise<void> => {
+    const query = new URLSearchParams(attributes).toString();
+    await tab.goto(`${bed.pages}/login.html?${query}`);
+  };
+  /** Opens the page with the button, and clicks that. */
+  const start = async (attributes: Attributes): Promise<void> => {
+    await openLogin(attributes);
+    await waitForState(tab, "oidc-login", "ready");
+    await tab.click("oidc-login", "[part=button]");
+  };
+  const signIn = async (
+    attributes: Attributes = { homeserver: homeserver.open },
+  ): Promise<Result> => {
+    await start(attributes);
+    await person.signsIn(tab);
+    return arrive();
+  };
+  /** The person is back, and signed in. */
+  const arrive = async (): Promise<Result> => {
+    await tab.waitForUrl("/callback.html");
+    await tab.waitForTrue("window.heard?.length > 0");
+    assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+    return tab.run("window.result");
+  };
+  /** The person is back, and is told why it went wrong. */
+  const fail = async (): Promise<string> => {
+    await tab.waitForUrl("/callback.html");
+    await waitForState(tab, "oidc-callback", "error");
+    return textOf(tab, "oidc-callback");
+  };
+  const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.heard");
+  const whoami = (): Promise<{ user_id: string; device_id: string }> =>
+    tab.run("document.querySelector('oidc-callback').client.whoami()");
+  const withToken = async (token: string): Promise<number> => {
+    const url = `${homeserver.open}/_matrix/client/v3/account/whoami`;
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+    return response.status;
+  };
+
+  describe("a login", () => {
+    it("wins tokens that the homeserver accepts, by registering the client first", async () => {
+      const { oidcClientSettings, idTokenClaims, deviceId, scope, tokenResponse } = await signIn();
+      const { issuer } = bed.providers["open"] ?? {};
+      assert.equal(oidcClientSettings.issuer, issuer);
+      assert.ok(bed.takeRequests().includes("POST /api/open/register"));
+      assert.match(scope, /urn:matrix:client:api:\*/);
+      assert.equal(tab.url(), `${bed.pages}/callback.html`);
+      const { user_id, device_id } = await whoami();
+      assert.match(user_id, /^@alice:localhost:/);
+      assert.equal(device_id, deviceId);
+
+      // What the page verified is verified here too, by other code.
+      const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
+      const { payload } = await jwtVerify(tokenResponse.id_token, keys, {
+        audience: oidcClientSettings.clientId,
+        ...(issuer !== undefined && { issuer }),
+      });
+      assert.deepEqual(idTokenClaims, payload);
+      assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "ES256");
+      shown("discovery", "registration", "sign-in");
+    });
+
+    it("is for the device that the page chose", async () => {
+      const { deviceId } = await signIn({
+        homeserver: homeserver.open,
+        "device-id": "CHOSENDEVICE",
+      });
+      assert.equal(deviceId, "CHOSENDEVICE");
+      assert.equal((await whoami()).device_id, "CHOSENDEVICE");
+      shown("device");
+    });
+
+    it("needs no browser of one's own, but the person's", async () => {
+      const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, person.signsIn);
+      assert.equal(await withToken(tokenResponse.access_token), 200);
+      shown("without-browser");
+    });
+
+    it("needs no registration where the page has a client id, and takes RS256 as well", async () => {
+      const clientId = await bed.addClient();
+      const { oidcClientSettings, tokenResponse } = await signIn({
+        homeserver: homeserver.closed,
+        "client-id": clientId,
+      });
+      assert.equal(oidcClientSettings.clientId, clientId);
+      assert.ok(!bed.takeRequests().some((request) => request.endsWith("/register")));
+      assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "RS256");
+      assert.match((await whoami()).user_id, /^@alice:/);
+    });
+
+    it("works by the issuer's address alone where the page has a client id", async () => {
+      const { issuer = "" } = bed.providers["closed"] ?? {};
+      const result = await signIn({ issuer, "client-id": await bed.addClient() });
+      assert.equal(result.idTokenClaims["iss"], issuer);
+      shown("discovery-by-issuer");
+    });
+
+    for (const mode of ["fragment", "query"]) {
+      it(`takes the answer from the ${mode}, with who answered in it`, async () => {
+        await start({ homeserver: homeserver.open, "response-mode": mode });
+        await tab.waitFor("#username");
+        const asked = new URL(new URL(tab.url()).searchParams.get("callback_url") ?? "");
+        assert.equal(asked.searchParams.get("response_mode"), mode);
+        await person.signsIn(tab);
+        await arrive();
+        assert.equal(tab.url(), `${bed.pages}/callback.html`);
+      });
+    }
+
+    it("works in a window of its own, which closes", async () => {
+      await openLogin({ homeserver: homeserver.open, mode: "popup" });
+      await waitForState(tab, "oidc-login", "ready");
+      const window = await tab.clickOpening("oidc-login", "[part=button]");
+      await person.signsIn(window);
+      await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-success')");
+      await waitForClosed(window, tab);
+      shown("window");
+    });
+
+    it("goes on after a wrong password", async () => {
+      await start({ homeserver: homeserver.open });
+      await person.typesPassword(tab, "not-the-password");
+      await tab.waitForTrue("document.body.innerText.includes('Authentication error')");
+      await person.signsIn(tab);
+      await arrive();
+      assert.match((await whoami()).user_id, /^@alice:/);
+    });
+
+    it("asks for no password again where the person is known", async () => {
+      await signIn();
+      await start({ homeserver: homeserver.open });
+      await person.allows(tab, ["account", "device"]);
+      await arrive();
+    });
+
+    it("gives a working button after the back button", async () => {
+      await start({ homeserver: homeserver.open });
+      await tab.waitFor("#username");
+      await tab.back();
       await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-    };
-    const signIn = async (
-      attributes: Attributes = { homeserver: homeserver.open },
-    ): Promise<Result> => {
-      await start(attributes);
       await person.signsIn(tab);
-      return arrive();
-    };
-    /** The person is back, and signed in. */
-    const arrive = async (): Promise<Result> => {
-      await tab.waitForUrl("/callback.html");
-      await tab.waitForTrue("window.heard?.length > 0");
-      assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
-      return tab.run("window.result");
-    };
-    /** The person is back, and is told why it went wrong. */
-    const fail = async (): Promise<string> => {
-      await tab.waitForUrl("/callback.html");
-      await waitForState(tab, "oidc-callback", "error");
-      return textOf(tab, "oidc-callback");
-    };
-    const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.heard");
-    const whoami = (): Promise<{ user_id: string; device_id: string }> =>
-      tab.run("document.querySelector('oidc-callback').client.whoami()");
-    const withToken = async (token: string): Promise<number> => {
-      const url = `${homeserver.open}/_matrix/client/v3/account/whoami`;
-      const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
-      return response.status;
-    };
+      await arrive();
+    });
+  });
 
-    describe("a login", () => {
-      it("wins tokens that the homeserver accepts, by registering the client first", async () => {
-        const { oidcClientSettings, idTokenClaims, deviceId, scope, tokenResponse } =
-          await signIn();
-        const { issuer } = bed.providers["open"] ?? {};
-        assert.equal(oidcClientSettings.issuer, issuer);
-        assert.ok(bed.takeRequests().includes("POST /api/open/register"));
-        assert.match(scope, /urn:matrix:client:api:\*/);
-        assert.equal(tab.url(), `${bed.pages}/callback.html`);
-        const { user_id, device_id } = await whoami();
-        assert.match(user_id, /^@alice:localhost:/);
-        assert.equal(device_id, deviceId);
+  describe("a login that the person allows in part", () => {
+    it("is none where they tick nothing, and can be started again", async () => {
+      await start({ homeserver: homeserver.open });
+      await person.typesPassword(tab, ALICE.password);
+      await tab.waitFor("[id^='grant-']");
+      await person.goesOn(tab);
+      assert.match(await fail(), /Start over/);
+      assert.deepEqual(await heard(), [{ type: "oidc-error", code: "scope_not_granted" }]);
+      await tab.click("oidc-callback", "[part=start-again]");
+      await tab.waitForUrl("/login.html?homeserver=");
+    });
 
-        // What the page verified is verified here too, by other code.
-        const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
-        const { payload } = await jwtVerify(tokenResponse.id_token, keys, {
-          audience: oidcClientSettings.clientId,
-          ...(issuer !== undefined && { issuer }),
-        });
-        assert.deepEqual(idTokenClaims, payload);
-        assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "ES256");
-        shown("discovery", "registration", "sign-in");
-      });
+    it("is one without a device where they tick the account alone, and can be refreshed", async () => {
+      await start({ homeserver: homeserver.open });
+      await person.typesPassword(tab, ALICE.password);
+      await person.allows(tab, ["account"]);
+      const { scope } = await arrive();
+      assert.equal(scope, "openid urn:matrix:client:api:*");
+      assert.equal((await whoami()).device_id, undefined);
+      await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
+          new OidcSession(window.result).refresh())`);
+    });
 
-      it("is for the device that the page chose", async () => {
-        const { deviceId } = await signIn({
-          homeserver: homeserver.open,
-          "device-id": "CHOSENDEVICE",
-        });
-        assert.equal(deviceId, "CHOSENDEVICE");
-        assert.equal((await whoami()).device_id, "CHOSENDEVICE");
-        shown("device");
-      });
+    it("has no second device for a known client, unless the page wants that to be asked for", async () => {
+      const attributes = { homeserver: homeserver.open, "client-id": await bed.addClient() };
+      await signIn(attributes);
+      await start(attributes);
+      await person.goesOn(tab);
+      assert.equal((await arrive()).scope, "openid urn:matrix:client:api:*");
+      await start({ ...attributes, prompt: "consent" });
+      await person.allows(tab, ["device"]);
+      assert.match((await arrive()).scope, /urn:matrix:client:device:/);
+    });
 
-      it("needs no browser of one's own, but the person's", async () => {
-        const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, person.signsIn);
-        assert.equal(await withToken(tokenResponse.access_token), 200);
-        shown("without-browser");
-      });
+    it("has no device that the provider knows no scope for", async () => {
+      bed.help({ scopes: false, revocation: true });
+      await start({ homeserver: homeserver.open });
+      await person.typesPassword(tab, ALICE.password);
+      await tab.waitForTrue("document.body.innerText.includes('Some scopes aren\\'t available')");
+      await person.allows(tab, ["account"]);
+      const { scope } = await arrive();
+      assert.equal(scope, "openid urn:matrix:client:api:*");
+    });
+  });
 
-      it("needs no registration where the page has a client id, and takes RS256 as well", async () => {
-        const clientId = await bed.addClient();
-        const { oidcClientSettings, tokenResponse } = await signIn({
-          homeserver: homeserver.closed,
-          "client-id": clientId,
-        });
-        assert.equal(oidcClientSettings.clientId, clientId);
-        assert.ok(!bed.takeRequests().some((request) => request.endsWith("/register")));
-        assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "RS256");
-        assert.match((await whoami()).user_id, /^@alice:/);
-      });
+  describe("a login that fails", () => {
+    it("is called off by closing its window", async () => {
+      await openLogin({ homeserver: homeserver.open, mode: "popup" });
+      await waitForState(tab, "oidc-login", "ready");
+      const window = await tab.clickOpening("oidc-login", "[part=button]");
+      await window.waitFor("#username");
+      // Sooner it could be a window that is cut off.
+      await delay(3500);
+      await window.close();
+      await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-cancel')");
+      const { reason } = (await heard()).at(-1) ?? {};
+      assert.equal(reason, "closed");
+    });
 
-      it("works by the issuer's address alone where the page has a client id", async () => {
-        const { issuer = "" } = bed.providers["closed"] ?? {};
-        const result = await signIn({ issuer, "client-id": await bed.addClient() });
-        assert.equal(result.idTokenClaims["iss"], issuer);
-        shown("discovery-by-issuer");
-      });
-
-      for (const mode of ["fragment", "query"]) {
-        it(`takes the answer from the ${mode}, with who answered in it`, async () => {
-          await start({ homeserver: homeserver.open, "response-mode": mode });
-          await tab.waitFor("#username");
-          const asked = new URL(new URL(tab.url()).searchParams.get("callback_url") ?? "");
-          assert.equal(asked.searchParams.get("response_mode"), mode);
-          await person.signsIn(tab);
-          await arrive();
-          assert.equal(tab.url(), `${bed.pages}/callback.html`);
-        });
-      }
-
-      it("works in a window of its own, which closes", async () => {
-        await openLogin({ homeserver: homeserver.open, mode: "popup" });
-        await waitForState(tab, "oidc-login", "ready");
-        const window = await tab.clickOpening("oidc-login", "[part=button]");
-        await person.signsIn(window);
-        await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-success')");
-        await waitForClosed(window, tab);
-        shown("window");
-      });
-
-      it("goes on after a wrong password", async () => {
-        await start({ homeserver: homeserver.open });
-        await person.typesPassword(tab, "not-the-password");
-        await tab.waitForTrue("document.body.innerText.includes('Authentication error')");
-        await person.signsIn(tab);
-        await arrive();
-        assert.match((await whoami()).user_id, /^@alice:/);
-      });
-
-      it("asks for no password again where the person is known", async () => {
-        await signIn();
-        await start({ homeserver: homeserver.open });
-        await person.allows(tab, ["account", "device"]);
-        await arrive();
-      });
-
-      it("gives a working button after the back button", async () => {
-        await start({ homeserver: homeserver.open });
-        await tab.waitFor("#username");
+    for (const [whose, attributes] of [
+      ["a client that it does not know", () => ({ "client-id": "nobody" })],
+      [
+        "a page that the client did not name",
+        async () => ({
+          "client-id": await bed.addClient(),
+          "redirect-uri": "/callback.html?elsewhere",
+        }),
+      ],
+    ] as const) {
+      it(`ends at the provider for ${whose}, and the way back is open`, async () => {
+        await start({ homeserver: homeserver.open, ...(await attributes()) });
+        await tab.waitForTrue("location.protocol === 'chrome-error:'");
         await tab.back();
         await waitForState(tab, "oidc-login", "ready");
-        await tab.click("oidc-login", "[part=button]");
-        await person.signsIn(tab);
-        await arrive();
       });
+    }
+
+    it("does not leave the page where the provider registers nobody", async () => {
+      await start({ homeserver: homeserver.closed });
+      await waitForState(tab, "oidc-login", "error");
+      assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
     });
 
-    describe("a login that the person allows in part", () => {
-      it("is none where they tick nothing, and can be started again", async () => {
-        await start({ homeserver: homeserver.open });
-        await person.typesPassword(tab, ALICE.password);
-        await tab.waitFor("[id^='grant-']");
-        await person.goesOn(tab);
-        assert.match(await fail(), /Start over/);
-        assert.deepEqual(await heard(), [{ type: "oidc-error", code: "scope_not_granted" }]);
-        await tab.click("oidc-callback", "[part=start-again]");
-        await tab.waitForUrl("/login.html?homeserver=");
-      });
-
-      it("is one without a device where they tick the account alone, and can be refreshed", async () => {
-        await start({ homeserver: homeserver.open });
-        await person.typesPassword(tab, ALICE.password);
-        await person.allows(tab, ["account"]);
-        const { scope } = await arrive();
-        assert.equal(scope, "openid urn:matrix:client:api:*");
-        assert.equal((await whoami()).device_id, undefined);
-        await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
-          new OidcSession(window.result).refresh())`);
-      });
-
-      it("has no second device for a known client, unless the page wants that to be asked for", async () => {
-        const attributes = { homeserver: homeserver.open, "client-id": await bed.addClient() };
-        await signIn(attributes);
-        await start(attributes);
-        await person.goesOn(tab);
-        assert.equal((await arrive()).scope, "openid urn:matrix:client:api:*");
-        await start({ ...attributes, prompt: "consent" });
-        await person.allows(tab, ["device"]);
-        assert.match((await arrive()).scope, /urn:matrix:client:device:/);
-      });
-
-      it("has no device that the provider knows no scope for", async () => {
-        bed.help({ scopes: false, revocation: true });
-        await start({ homeserver: homeserver.open });
-        await person.typesPassword(tab, ALICE.password);
-        await tab.waitForTrue("document.body.innerText.includes('Some scopes aren\\'t available')");
-        await person.allows(tab, ["account"]);
-        const { scope } = await arrive();
-        assert.equal(scope, "openid urn:matrix:client:api:*");
-      });
+    it("does not leave the page where the provider does not say that it refreshes", async () => {
+      const { issuer = "" } = bed.providers["open"] ?? {};
+      await start({ issuer });
+      await waitForState(tab, "oidc-login", "error");
+      assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
     });
 
-    describe("a login that fails", () => {
-      it("is called off by closing its window", async () => {
-        await openLogin({ homeserver: homeserver.open, mode: "popup" });
-        await waitForState(tab, "oidc-login", "ready");
-        const window = await tab.clickOpening("oidc-login", "[part=button]");
-        await window.waitFor("#username");
-        // Sooner it could be a window that is cut off.
-        await delay(3500);
-        await window.close();
-        await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-cancel')");
-        const { reason } = (await heard()).at(-1) ?? {};
-        assert.equal(reason, "closed");
+    it("takes no answer that does not say who answers where it should", async () => {
+      const metadata = { authorization_response_iss_parameter_supported: true };
+      await start({
+        homeserver: await bed.homeserver("closed", metadata),
+        "client-id": await bed.addClient(),
       });
-
-      for (const [whose, attributes] of [
-        ["a client that it does not know", () => ({ "client-id": "nobody" })],
-        [
-          "a page that the client did not name",
-          async () => ({
-            "client-id": await bed.addClient(),
-            "redirect-uri": "/callback.html?elsewhere",
-          }),
-        ],
-      ] as const) {
-        it(`ends at the provider for ${whose}, and the way back is open`, async () => {
-          await start({ homeserver: homeserver.open, ...(await attributes()) });
-          await tab.waitForTrue("location.protocol === 'chrome-error:'");
-          await tab.back();
-          await waitForState(tab, "oidc-login", "ready");
-        });
-      }
-
-      it("does not leave the page where the provider registers nobody", async () => {
-        await start({ homeserver: homeserver.closed });
-        await waitForState(tab, "oidc-login", "error");
-        assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
-      });
-
-      it("does not leave the page where the provider does not say that it refreshes", async () => {
-        const { issuer = "" } = bed.providers["open"] ?? {};
-        await start({ issuer });
-        await waitForState(tab, "oidc-login", "error");
-        assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
-      });
-
-      it("takes no answer that does not say who answers where it should", async () => {
-        const metadata = { authorization_response_iss_parameter_supported: true };
-        await start({
-          homeserver: await bed.homeserver("closed", metadata),
-          "client-id": await bed.addClient(),
-        });
-        await person.signsIn(tab);
-        await fail();
-        assert.deepEqual(await heard(), [{ type: "oidc-error", code: "issuer_mismatch" }]);
-      });
-
-      it("takes no ID token that another key of the same name has signed", async () => {
-        const { issuer = "" } = bed.providers["both"] ?? {};
-        const metadata = { jwks_uri: `${issuer}/jwks` };
-        await start({ homeserver: await bed.homeserver("open", metadata) });
-        await person.signsIn(tab);
-        await fail();
-        assert.deepEqual(await heard(), [{ type: "oidc-error", code: "id_token_signature" }]);
-      });
-
-      it("does not leave the page for an account that the provider cannot create", async () => {
-        await openLogin({ homeserver: homeserver.open, prompt: "create" });
-        await waitForState(tab, "oidc-login", "error");
-        assert.equal((await heard()).at(-1)?.code, "prompt_not_supported");
-      });
+      await person.signsIn(tab);
+      await fail();
+      assert.deepEqual(await heard(), [{ type: "oidc-error", code: "issuer_mismatch" }]);
     });
 
-    describe("a session", () => {
-      /** The person signs in, and the application keeps the session. */
-      const keep = async (attributes?: Attributes): Promise<Tokens> => {
-        const { tokenResponse } = await signIn(attributes);
-        await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
+    it("takes no ID token that another key of the same name has signed", async () => {
+      const { issuer = "" } = bed.providers["both"] ?? {};
+      const metadata = { jwks_uri: `${issuer}/jwks` };
+      await start({ homeserver: await bed.homeserver("open", metadata) });
+      await person.signsIn(tab);
+      await fail();
+      assert.deepEqual(await heard(), [{ type: "oidc-error", code: "id_token_signature" }]);
+    });
+
+    it("does not leave the page for an account that the provider cannot create", async () => {
+      await openLogin({ homeserver: homeserver.open, prompt: "create" });
+      await waitForState(tab, "oidc-login", "error");
+      assert.equal((await heard()).at(-1)?.code, "prompt_not_supported");
+    });
+  });
+
+  describe("a session", () => {
+    /** The person signs in, and the application keeps the session. */
+    const keep = async (attributes?: Attributes): Promise<Tokens> => {
+      const { tokenResponse } = await signIn(attributes);
+      await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
           new OidcSession(window.result, { store: "localStorage" }).stored)`);
-        await openApplication(tab);
-        bed.takeRequests();
-        return tokenResponse;
-      };
-      const openApplication = async (where: Tab): Promise<void> => {
-        await where.goto(`${bed.pages}/session.html?store=localStorage`);
-        await where.waitForTrue("window.isReady");
-      };
-      const refresh = (where = tab): Promise<string> => where.run("session.refresh()");
-      const tokens = (): Promise<Tokens> =>
-        tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0])).tokenResponse");
-      const failure = (call: string): Promise<string | undefined> =>
-        tab.run(`${call}.then(() => null, ({ code }) => code)`);
+      await openApplication(tab);
+      bed.takeRequests();
+      return tokenResponse;
+    };
+    const openApplication = async (where: Tab): Promise<void> => {
+      await where.goto(`${bed.pages}/session.html?store=localStorage`);
+      await where.waitForTrue("window.isReady");
+    };
+    const refresh = (where = tab): Promise<string> => where.run("session.refresh()");
+    const tokens = (): Promise<Tokens> =>
+      tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0])).tokenResponse");
+    const failure = (call: string): Promise<string | undefined> =>
+      tab.run(`${call}.then(() => null, ({ code }) => code)`);
 
-      it("has a new refresh token after each refresh, where the provider gives one", async () => {
-        const first = await keep();
-        await refresh();
-        const second = await tokens();
-        await refresh();
-        const third = await tokens();
-        const all = [first, second, third];
-        assert.equal(new Set(all.map(({ refresh_token }) => refresh_token)).size, 3);
-        assert.match(
-          (await tab.run<{ user_id: string }>("whoami()")).user_id,
-          /^@alice:localhost:/,
-        );
-        shown("refresh");
-      });
-
-      it("keeps its refresh token where the provider gives no other", async () => {
-        const first = await keep({
-          homeserver: homeserver.closed,
-          "client-id": await bed.addClient(),
-        });
-        await refresh();
-        await refresh();
-        const { refresh_token, access_token } = await tokens();
-        assert.equal(refresh_token, first.refresh_token);
-        assert.notEqual(access_token, first.access_token);
-        assert.match(
-          (await tab.run<{ user_id: string }>("whoami()")).user_id,
-          /^@alice:localhost:/,
-        );
-      });
-
-      it("is refreshed once where two tabs want it at once", async () => {
-        await keep();
-        const second = await profile.newTab();
-        await openApplication(second);
-        bed.takeRequests();
-        await Promise.all([refresh(tab), refresh(second)]);
-        const asked = bed.takeRequests().filter((request) => request === "POST /api/open/token");
-        assert.equal(asked.length, 1);
-        await refresh(second);
-      });
-
-      it("ends when a refresh token comes twice, although the refusal has no words", async () => {
-        await keep();
-        const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
-        await refresh();
-        await tab.run(
-          `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
-        );
-        await tab.reload();
-        await tab.waitForTrue("window.isReady");
-        assert.equal(await failure("session.refresh()"), "session_ended");
-        assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
-      });
-
-      it("ends once the person has ended it at the provider", async () => {
-        await keep();
-        const page = await profile.newTab();
-        await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
-        await person.endsAllTokens(page);
-        await tab.bringToFront();
-        assert.equal(await failure("session.refresh()"), "session_ended");
-        assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
-      });
-
-      it("is over everywhere after signing out", async () => {
-        const { access_token, refresh_token } = await keep();
-        assert.equal(await withToken(access_token), 200);
-        const clientId = await tab.run<string>(
-          "JSON.parse(localStorage.getItem(Object.keys(localStorage)[0])).oidcClientSettings.clientId",
-        );
-        assert.equal(await tab.run("session.signOut()"), true);
-        assert.equal(
-          bed.takeRequests().filter((request) => request === "POST /api/open/revoke").length,
-          2,
-        );
-        assert.equal(await tab.run("localStorage.length"), 0);
-        assert.equal(await withToken(access_token), 401);
-        const { issuer } = bed.providers["open"] ?? {};
-        const refused = await fetch(`${issuer}/token`, {
-          method: "POST",
-          body: new URLSearchParams({
-            grant_type: "refresh_token",
-            refresh_token,
-            client_id: clientId,
-          }),
-        });
-        assert.equal(refused.status, 400);
-        shown("sign-out");
-      });
-
-      it("is forgotten, and says that it was not taken back, where the provider refuses", async () => {
-        bed.help({ scopes: true, revocation: false });
-        const { access_token } = await keep();
-        assert.equal(await tab.run("session.signOut()"), false);
-        assert.equal(await tab.run("localStorage.length"), 0);
-        assert.equal(await withToken(access_token), 200);
-      });
+    it("has a new refresh token after each refresh, where the provider gives one", async () => {
+      const first = await keep();
+      await refresh();
+      const second = await tokens();
+      await refresh();
+      const third = await tokens();
+      const all = [first, second, third];
+      assert.equal(new Set(all.map(({ refresh_token }) => refresh_token)).size, 3);
+      assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:localhost:/);
+      shown("refresh");
     });
 
-    describe("an application", () => {
-      it("leads to the page where the person manages the account", async () => {
-        await signIn();
-        const address = await tab.run<string>(`import("/dist/cdn/core.js").then(async (core) =>
+    it("keeps its refresh token where the provider gives no other", async () => {
+      const first = await keep({
+        homeserver: homeserver.closed,
+        "client-id": await bed.addClient(),
+      });
+      await refresh();
+      await refresh();
+      const { refresh_token, access_token } = await tokens();
+      assert.equal(refresh_token, first.refresh_token);
+      assert.notEqual(access_token, first.access_token);
+      assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:localhost:/);
+    });
+
+    it("is refreshed once where two tabs want it at once", async () => {
+      await keep();
+      const second = await profile.newTab();
+      await openApplication(second);
+      bed.takeRequests();
+      await Promise.all([refresh(tab), refresh(second)]);
+      const asked = bed.takeRequests().filter((request) => request === "POST /api/open/token");
+      assert.equal(asked.length, 1);
+      await refresh(second);
+    });
+
+    it("ends when a refresh token comes twice, although the refusal has no words", async () => {
+      await keep();
+      const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
+      await refresh();
+      await tab.run(
+        `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
+      );
+      await tab.reload();
+      await tab.waitForTrue("window.isReady");
+      assert.equal(await failure("session.refresh()"), "session_ended");
+      assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
+    });
+
+    it("ends once the person has ended it at the provider", async () => {
+      await keep();
+      const page = await profile.newTab();
+      await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
+      await person.endsAllTokens(page);
+      await tab.bringToFront();
+      assert.equal(await failure("session.refresh()"), "session_ended");
+      assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
+    });
+
+    it("is over everywhere after signing out", async () => {
+      const { access_token, refresh_token } = await keep();
+      assert.equal(await withToken(access_token), 200);
+      const clientId = await tab.run<string>(
+        "JSON.parse(localStorage.getItem(Object.keys(localStorage)[0])).oidcClientSettings.clientId",
+      );
+      assert.equal(await tab.run("session.signOut()"), true);
+      assert.equal(
+        bed.takeRequests().filter((request) => request === "POST /api/open/revoke").length,
+        2,
+      );
+      assert.equal(await tab.run("localStorage.length"), 0);
+      assert.equal(await withToken(access_token), 401);
+      const { issuer } = bed.providers["open"] ?? {};
+      const refused = await fetch(`${issuer}/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "refresh_token",
+          refresh_token,
+          client_id: clientId,
+        }),
+      });
+      assert.equal(refused.status, 400);
+      shown("sign-out");
+    });
+
+    it("is forgotten, and says that it was not taken back, where the provider refuses", async () => {
+      bed.help({ scopes: true, revocation: false });
+      const { access_token } = await keep();
+      assert.equal(await tab.run("session.signOut()"), false);
+      assert.equal(await tab.run("localStorage.length"), 0);
+      assert.equal(await withToken(access_token), 200);
+    });
+  });
+
+  describe("an application", () => {
+    it("leads to the page where the person manages the account", async () => {
+      await signIn();
+      const address = await tab.run<string>(`import("/dist/cdn/core.js").then(async (core) =>
           core.accountManagementUrl(await new core.HomeserverClient({
             baseUrl: ${JSON.stringify(homeserver.open)} }).getAuthMetadata()))`);
-        await tab.goto(address);
-        await tab.waitForTrue("document.body.innerText.includes('alice')");
-        shown("account-links");
-      });
+      await tab.goto(address);
+      await tab.waitForTrue("document.body.innerText.includes('alice')");
+      shown("account-links");
     });
+  });
 
-    describe("another device", () => {
-      it("signs in by a code that the person types in", async () => {
-        await tab.goto(`${bed.pages}/session.html?store=localStorage`);
-        await tab.waitForTrue("window.isReady");
-        await tab.run(`(async () => {
+  describe("another device", () => {
+    it("signs in by a code that the person types in", async () => {
+      await tab.goto(`${bed.pages}/session.html?store=localStorage`);
+      await tab.waitForTrue("window.isReady");
+      await tab.run(`(async () => {
           const baseUrl = ${JSON.stringify(homeserver.closed)};
           const metadata = await new core.HomeserverClient({ baseUrl }).getAuthMetadata();
           const clientId = ${JSON.stringify(await bed.addClient())};
@@ -480,25 +469,24 @@ describe(
             session: codes, metadata, clientId, homeserverUrl: baseUrl,
           });
         })()`);
-        const elsewhere = await driver.newProfile();
-        const other = await elsewhere.newTab();
-        await other.goto(await tab.run<string>("codes.verification_uri"));
-        await person.typesCode(other, await tab.run<string>("codes.user_code"));
-        await person.signsIn(other);
-        await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
-        assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:/);
-        await tab.run("session.refresh().then(() => undefined)");
-        await elsewhere.close();
-        shown("device-grant");
-      });
+      const elsewhere = await driver.newProfile();
+      const other = await elsewhere.newTab();
+      await other.goto(await tab.run<string>("codes.verification_uri"));
+      await person.typesCode(other, await tab.run<string>("codes.user_code"));
+      await person.signsIn(other);
+      await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
+      assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:/);
+      await tab.run("session.refresh().then(() => undefined)");
+      await elsewhere.close();
+      shown("device-grant");
     });
+  });
 
-    describe("a provider that lists the grant for devices, and registers nobody for it", () => {
-      it("registers the client without it", async () => {
-        await signIn({ homeserver: await bed.homeserver("both") });
-        const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));
-        assert.equal(asked.length, 2);
-      });
+  describe("a provider that lists the grant for devices, and registers nobody for it", () => {
+    it("registers the client without it", async () => {
+      await signIn({ homeserver: await bed.homeserver("both") });
+      const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));
+      assert.equal(asked.length, 2);
     });
-  },
-);
+  });
+});

@@ -1,15 +1,10 @@
-import { execFile, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { commandOf, ensureGlewlwyd } from "../../../scripts/glewlwyd/installation.mjs";
-import { until } from "../../../scripts/until.mjs";
-import { freePort } from "../synapse/synapse.js";
-
-/** Starting takes about a second; on a busy machine, many. In milliseconds. */
-const PATIENCE_MS = 60_000;
+import { commandOf, ensureGlewlwyd } from "../../../scripts/glewlwyd.mjs";
+import { freePort, startServer } from "../servers/process.js";
 
 /** The administrator that the package's own database comes with. */
 const ADMINISTRATOR = { username: "admin", password: "password" };
@@ -35,56 +30,21 @@ export interface Glewlwyd {
 export async function startGlewlwyd(externalUrl: string): Promise<Glewlwyd> {
   const root = await ensureGlewlwyd();
   const folder = await mkdtemp(join(tmpdir(), "glewlwyd-"));
-  const forget = (): void => rmSync(folder, { recursive: true, force: true });
   const database = join(folder, "database");
   const settings = join(folder, "glewlwyd.conf");
   const port = await freePort();
   await makeDatabase(root, database);
   await writeFile(settings, settingsFile({ root, database, port, externalUrl }));
 
-  const [command, ...args] = await commandOf(root, "usr/bin/glewlwyd");
-  const child = spawn(
-    "setpriv",
-    ["--pdeathsig", "KILL", command, ...args, `--config-file=${settings}`],
-    { stdio: ["ignore", "pipe", "pipe"], env: { LC_ALL: "C.UTF-8" } },
-  );
-  const said: string[] = [];
-  const hear = (text: string): void => {
-    said.push(text);
-    if (said.length > 400) said.shift();
-  };
-  child.on("error", (error) => hear(String(error)));
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", hear);
-  }
-  // Where this process ends as it should; the kernel sees to it where it does not.
-  const onExit = (): void => {
-    child.kill("SIGKILL");
-    forget();
-  };
-  process.once("exit", onExit);
-  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const close = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await gone;
-    process.off("exit", onExit);
-    forget();
-  };
-
   const origin = `http://127.0.0.1:${port}`;
-  try {
-    const isThere = async (): Promise<boolean> => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
-      return (await fetch(`${origin}/config`).catch(() => undefined))?.ok ?? false;
-    };
-    await until(`No answer within ${PATIENCE_MS} ms`, isThere, PATIENCE_MS);
-    const ask = await administrator(origin);
-    return { origin, ask, log: () => said.join(""), close };
-  } catch (error) {
-    await close();
-    throw new Error(`Glewlwyd did not start:\n${said.join("")}`, { cause: error });
-  }
+  const command = [...(await commandOf(root, "usr/bin/glewlwyd")), `--config-file=${settings}`];
+  const { log, close } = await startServer({
+    title: "Glewlwyd",
+    command,
+    folder,
+    url: `${origin}/config`,
+  });
+  return { origin, ask: await administrator(origin), log, close };
 }
 
 async function administrator(origin: string): Promise<Glewlwyd["ask"]> {
@@ -106,7 +66,7 @@ async function administrator(origin: string): Promise<Glewlwyd["ask"]> {
 
 async function makeDatabase(root: string, path: string): Promise<void> {
   const statements = "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz";
-  const [command, ...args] = await commandOf(root, "usr/bin/sqlite3");
+  const [command = "", ...args] = await commandOf(root, "usr/bin/sqlite3");
   const sql = gunzipSync(await readFile(join(root, statements)));
   await new Promise<void>((resolve, reject) => {
     const child = execFile(command, [...args, path], (error) =>

@@ -9,7 +9,8 @@ import { openApplication, startApplication, type Application, type Pages } from 
 import type { Loopback } from "./loopback.js";
 import { administratorOf } from "./scenarios.js";
 import { SSO_CLIENT, startSsoProvider } from "./sso-provider.js";
-import { freePort, isForeign, startSynapse, type Synapse } from "./synapse.js";
+import { freePort } from "../servers/process.js";
+import { isForeign, startSynapse, type Synapse } from "./synapse.js";
 
 const shown = showing("synapse");
 

@@ -1,14 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ensureSynapse, removeLeft } from "../../../scripts/synapse/installation.mjs";
-import { until } from "../../../scripts/until.mjs";
-
-/** Starting takes about two seconds; on a busy machine, many. In milliseconds. */
-const PATIENCE_MS = 90_000;
+import { ensureSynapse } from "../../../scripts/synapse.mjs";
+import { freePort, startServer } from "../servers/process.js";
 
 const { SYNAPSE_URL, SYNAPSE_SECRET } = process.env;
 
@@ -50,8 +46,6 @@ export const DATABASE_ON_DISK = {
   database: { name: "sqlite3", args: { database: `{data}/${DATABASE}` } },
 };
 
-let count = 0;
-
 /**
  * Starts a Synapse of its own, with an empty database in memory, on a free port of loopback.
  *
@@ -81,117 +75,44 @@ async function foreign(baseUrl: string, secret: string): Promise<Synapse> {
   };
 }
 
-async function startOwn({
-  settings = {},
-  files = {},
-  port: asked,
-}: SynapseOptions): Promise<Synapse> {
-  const root = await ensureSynapse();
-  const srv = join(root, "srv");
-  await removeLeft(srv, "data-");
-  const name = `data-${(count += 1)}-${process.pid}`;
-  const folder = join(srv, name);
-  const forget = (): void => rmSync(folder, { recursive: true, force: true });
-  await mkdir(folder);
-
-  const port = asked ?? (await freePort());
+async function startOwn({ settings = {}, files = {}, ...own }: SynapseOptions): Promise<Synapse> {
+  const python = await ensureSynapse();
+  const port = own.port ?? (await freePort());
+  const folder = await mkdtemp(join(tmpdir(), "synapse-"));
   const secret = randomBytes(16).toString("hex");
   const serverName = `localhost:${port}`;
   const baseUrl = `http://${serverName}`;
-  const all = {
-    ...configuration({ serverName, port, folder: `/srv/${name}`, secret }, settings),
-    ...settings,
-  };
+  const all = { ...configuration({ serverName, port, folder, secret }, settings), ...settings };
   for (const [path, text] of Object.entries({
     ...files,
     // JSON is YAML.
-    "homeserver.yaml": JSON.stringify(all).replaceAll("{data}", `/srv/${name}`),
+    "homeserver.yaml": JSON.stringify(all).replaceAll("{data}", folder),
+    // As `--generate-keys` makes it, for which Python would start once more.
+    "signing.key": `ed25519 a_test ${randomBytes(32).toString("base64").replace("=", "")}\n`,
   })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-
-  const said: string[] = [];
-  const child = run(root, `/srv/${name}`, (text) => {
-    said.push(text);
-    if (said.length > 400) said.shift();
+  const { log, close } = await startServer({
+    title: "Synapse",
+    command: [python, "-m", "synapse.app.homeserver", "-c", "homeserver.yaml"],
+    folder,
+    url: `${baseUrl}/_matrix/client/versions`,
   });
-  const log = (): string => said.join("");
-  // Where this process ends as it should; the kernel sees to it where it does not.
-  const onExit = (): void => {
-    child.kill("SIGKILL");
-    forget();
-  };
-  process.once("exit", onExit);
-  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const close = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await gone;
-    process.off("exit", onExit);
-    forget();
-  };
-  try {
-    await answering(baseUrl, child);
-  } catch (error) {
-    await close();
-    throw new Error(`Synapse did not start:\n${log()}`, { cause: error });
-  }
   const createAccount = (account: NewAccount): Promise<string> =>
     createByAdministrator(baseUrl, secret, account);
   const forgetProofs = (): void => {
     const forget = [
       "import sqlite3",
-      `db = sqlite3.connect("/srv/${name}/${DATABASE}", timeout=60)`,
+      `db = sqlite3.connect("${folder}/${DATABASE}", timeout=60)`,
       ...["_ips", "_credentials", ""].map(
         (part) => `db.execute("DELETE FROM ui_auth_sessions${part}")`,
       ),
       "db.commit()",
     ].join("\n");
-    execFileSync("chroot", [root, "/usr/bin/python3", "-c", forget]);
+    execFileSync(python, ["-c", forget]);
   };
   return { baseUrl, serverName, createAccount, forgetProofs, log, close };
-}
-
-/**
- * Neither `/proc` nor anything else is mounted: Synapse does without. The kernel ends it with this
- * process, and with nothing between them.
- */
-function run(root: string, folder: string, hear: (text: string) => void): ChildProcess {
-  const synapse = `cd ${folder} && python3 -m synapse.app.homeserver -c homeserver.yaml --generate-keys && exec python3 -m synapse.app.homeserver -c homeserver.yaml`;
-  const child = spawn(
-    "setpriv",
-    ["--pdeathsig", "KILL", "chroot", root, "/bin/sh", "-c", synapse],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" },
-    },
-  );
-  child.on("error", (error) => hear(String(error)));
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", hear);
-  }
-  return child;
-}
-
-/** Asks until there is an answer. */
-async function answering(baseUrl: string, child: ChildProcess): Promise<void> {
-  const isThere = async (): Promise<boolean> => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
-    const response = await fetch(`${baseUrl}/_matrix/client/versions`).catch(() => undefined);
-    return response?.ok ?? false;
-  };
-  await until(`No answer within ${PATIENCE_MS} ms`, isThere, PATIENCE_MS);
-}
-
-/** A port of loopback that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || !address) throw new Error("No free port");
-  return address.port;
 }
 
 /** @see https://element-hq.github.io/synapse/latest/admin_api/register_api.html */

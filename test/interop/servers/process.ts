@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { until } from "../../../scripts/until.mjs";
+
+/** Starting takes about a second; on a busy machine, many. In milliseconds. */
+const START_TIMEOUT_MS = 120_000;
+
+/** How many pieces of output are kept. */
+const LOG_LENGTH = 400;
+
+export interface Program {
+  readonly title: string;
+  readonly command: readonly string[];
+  /** Its data, which are removed when it ends. */
+  readonly folder: string;
+  /** What it answers with success as soon as it has started. */
+  readonly url: string;
+}
+
+export interface ServerProcess {
+  /** What it printed lately, for a test that failed. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a program until its own input ends. The system closes that with the process that has the other end,
+ * however it ends, so neither the program nor its folder outlives a test.
+ */
+const UNTIL_INPUT_ENDS = `
+folder=$1; shift
+exec 3<&0
+"$@" 3<&- </dev/null & program=$!
+{ read -r line; kill -KILL $program; } <&3 & watcher=$!
+exec 3<&- >/dev/null 2>&1
+wait $program; code=$?
+kill $watcher
+rm -rf "$folder"
+exit $code`;
+
+/** Starts a program that is not Node's, and waits until it answers. */
+export async function startServer({
+  title,
+  command,
+  folder,
+  url,
+}: Program): Promise<ServerProcess> {
+  const output: string[] = [];
+  const child = spawn("/bin/sh", ["-c", UNTIL_INPUT_ENDS, "sh", folder, ...command], {
+    cwd: folder,
+    // Not the terminal's: Ctrl-C would end the shell before it has removed the folder.
+    detached: true,
+    env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output.push(text);
+      if (output.length > LOG_LENGTH) output.shift();
+    });
+  }
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const close = (): Promise<void> => {
+    child.stdin.end();
+    return closed;
+  };
+  const log = (): string => output.join("");
+  const answers = async (): Promise<boolean> => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended");
+    return (await fetch(url).catch(() => undefined))?.ok ?? false;
+  };
+  try {
+    await until(`No response within ${START_TIMEOUT_MS} ms`, answers, START_TIMEOUT_MS);
+  } catch (cause) {
+    await close();
+    throw new Error(`${title} did not start:\n${log()}`, { cause });
+  }
+  return { log, close };
+}
+
+/** A port of loopback on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== "object" || !address) throw new Error("No free port");
+  return address.port;
+}

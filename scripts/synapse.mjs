@@ -35,7 +35,9 @@ async function ensurePython() {
   if (isUsable()) return;
   if (mayInstall) await installPackages(["python3-venv"]);
   if (isUsable()) return;
-  throw new Error("Synapse needs Python 3.10 or newer, with venv (Debian: python3-venv)");
+  throw new Error(
+    "Synapse needs Python 3.10 or newer, with venv (Debian: python3-venv). SYNAPSE_URL may name a Synapse that runs already.",
+  );
 }
 
 /** @returns {Promise<string>} The Python that has Synapse, installed where it was missing. */

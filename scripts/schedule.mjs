@@ -47,17 +47,20 @@ export async function schedule(wanted) {
   const fallen = new Set();
   /** @type {Set<Step>} */
   const leftOut = new Set();
-  const total = { passed: 0, failed: 0, /** @type {string[]} */ faults: [] };
+  /** @type {string[]} */
+  const faults = [];
+  let passed = 0;
+  let failed = 0;
 
   /** @param {Step} step */
   const start = async (step) => {
-    const { ok, passed, failed } = await outcomeOf(step);
+    const outcome = await outcomeOf(step);
     running.delete(step);
-    (ok ? succeeded : fallen).add(step);
-    if (!ok && step.optional && !process.env.CI) return void leftOut.add(step);
-    total.passed += passed;
-    total.failed += failed;
-    if (!ok) total.faults.push(`${step.title}: ${failed} failed`);
+    (outcome.ok ? succeeded : fallen).add(step);
+    if (!outcome.ok && step.optional && !process.env.CI) return void leftOut.add(step);
+    passed += outcome.passed;
+    failed += outcome.failed;
+    if (!outcome.ok) faults.push(`${step.title}: ${outcome.failed} failed`);
   };
 
   while (waiting.size > 0 || running.size > 0) {
@@ -71,8 +74,8 @@ export async function schedule(wanted) {
         console.warn(`Left out: ${step.title}, because of "${lacks.title}"`);
         continue;
       }
-      total.failed += 1;
-      total.faults.push(`${step.title}: not run, because of "${lacks.title}"`);
+      failed += 1;
+      faults.push(`${step.title}: not run, because of "${lacks.title}"`);
     }
     const free = () => CORES - sum([...running.keys()].map(coresOf));
     const ready = [...waiting]
@@ -86,7 +89,7 @@ export async function schedule(wanted) {
     }
     if (running.size > 0) await Promise.race(running.values());
   }
-  return total;
+  return { passed, failed, faults };
 }
 
 /** @param {Step} step */

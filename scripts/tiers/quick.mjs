@@ -8,9 +8,9 @@ import { build, nodeTest, programs } from "./steps.mjs";
 
 const CACHE = "node_modules/.cache";
 
-/** @param {string} folder @returns {Step} */
-const types = (folder) => ({
-  title: `Types of ${folder}/`,
+/** @param {string} title @param {string} folder @returns {Step} */
+const types = (title, folder) => ({
+  title: `Types of ${title}`,
   does: [
     "tsc",
     ...["--noEmit", "--project", folder],
@@ -69,8 +69,8 @@ export async function quick() {
       after: [build],
       seconds: 10,
     },
-    types("test"),
-    types("demo"),
+    types("the tests", "test"),
+    types("the demo and scripts", "demo"),
     // Rules that read types may judge a file differently when another changes, so src has no cache.
     { title: "Lint and walls of src/", does: ["eslint", "src"], seconds: 12 },
     {

@@ -1,33 +1,70 @@
 import { expect } from "@open-wc/testing";
-import { UiaError } from "matrix-auth-elements/core";
+import type { InteractiveAuth } from "matrix-auth-elements/core";
 import { rejectionOf } from "../../support/rejection.ts";
 import {
   ADDRESS,
-  Conversation,
-  Held,
+  DUMMY,
+  EMAIL,
+  HeldResponse,
+  LOGIN,
   PASSWORD,
-  RESULT,
-  ask,
-  begun,
+  SSO,
+  TERMS,
+  UNKNOWN_SESSION,
+  UiaHarness,
+  cancel,
+  challenge,
+  flowsOf,
   idle,
   refuse,
+  start,
+  startUia,
   succeed,
-  UNKNOWN_SESSION,
+  runUia,
+  type Respond,
 } from "./uia-harness.ts";
 
-const LOGIN = [[PASSWORD.type]];
-const AT_EMAIL = ask([["m.login.email.identity"]]);
+const AT_LOGIN = challenge(LOGIN);
+const AT_EMAIL = challenge([[EMAIL]]);
+const AT_SSO = challenge([[SSO]]);
+const AT_DUMMY = challenge([[DUMMY]]);
 const REASON = new Error("The dialog was closed");
 
 /** The two ways to end an attempt. */
 const WAYS = {
-  "cancel()": (conversation: Conversation) => conversation.auth.cancel(REASON),
-  "the AbortSignal": (_: Conversation, controller: AbortController) => controller.abort(REASON),
+  "cancel()": (harness: UiaHarness) => harness.auth.cancel(REASON),
+  "the AbortSignal": (_: UiaHarness, controller: AbortController) => controller.abort(REASON),
 };
 
-function expectCancelled({ error }: Conversation): void {
-  expect(error).to.be.instanceOf(UiaError);
-  expect(error).to.include({
+/** What can be in flight when the attempt ends. */
+const IN_FLIGHT: readonly (readonly [
+  what: string,
+  before: readonly Respond[],
+  late: Respond,
+  act?: (auth: InteractiveAuth<unknown>) => Promise<unknown>,
+])[] = [
+  ["the first request, which asks for a stage,", [], AT_LOGIN],
+  ["the first request, which succeeds,", [], succeed],
+  ["the first request, which fails,", [], refuse(500)],
+  ["the first request, which is rate-limited,", [], refuse(429, { retry_after_ms: 0 })],
+  [
+    "a submission, with another queued,",
+    [AT_LOGIN],
+    AT_LOGIN,
+    (auth) => Promise.all([1, 2].map(() => auth.submitAuthDict(PASSWORD))),
+  ],
+  ["a poll", [AT_SSO], succeed, (auth) => auth.poll()],
+  [
+    "the request for a new session",
+    [AT_LOGIN, UNKNOWN_SESSION],
+    AT_LOGIN,
+    (auth) => auth.submitAuthDict(PASSWORD),
+  ],
+  ["m.login.dummy", [AT_DUMMY], AT_DUMMY],
+];
+
+function expectCancelled(harness: UiaHarness): void {
+  expect(harness.error).to.include({
     name: "UiaError",
     code: "cancelled",
     message: "The authentication was cancelled",
@@ -50,325 +87,238 @@ function countedSignal(): { controller: AbortController; listeners: () => number
 }
 
 for (const [name, end] of Object.entries(WAYS)) {
-  describe(`InteractiveAuth: ${name}`, () => {
+  describe(`InteractiveAuth ended by ${name}`, () => {
     let controller: AbortController;
     const options = () => ({ signal: controller.signal });
     beforeEach(() => (controller = new AbortController()));
 
-    it("ends the attempt at a stage, with the reason as its cause", async () => {
-      const conversation = await begun([ask(LOGIN)], options());
-      end(conversation, controller);
+    it(`rejects with cancelled and the reason as cause when ${name} ends it at a stage`, async () => {
+      const harness = await startUia([AT_LOGIN], options());
+      end(harness, controller);
       await idle();
 
-      expectCancelled(conversation);
+      expectCancelled(harness);
     });
 
-    it("ends the attempt before the first request, which is never sent", async () => {
-      const conversation = new Conversation([], options());
-      const begin = conversation.begin();
-      end(conversation, controller);
-      await begin;
+    it(`sends nothing when ${name} ends it in the turn in which it started`, async () => {
+      const harness = new UiaHarness([], options());
+      const started = harness.start();
+      end(harness, controller);
+      await started;
 
-      expectCancelled(conversation);
-      expect(conversation.requests).to.deep.equal([]);
-      expect(conversation.busy).to.deep.equal([true, false]);
+      expectCancelled(harness);
+      harness.expect({ requests: [], busy: [true, false] });
     });
 
-    for (const [answerName, answer] of [
-      ["a stage", ask(LOGIN)],
-      ["a success", succeed],
-      ["a failure", refuse(500)],
-      ["a rate limit", refuse(429, { retry_after_ms: 0 })],
-    ] as const) {
-      it(`ends the attempt while ${answerName} is on its way, which nobody hears of`, async () => {
-        const held = new Held();
-        const conversation = await begun([held.answer], options());
-        end(conversation, controller);
+    for (const [what, before, late, act] of IN_FLIGHT) {
+      it(`ignores the response when ${name} ends it while ${what} is in flight`, async () => {
+        const held = new HeldResponse();
+        const harness = await startUia([...before, held.respond], options());
+        const acting = act?.(harness.auth);
         await idle();
-        expectCancelled(conversation);
-        expect(conversation.busy).to.deep.equal([true, false]);
-        await held.release(answer);
+        end(harness, controller);
+        await idle();
+        expectCancelled(harness);
+        const [updates, busy] = [[...harness.updates], [...harness.busy]];
+        expect(busy.at(-1)).to.be.false;
+        await held.release(late);
+        await acting;
 
-        expectCancelled(conversation);
-        expect(conversation.told).to.deep.equal([]);
-        expect(conversation.requests).to.have.length(1);
-        expect(conversation.busy).to.deep.equal([true, false]);
+        expectCancelled(harness);
+        harness.expect({ updates, busy });
       });
     }
 
-    it("ends the attempt while a submit is under way, and what waits behind it is never sent", async () => {
-      const held = new Held();
-      const conversation = await begun([ask(LOGIN), held.answer], options());
-      const submits = [1, 2].map(() => conversation.auth.submitAuthDict(PASSWORD));
-      await idle();
-      end(conversation, controller);
-      await held.release(ask(LOGIN));
-      await Promise.all(submits);
-
-      expectCancelled(conversation);
-      expect(conversation.requests).to.have.length(2);
-      expect(conversation.told).to.have.length(1);
-    });
-
-    it("ends the attempt while a poll is under way", async () => {
-      const held = new Held();
-      const conversation = await begun([ask([["m.login.sso"]]), held.answer], options());
-      const poll = conversation.auth.poll();
-      await idle();
-      end(conversation, controller);
-      await held.release(succeed);
-      await poll;
-
-      expectCancelled(conversation);
-    });
-
-    it("ends the attempt while another session is begun, and nothing is submitted again", async () => {
-      const held = new Held();
-      const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, held.answer], options());
-      const submit = conversation.auth.submitAuthDict(PASSWORD);
-      await idle();
-      end(conversation, controller);
-      await held.release(ask(LOGIN));
-      await submit;
-
-      expectCancelled(conversation);
-      expect(conversation.requests).to.have.length(3);
-    });
-
-    it("ends the attempt while m.login.dummy is under way", async () => {
-      const held = new Held();
-      const conversation = await begun([ask([["m.login.dummy"]]), held.answer], options());
-      end(conversation, controller);
-      await held.release(ask([["m.login.dummy"]]));
-
-      expectCancelled(conversation);
-      expect(conversation.requests).to.have.length(2);
-    });
-
-    it("ends the attempt where it is told of a stage: no message is asked for", async () => {
-      const conversation: Conversation = new Conversation([AT_EMAIL], {
+    it(`requests no e-mail when ${name} ends it in stateUpdated`, async () => {
+      const harness: UiaHarness = new UiaHarness([AT_EMAIL], {
         ...options(),
         inputs: { emailAddress: ADDRESS },
-        stateUpdated: () => end(conversation, controller),
+        stateUpdated: () => end(harness, controller),
       });
-      await conversation.begin();
+      await harness.start();
 
-      expectCancelled(conversation);
-      expect(conversation.mails).to.deep.equal([]);
-      expect(conversation.busy).to.deep.equal([true, false]);
+      expectCancelled(harness);
+      harness.expect({ emailAddresses: [], busy: [true, false] });
     });
 
-    it("ends the attempt where it is told that it is busy: nothing is sent", async () => {
-      const conversation: Conversation = new Conversation([], {
+    it(`sends nothing when ${name} ends it in busyChanged`, async () => {
+      const harness: UiaHarness = new UiaHarness([], {
         ...options(),
-        busyChanged: () => end(conversation, controller),
+        busyChanged: () => end(harness, controller),
       });
-      await conversation.begin();
+      await harness.start();
 
-      expectCancelled(conversation);
-      expect(conversation.requests).to.deep.equal([]);
-      expect(conversation.busy).to.deep.equal([true, false]);
+      expectCancelled(harness);
+      harness.expect({ requests: [], busy: [true, false] });
     });
 
-    it("ends the attempt from within its own request, whatever that comes to", async () => {
-      for (const answer of [succeed, refuse(500), ask(LOGIN)]) {
-        controller = new AbortController();
-        const conversation: Conversation = new Conversation([], {
+    for (const [response, respond] of [
+      ["a success", succeed],
+      ["a failure", refuse(500)],
+      ["a stage", AT_LOGIN],
+    ] as const) {
+      it(`rejects with cancelled when ${name} ends it in doRequest before ${response}`, async () => {
+        const harness: UiaHarness = new UiaHarness([], {
           ...options(),
           doRequest: async (auth, background) => {
-            end(conversation, controller);
-            return answer(auth, background);
+            end(harness, controller);
+            return respond(auth, background);
           },
         });
-        await conversation.begin();
-        expectCancelled(conversation);
-      }
-    });
+        await harness.start();
 
-    it("changes nothing after a success", async () => {
-      const conversation = await begun([succeed], options());
-      end(conversation, controller);
-      await idle();
+        expectCancelled(harness);
+      });
+    }
 
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+    for (const [first, outcome] of [
+      [succeed, "resolved"],
+      [refuse(500), "500"],
+    ] as const) {
+      it(`keeps its outcome when ${name} comes after it: ${outcome}`, async () => {
+        const harness = await startUia([first], options());
+        end(harness, controller);
+        await idle();
 
-    it("changes nothing after a failure", async () => {
-      const conversation = await begun([refuse(500)], options());
-      end(conversation, controller);
-      await idle();
+        harness.expect({ outcome });
+      });
+    }
 
-      expect(conversation.error).to.have.property("httpStatus", 500);
-    });
-
-    it("changes nothing the second time", async () => {
-      const conversation = await begun([ask(LOGIN)], options());
-      end(conversation, controller);
-      conversation.auth.cancel(new Error("again"));
+    it(`keeps its reason when it is ended again after ${name}`, async () => {
+      const harness = await startUia([AT_LOGIN], options());
+      end(harness, controller);
+      harness.auth.cancel(new Error("again"));
       controller.abort(new Error("again"));
       await idle();
 
-      expectCancelled(conversation);
+      expectCancelled(harness);
     });
 
-    it("lets nothing be submitted after it, and sends no poll", async () => {
-      const conversation = await begun([ask(LOGIN)], options());
-      end(conversation, controller);
-      const error = await rejectionOf(conversation.auth.submitAuthDict(PASSWORD));
-      await conversation.poll();
+    it(`refuses submissions with not_attempting and sends no poll after ${name}`, async () => {
+      const harness = await startUia([AT_LOGIN], options());
+      end(harness, controller);
+      const error = await rejectionOf(harness.auth.submitAuthDict(PASSWORD));
+      await harness.poll();
 
-      expect(error).to.be.instanceOf(UiaError).with.property("code", "not_attempting");
-      expect(conversation.requests).to.have.length(1);
+      expect(error).to.have.property("code", "not_attempting");
+      harness.expect({});
     });
   });
 }
 
-describe("InteractiveAuth: the end of an attempt", () => {
-  it("does not come by a cancel() before it has begun", async () => {
-    const conversation = new Conversation([succeed]);
-    conversation.auth.cancel();
-    await conversation.begin();
+describe("InteractiveAuth's end", () => {
+  it("starts a new session in the attempt after cancel()", () =>
+    runUia([AT_LOGIN, challenge(LOGIN, { session: "next" }), succeed], [cancel, start, PASSWORD], {
+      requests: [null, null, { ...PASSWORD, session: "next" }],
+      outcome: "resolved",
+    }));
 
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
+  it("rejects with cancelled and without requests when its signal has aborted already", () =>
+    runUia([], [], {
+      options: { signal: AbortSignal.abort(REASON) },
+      requests: [],
+      busy: [],
+      outcome: "cancelled",
+    }));
+
+  it("is not caused by a cancel() before the attempt", async () => {
+    const harness = new UiaHarness([succeed]);
+    harness.auth.cancel();
+    await harness.start();
+
+    harness.expect({ outcome: "resolved" });
   });
 
-  it("needs no reason", async () => {
-    const conversation = await begun([ask(LOGIN)]);
-    conversation.auth.cancel();
-    await idle();
+  it("has no cause when cancel() is called without a reason", async () => {
+    const harness = await startUia([AT_LOGIN]);
+    await harness.cancel();
 
-    expect(conversation.error).to.have.property("code", "cancelled");
-    expect(conversation.error).to.have.property("cause", undefined);
+    expect(harness.error).to.include({ code: "cancelled", cause: undefined });
   });
 
-  it("comes at once with a signal that has aborted: nothing is sent, nobody is told", async () => {
-    const conversation = await begun([], { signal: AbortSignal.abort(REASON) });
-
-    expectCancelled(conversation);
-    expect(conversation.requests).to.deep.equal([]);
-    expect(conversation.busy).to.deep.equal([]);
-  });
-
-  it("comes before the first stage, where the caller has the 401 and cancels at once", async () => {
-    const conversation = new Conversation([], {
+  it("reports no stage when cancel() follows an attempt with the caller's 401 at once", async () => {
+    const harness = new UiaHarness([], {
       inputs: { emailAddress: ADDRESS },
-      authData: { flows: [{ stages: ["m.login.email.identity"] }] },
+      authData: { flows: flowsOf([EMAIL]) },
     });
-    const begin = conversation.begin();
-    conversation.auth.cancel(REASON);
-    await begin;
+    const started = harness.start();
+    harness.auth.cancel(REASON);
+    await started;
 
-    expectCancelled(conversation);
-    expect(conversation.told).to.deep.equal([]);
-    expect(conversation.mails).to.deep.equal([]);
+    expectCancelled(harness);
+    harness.expect({ updates: [], emailAddresses: [] });
   });
 
-  it("takes what was known of the session with it", async () => {
-    const held = new Held();
+  it("forgets the session, its flow and its parameters after cancel()", async () => {
+    const held = new HeldResponse();
     const params = { [PASSWORD.type]: 1 };
-    const conversation = await begun([ask([[PASSWORD.type, "x"]], { params }), held.answer]);
-    conversation.auth.cancel();
-    await idle();
-    await conversation.begin();
+    const harness = await startUia([challenge([[PASSWORD.type, "x"]], { params }), held.respond]);
+    await harness.cancel();
+    await harness.start();
 
-    expect(conversation.auth.getSessionId()).to.be.null;
-    expect(conversation.auth.getChosenFlow()).to.be.undefined;
-    expect(conversation.auth.getStageParams(PASSWORD.type)).to.be.undefined;
-    conversation.auth.cancel();
+    expect(harness.auth.getStageParams(PASSWORD.type)).to.be.undefined;
+    harness.expect({ sessionId: null, flow: undefined });
+    await harness.cancel();
   });
 
-  it("is followed by another session, where it was cancelled", async () => {
-    const conversation = await begun([ask(LOGIN), ask(LOGIN, { session: "next" }), succeed]);
-    conversation.auth.cancel();
-    await conversation.begin();
-    expect(conversation.requests).to.deep.equal([null, null]);
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.requests[2]).to.deep.equal({ ...PASSWORD, session: "next" });
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("keeps what is still on its way out of the next attempt", async () => {
-    for (const late of [succeed, refuse(500), ask([["m.login.terms"]], { session: "late" })]) {
-      const held = new Held();
-      const conversation = await begun([ask(LOGIN), held.answer, ask(LOGIN), succeed]);
-      const submit = conversation.auth.submitAuthDict(PASSWORD);
+  for (const [what, late] of [
+    ["a success", succeed],
+    ["a failure", refuse(500)],
+    ["a challenge", challenge([[TERMS]], { session: "late" })],
+  ] as const) {
+    it(`keeps ${what} that arrives late out of the next attempt`, async () => {
+      const held = new HeldResponse();
+      const harness = await startUia([AT_LOGIN, held.respond, AT_LOGIN, refuse(500), succeed]);
+      const submit = harness.auth.submitAuthDict(PASSWORD);
       await idle();
-      conversation.auth.cancel();
-      await idle();
-      await conversation.begin();
+      await harness.cancel();
+      await harness.start();
       await held.release(late);
       await submit;
-      expect(conversation.outcome).to.be.undefined;
-      expect(conversation.stages).to.deep.equal([PASSWORD.type, PASSWORD.type]);
-      await conversation.submit(PASSWORD);
+      expect(harness.outcome).to.be.undefined;
+      expect(harness.report.stages).to.deep.equal([PASSWORD.type, PASSWORD.type]);
+      await harness.submit(PASSWORD);
+      expect(harness.report.outcome).to.equal("500");
+      // The session is resumed: only an outcome of its own attempt would have used it up.
+      await harness.start();
+      await harness.submit(PASSWORD);
 
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-      expect(conversation.busy).to.deep.equal([true, false, true, false, true, false, true, false]);
-    }
-  });
-
-  it("leaves the next attempt its session, whatever is still on its way", async () => {
-    const held = new Held();
-    const conversation = await begun([ask(LOGIN), held.answer, ask(LOGIN), refuse(500), succeed]);
-    void conversation.auth.submitAuthDict(PASSWORD);
-    await idle();
-    conversation.auth.cancel();
-    await idle();
-    await conversation.begin();
-    await held.release(succeed);
-    await conversation.submit(PASSWORD);
-    expect(conversation.error).to.have.property("httpStatus", 500);
-    await conversation.begin();
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.requests).to.have.length(5);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("may be followed by the next attempt from within the listener that cancels", async () => {
-    let cancelled = false;
-    const conversation: Conversation = new Conversation([AT_EMAIL, ask(LOGIN)], {
-      stateUpdated: () => {
-        if (cancelled) return;
-        cancelled = true;
-        conversation.auth.cancel();
-        conversation.auth.attemptAuth().catch(() => undefined);
-      },
-    });
-    await conversation.begin();
-
-    expect(conversation.stages).to.deep.equal(["m.login.email.identity", PASSWORD.type]);
-    expect(conversation.requests).to.deep.equal([null, null]);
-  });
-
-  for (const [name, answers, finish] of [
-    ["a success", [succeed], () => undefined],
-    ["a failure", [refuse(500)], () => undefined],
-    ["cancel()", [ask(LOGIN)], ({ auth }: Conversation) => auth.cancel()],
-  ] as const) {
-    it(`leaves no listener on the signal, by ${name}`, async () => {
-      const { controller, listeners } = countedSignal();
-      const conversation = new Conversation(answers, { signal: controller.signal });
-      const begin = conversation.begin();
-      expect(listeners()).to.equal(1);
-      await begin;
-      finish(conversation);
-
-      expect(listeners()).to.equal(0);
+      expect(harness.busy).to.deep.equal(harness.busy.map((_, i) => i % 2 === 0));
+      harness.expect({ outcome: "resolved" });
     });
   }
 
-  it("comes once for each attempt, however many the signal has seen", async () => {
+  it("lets stateUpdated cancel and start the next attempt at once", async () => {
+    let cancelled = false;
+    const harness: UiaHarness = new UiaHarness([AT_EMAIL, AT_LOGIN], {
+      stateUpdated: () => {
+        if (cancelled) return;
+        cancelled = true;
+        harness.auth.cancel();
+        harness.auth.attemptAuth().catch(() => undefined);
+      },
+    });
+    await harness.start();
+
+    harness.expect({ stages: [EMAIL, PASSWORD.type], requests: [null, null] });
+  });
+
+  it("keeps one listener on the signal during an attempt, and none after it", async () => {
     const { controller, listeners } = countedSignal();
-    const conversation = new Conversation([refuse(500), refuse(500), ask(LOGIN)], {
+    const harness = new UiaHarness([succeed, refuse(500), AT_LOGIN, AT_LOGIN], {
       signal: controller.signal,
     });
-    for (let i = 0; i < 3; i += 1) await conversation.begin();
-
-    expect(listeners()).to.equal(1);
+    for (const finish of [idle, idle, () => harness.cancel()]) {
+      const started = harness.start();
+      expect(listeners()).to.equal(1);
+      await started;
+      await finish();
+      expect(listeners()).to.equal(0);
+    }
+    await harness.start();
     controller.abort(REASON);
     await idle();
-    expectCancelled(conversation);
+
+    expectCancelled(harness);
   });
 });

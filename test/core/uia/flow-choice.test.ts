@@ -1,264 +1,172 @@
 import { expect } from "@open-wc/testing";
 import { NoAuthFlowFoundError, UiaError, type IInputs } from "matrix-auth-elements/core";
-import { ADDRESS, PASSWORD, RESULT, ask, begun, flowsOf, succeed } from "./uia-harness.ts";
+import {
+  ADDRESS,
+  CAPTCHA,
+  EMAIL,
+  MSISDN,
+  PASSWORD,
+  SSO,
+  TERMS,
+  challenge,
+  flowsOf,
+  startUia,
+  succeed,
+  runUia,
+} from "./uia-harness.ts";
 
-const EMAIL = "m.login.email.identity";
-const MSISDN = "m.login.msisdn";
-const TERMS = "m.login.terms";
-const CAPTCHA = "m.login.recaptcha";
+const X = "org.example.x";
+const Y = "org.example.y";
 const PHONE = { phoneCountry: "GB", phoneNumber: "07700900000" };
+const MAIL = { emailAddress: ADDRESS };
+const BOTH = { ...PHONE, ...MAIL };
+const EMPTY = { emailAddress: "", phoneCountry: "", phoneNumber: "", registrationToken: "" };
 
-/** The stages of the flow that is chosen of these. */
-async function chosen(
+/** What is chosen, and of which flows. */
+type Choice = readonly [
+  title: string,
+  chosen: number,
   flows: readonly string[][],
-  inputs: IInputs = {},
+  inputs?: IInputs,
   supportedStages?: readonly string[],
-): Promise<readonly string[] | undefined> {
-  const { auth, error } = await begun([ask(flows)], { inputs, supportedStages });
-  if (error !== undefined) throw error;
-  return auth.getChosenFlow()?.stages;
-}
+];
 
-async function expectNoFlow(
-  flows: readonly string[][],
-  inputs: IInputs | undefined,
-  requiredStages: readonly string[],
-): Promise<void> {
-  const { auth, error, told } = await begun([ask(flows)], { inputs });
-  expect(error).to.be.instanceOf(NoAuthFlowFoundError).and.instanceOf(UiaError);
-  expect(error).to.include({
-    name: "NoAuthFlowFoundError",
-    code: "no_auth_flow",
-    message: "No appropriate authentication flow found",
-  });
-  expect((error as NoAuthFlowFoundError).required_stages).to.deep.equal(requiredStages);
-  expect((error as NoAuthFlowFoundError).flows).to.deep.equal(flowsOf(...flows));
-  expect(told).to.deep.equal([]);
-  expect(auth.getChosenFlow()).to.be.undefined;
-}
+const CHOICES: readonly Choice[] = [
+  ["a flow that validates a given address", 1, [[X], [TERMS, X, EMAIL]], MAIL],
+  ["a flow that validates a given number", 1, [[X], [TERMS, X, MSISDN]], PHONE],
+  ["a flow that validates both if given", 2, [[EMAIL], [MSISDN], [EMAIL, MSISDN, X]], BOTH],
+  ["a flow that validates either when none validates both", 1, [[X], [MSISDN], [EMAIL]], BOTH],
+  ["no number when only its country is given", 0, [[X], [MSISDN]], { phoneCountry: "GB" }],
+  ["no number when its country is not given", 0, [[X], [MSISDN]], { phoneNumber: "0770" }],
+  ["no flow for inputs that are empty strings", 1, [[EMAIL, MSISDN], [X]], EMPTY],
+  ["a flow without an address when none is given", 1, [[EMAIL], [TERMS, CAPTCHA]]],
+  ["no number when an address is given", 2, [[X], [EMAIL, MSISDN], [EMAIL, X]], MAIL],
+  ["a flow with an address and a number when it is the only one", 0, [[EMAIL, MSISDN]]],
+  ["a flow with a number when it is the only one for an address", 0, [[EMAIL, MSISDN]], MAIL],
+  ["a flow with a registration token when it is the only one", 0, [["m.login.registration_token"]]],
+  ["the shortest flow", 1, [[TERMS, CAPTCHA], [X]]],
+  ["the first flow of those that are alike", 0, Array.from("abcdefghijklm", (name) => [name])],
+  ["a flow with m.login.dummy, which needs no view", 1, [[SSO], [X, "m.login.dummy"]], {}, [X]],
+  ["a longer flow with a view for each stage", 1, [[Y], [TERMS, X, SSO]], {}, [X, TERMS, SSO]],
+  ["the fewest stages without a view", 2, [[EMAIL], [X, Y], [TERMS, X, SSO]], {}, [TERMS, SSO]],
+  ["a flow without any view when it is the only one", 0, [[X]], {}, []],
+  ["a flow without a view for a given address", 0, [[X, EMAIL], [X]], MAIL, [X]],
+  ["the first flow of those that are alike without a view", 0, [[X], [Y]], {}, [TERMS]],
+];
 
-describe("InteractiveAuth: the choice of a flow", () => {
-  it("takes a flow that verifies the address that was given, however long", async () => {
-    const flows = [[PASSWORD.type], [TERMS, CAPTCHA, EMAIL]];
-    expect(await chosen(flows, { emailAddress: ADDRESS })).to.deep.equal(flows[1]);
-  });
+describe("InteractiveAuth's choice of a flow", () => {
+  for (const [title, chosen, flows, inputs = {}, supportedStages] of CHOICES) {
+    it(`chooses ${title}`, async () => {
+      const harness = await startUia([challenge(flows)], { inputs, supportedStages });
 
-  it("takes a flow that verifies the number that was given, however long", async () => {
-    const flows = [[PASSWORD.type], [TERMS, CAPTCHA, MSISDN]];
-    expect(await chosen(flows, PHONE)).to.deep.equal(flows[1]);
-  });
-
-  it("counts the stage that asks for nothing as one that needs no view", async () => {
-    const flows = [["m.login.sso"], [PASSWORD.type, "m.login.dummy"]];
-    expect(await chosen(flows, {}, [PASSWORD.type])).to.deep.equal(flows[1]);
-  });
-
-  it("takes a flow that verifies both, where both are given", async () => {
-    const flows = [[EMAIL], [MSISDN], [EMAIL, MSISDN, TERMS]];
-    expect(await chosen(flows, { ...PHONE, emailAddress: ADDRESS })).to.deep.equal(flows[2]);
-  });
-
-  it("takes a flow that verifies one of both, where no flow verifies both", async () => {
-    const flows = [[TERMS], [MSISDN], [EMAIL]];
-    expect(await chosen(flows, { ...PHONE, emailAddress: ADDRESS })).to.deep.equal(flows[1]);
-  });
-
-  it("takes neither country nor number alone for a number", async () => {
-    const flows = [[PASSWORD.type], [MSISDN]];
-    expect(await chosen(flows, { phoneCountry: "GB" })).to.deep.equal(flows[0]);
-    expect(await chosen(flows, { phoneNumber: "07700900000" })).to.deep.equal(flows[0]);
-  });
-
-  it("takes empty texts for nothing", async () => {
-    const inputs = { emailAddress: "", phoneCountry: "", phoneNumber: "", registrationToken: "" };
-    expect(await chosen([[EMAIL, MSISDN], [TERMS]], inputs)).to.deep.equal([TERMS]);
-  });
-
-  it("takes a validation that is under way for an address that was given", async () => {
-    const { auth } = await begun([ask([[TERMS], [EMAIL]])], { emailSid: "sid-0" });
-    expect(auth.getChosenFlow()).to.deep.equal({ stages: [EMAIL] });
-  });
-
-  it("avoids a flow that asks for what was not given", async () => {
-    expect(await chosen([[EMAIL], [TERMS, CAPTCHA]])).to.deep.equal([TERMS, CAPTCHA]);
-    const onlyEmail = { emailAddress: ADDRESS };
-    expect(
-      await chosen(
-        [
-          [EMAIL, MSISDN],
-          [EMAIL, TERMS],
-        ],
-        onlyEmail,
-      ),
-    ).to.include(TERMS);
-  });
-
-  it("rules no flow out because of what was not given", async () => {
-    expect(await chosen([[EMAIL, MSISDN]])).to.deep.equal([EMAIL, MSISDN]);
-    expect(await chosen([["m.login.registration_token"]])).to.have.length(1);
-    expect(await chosen([[EMAIL, MSISDN]], { emailAddress: ADDRESS })).to.have.length(2);
-  });
-
-  it("takes the shorter of two flows", async () => {
-    expect(await chosen([[TERMS, CAPTCHA], [PASSWORD.type]])).to.deep.equal([PASSWORD.type]);
-  });
-
-  it("keeps the server's order between flows that are alike", async () => {
-    expect(await chosen([[CAPTCHA], [TERMS], [PASSWORD.type]])).to.deep.equal([CAPTCHA]);
-    expect(await chosen([[TERMS], [CAPTCHA], [PASSWORD.type]])).to.deep.equal([TERMS]);
-    const many = Array.from({ length: 40 }, (_, n) => [`org.example.${n}`]);
-    expect(await chosen(many)).to.deep.equal(["org.example.0"]);
-  });
-
-  describe("by supportedStages", () => {
-    it("takes a longer flow that has a view for each stage", async () => {
-      const flows = [["org.example.x"], [TERMS, CAPTCHA, PASSWORD.type]];
-      expect(await chosen(flows, {}, [PASSWORD.type, CAPTCHA, TERMS])).to.deep.equal(flows[1]);
+      harness.expect({ flow: flows[chosen], outcome: "pending" });
     });
+  }
 
-    it("takes the flow with the fewest stages without a view", async () => {
-      const flows = [
-        ["org.example.x", "org.example.y"],
-        [TERMS, "org.example.z", CAPTCHA],
-      ];
-      expect(await chosen(flows, {}, [TERMS, CAPTCHA])).to.deep.equal(flows[1]);
-    });
+  for (const [title, flows, inputs, required_stages] of [
+    ["no flow validates the address that is given", [[TERMS], [MSISDN]], MAIL, [EMAIL]],
+    ["no flow validates the number that is given", [[TERMS], [EMAIL]], PHONE, [MSISDN]],
+    ["no flow validates the number beside the address", [[TERMS], [EMAIL]], BOTH, [MSISDN]],
+    ["no flow validates either address or number", [[TERMS]], BOTH, [EMAIL, MSISDN]],
+    ["there is no flow", [], {}, []],
+    ["there are neither flows nor inputs", [], undefined, []],
+  ] as const) {
+    it(`rejects with NoAuthFlowFoundError and the required stages when ${title}`, async () => {
+      const harness = await startUia([challenge(flows)], { inputs });
 
-    it("excludes no flow: what has no view goes to a fallback page", async () => {
-      expect(await chosen([["org.example.x"]], {}, [])).to.deep.equal(["org.example.x"]);
-      expect(
-        await chosen([[TERMS, EMAIL], [TERMS]], { emailAddress: ADDRESS }, [TERMS]),
-      ).to.include(EMAIL);
-    });
-
-    it("keeps the server's order between flows that are alike", async () => {
-      expect(await chosen([["org.example.x"], ["org.example.y"]], {}, [TERMS])).to.deep.equal([
-        "org.example.x",
-      ]);
-    });
-  });
-
-  describe("ends with NoAuthFlowFoundError", () => {
-    it("where no flow verifies the address that was given", () =>
-      expectNoFlow([[TERMS], [MSISDN]], { emailAddress: ADDRESS }, [EMAIL]));
-
-    it("where no flow verifies the number that was given", () =>
-      expectNoFlow([[TERMS], [EMAIL]], PHONE, [MSISDN]));
-
-    it("naming what cannot be used, not what can", () =>
-      expectNoFlow([[TERMS], [EMAIL]], { ...PHONE, emailAddress: ADDRESS }, [MSISDN]));
-
-    it("naming both, where neither can be used", () =>
-      expectNoFlow([[TERMS]], { ...PHONE, emailAddress: ADDRESS }, [EMAIL, MSISDN]));
-
-    it("where the homeserver offers no flow", () => expectNoFlow([], {}, []));
-
-    it("where the caller has no inputs, and the homeserver no flow", () =>
-      expectNoFlow([], undefined, []));
-
-    it("where the caller's 401 has no flow that can use the address, without a request", async () => {
-      const { error, requests } = await begun([], {
-        authData: { flows: flowsOf([TERMS]) },
-        inputs: { emailAddress: ADDRESS },
+      expect(harness.error).to.be.instanceOf(NoAuthFlowFoundError).and.instanceOf(UiaError);
+      expect(harness.error).to.deep.include({
+        name: "NoAuthFlowFoundError",
+        code: "no_auth_flow",
+        message: "No appropriate authentication flow found",
+        required_stages,
+        flows: flowsOf(...flows),
       });
-      expect(error).to.be.instanceOf(NoAuthFlowFoundError);
-      expect(requests).to.deep.equal([]);
+      harness.expect({ updates: [], flow: undefined });
     });
+  }
+
+  it("rejects with no_auth_flow and no request when the caller's 401 has no flow to use", () =>
+    runUia([], [], {
+      options: { authData: { flows: flowsOf([TERMS]) }, inputs: MAIL },
+      requests: [],
+      outcome: "no_auth_flow",
+    }));
+
+  it("chooses a flow with an address when a validation of one is resumed", () =>
+    runUia([challenge([[TERMS], [EMAIL]])], [], { options: { emailSid: "sid-0" }, flow: [EMAIL] }));
+
+  it("chooses a flow again when the homeserver's flows change", () =>
+    runUia([challenge([[PASSWORD.type]]), challenge([[CAPTCHA, TERMS]])], [PASSWORD], {
+      flow: [CAPTCHA, TERMS],
+      stages: [PASSWORD.type, CAPTCHA],
+    }));
+
+  it("chooses the flow with the fewest stages left when the homeserver's flows change", () =>
+    runUia(
+      [
+        challenge([[PASSWORD.type, TERMS]]),
+        challenge([[EMAIL], [CAPTCHA, X], [PASSWORD.type, TERMS, SSO]], {
+          completed: [TERMS, PASSWORD.type],
+        }),
+      ],
+      [PASSWORD],
+      { stages: [PASSWORD.type, SSO] },
+    ));
+
+  it("chooses the shortest flow with a given number when the address is validated already", () =>
+    runUia(
+      [
+        challenge([[EMAIL, MSISDN]]),
+        challenge([[EMAIL, CAPTCHA, TERMS], [MSISDN]], { completed: [EMAIL] }),
+      ],
+      [{}],
+      { options: { inputs: BOTH }, flow: [MSISDN] },
+    ));
+
+  it("rejects with no_auth_flow when the new flows do not validate the address", () =>
+    runUia([challenge([[EMAIL]]), challenge([[TERMS]])], [{}], {
+      options: { inputs: MAIL },
+      stages: [EMAIL, EMAIL],
+      outcome: "no_auth_flow",
+    }));
+
+  it("chooses a flow with stages left when those of the chosen one are not enough", () =>
+    runUia(
+      [
+        challenge([[CAPTCHA], [CAPTCHA, TERMS]]),
+        challenge([[CAPTCHA], [CAPTCHA, TERMS]], { completed: [CAPTCHA] }),
+        succeed,
+      ],
+      [{ type: CAPTCHA }, { type: TERMS }],
+      { flow: [CAPTCHA, TERMS], outcome: "resolved" },
+    ));
+
+  it("keeps its flow when the same flows come in new objects", async () => {
+    const flows = [[CAPTCHA], [TERMS]];
+    const harness = await startUia([challenge(flows), challenge(flows)]);
+    const before = harness.auth.getChosenFlow();
+    await harness.submit({ type: CAPTCHA });
+
+    expect(harness.auth.getChosenFlow()).to.equal(before);
   });
 
-  describe("where the server's flows change", () => {
-    it("is made again", async () => {
-      const conversation = await begun([ask([[PASSWORD.type]]), ask([[CAPTCHA, TERMS]])]);
-      await conversation.submit(PASSWORD);
+  it("rejects with flow_exhausted when no flow has stages left, and then starts a new session", async () => {
+    const exhausted = challenge([[CAPTCHA]], { completed: [CAPTCHA] });
+    const harness = await startUia([challenge([[CAPTCHA]]), exhausted]);
+    await harness.submit({ type: CAPTCHA });
 
-      expect(conversation.auth.getChosenFlow()).to.deep.equal({ stages: [CAPTCHA, TERMS] });
-      expect(conversation.stages).to.deep.equal([PASSWORD.type, CAPTCHA]);
+    expect(harness.error).to.include({
+      name: "UiaError",
+      code: "flow_exhausted",
+      message: "Every stage is completed, but not enough",
     });
+    expect((harness.error as Error).cause).to.have.property("httpStatus", 401);
 
-    it("counts only the stages that are left", async () => {
-      const conversation = await begun([
-        ask([[PASSWORD.type, TERMS]]),
-        ask(
-          [
-            [CAPTCHA, "org.example.x"],
-            [PASSWORD.type, TERMS, "m.login.sso"],
-          ],
-          {
-            completed: [TERMS, PASSWORD.type],
-          },
-        ),
-      ]);
-      await conversation.submit(PASSWORD);
-      expect(conversation.stages).to.deep.equal([PASSWORD.type, "m.login.sso"]);
-    });
-
-    it("takes the shorter one, also where that asks for a number that was given", async () => {
-      const conversation = await begun(
-        [ask([[EMAIL, MSISDN]]), ask([[EMAIL, CAPTCHA, TERMS], [MSISDN]], { completed: [EMAIL] })],
-        { inputs: { ...PHONE, emailAddress: ADDRESS } },
-      );
-      await conversation.submit({});
-
-      expect(conversation.auth.getChosenFlow()).to.deep.equal({ stages: [MSISDN] });
-    });
-
-    it("can end the attempt", async () => {
-      const conversation = await begun([ask([[EMAIL]]), ask([[TERMS]])], {
-        inputs: { emailAddress: ADDRESS },
-      });
-      await conversation.submit({});
-
-      expect(conversation.error).to.be.instanceOf(NoAuthFlowFoundError);
-      expect(conversation.stages).to.deep.equal([EMAIL, EMAIL]);
-    });
-
-    it("is not made again where they only come in new objects", async () => {
-      const flows = [[CAPTCHA], [TERMS]];
-      const conversation = await begun([ask(flows), ask(flows), succeed]);
-      const before = conversation.auth.getChosenFlow();
-      await conversation.submit({ type: CAPTCHA });
-
-      expect(conversation.auth.getChosenFlow()).to.equal(before);
-    });
-  });
-
-  describe("where the stages of the flow are completed, and the homeserver asks on", () => {
-    it("is made again, for a flow with stages left", async () => {
-      const flows = [[CAPTCHA], [CAPTCHA, TERMS]];
-      const conversation = await begun([ask(flows), ask(flows, { completed: [CAPTCHA] }), succeed]);
-      await conversation.submit({ type: CAPTCHA });
-      expect(conversation.auth.getChosenFlow()).to.deep.equal({ stages: [CAPTCHA, TERMS] });
-      await conversation.submit({ type: TERMS });
-
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
-
-    it("ends with flow_exhausted, and the 401 as its cause, where no flow has stages left", async () => {
-      const conversation = await begun([
-        ask([[CAPTCHA]]),
-        ask([[CAPTCHA]], { completed: [CAPTCHA] }),
-      ]);
-      await conversation.submit({ type: CAPTCHA });
-
-      expect(conversation.error).to.be.instanceOf(UiaError).and.include({
-        code: "flow_exhausted",
-        message: "Every stage is completed, but not enough",
-      });
-      expect((conversation.error as Error).cause).to.have.property("httpStatus", 401);
-    });
-
-    it("is made again in a further attempt, which begins another session: this one leads nowhere", async () => {
-      const conversation = await begun([
-        ask([[CAPTCHA]]),
-        ask([[CAPTCHA]], { completed: [CAPTCHA] }),
-        ask([[CAPTCHA]], { session: "session-2" }),
-      ]);
-      await conversation.submit({ type: CAPTCHA });
-      await conversation.begin();
-
-      expect(conversation.requests[2]).to.be.null;
-      expect(conversation.stages).to.deep.equal([CAPTCHA, CAPTCHA]);
-      expect(conversation.outcome).to.be.undefined;
-    });
+    // That session leads nowhere: the next attempt starts a new one.
+    harness.responses.push(challenge([[CAPTCHA]], { session: "session-2" }));
+    await harness.start();
+    expect(harness.requests[2]).to.be.null;
+    harness.expect({ stages: [CAPTCHA, CAPTCHA], outcome: "pending" });
   });
 });

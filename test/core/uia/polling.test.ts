@@ -2,458 +2,295 @@ import { expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import {
   ADDRESS,
-  Held,
+  EMAIL,
+  HeldResponse,
+  MSISDN,
   PASSWORD,
-  RESULT,
   SECRET,
   SESSION,
-  ask,
-  begun,
+  SSO,
+  UiaHarness,
+  challenge,
   fail,
+  poll,
   refuse,
+  startUia,
   succeed,
-  type Answer,
+  runUia,
+  type Respond,
 } from "./uia-harness.ts";
 
-const EMAIL = "m.login.email.identity";
-const MSISDN = "m.login.msisdn";
-const SSO = "m.login.sso";
-const AT_EMAIL = ask([[EMAIL]]);
-const NOT_YET = ask([[EMAIL]], {
+const AT_EMAIL = challenge([[EMAIL]]);
+const AT_MSISDN = challenge([[MSISDN]]);
+const AT_SSO = challenge([[SSO]]);
+const NOT_YET = challenge([[EMAIL]], {
   errcode: "M_UNAUTHORIZED",
   error: "Unable to get validated threepid",
 });
+const DOWN = refuse(502, { error: "Bad gateway" });
 const inputs = { emailAddress: ADDRESS };
 const CREDENTIALS = { sid: "sid-1", client_secret: SECRET };
-const PHONE_CREDENTIALS = { type: MSISDN, threepid_creds: { sid: "7", client_secret: "x" } };
-const BUSY = (ms?: number): Answer =>
-  refuse(429, { errcode: "M_LIMIT_EXCEEDED", ...(ms !== undefined && { retry_after_ms: ms }) });
+const PHONE = { type: MSISDN, threepid_creds: { sid: "7", client_secret: "x" } };
+const WITH_SESSION = { session: SESSION };
+const emailAuth = (threepid_creds: object) => ({ type: EMAIL, ...WITH_SESSION, threepid_creds });
 
-describe("InteractiveAuth: polling", () => {
+const limited = (retry_after_ms?: number): Respond =>
+  refuse(429, {
+    errcode: "M_LIMIT_EXCEEDED",
+    ...(retry_after_ms !== undefined && { retry_after_ms }),
+  });
+
+describe("InteractiveAuth's poll()", () => {
   let now: number;
+  const pass = (ms: number) => () => void (now += ms);
   beforeEach(() => {
     now = 1_000_000;
     stub(Date, "now", { value: () => now });
   });
   afterEach(restoreStubs);
 
-  it("sends the session alone, in the background, where a stage is completed elsewhere", async () => {
-    for (const stage of [SSO, "org.matrix.login.sso", "m.login.terms", "org.example.x"]) {
-      const conversation = await begun([ask([[stage]]), succeed]);
-      await conversation.poll();
+  for (const stage of [SSO, "org.matrix.login.sso", "m.login.terms", "org.example.x"]) {
+    it(`sends only the session, in the background, at ${stage}`, () =>
+      runUia([challenge([[stage]]), succeed], [poll], {
+        requests: [null, WITH_SESSION],
+        backgrounds: [false, true],
+        outcome: "resolved",
+      }));
+  }
 
-      expect(conversation.requests[1]).to.deep.equal({ session: SESSION });
-      expect(conversation.backgrounds).to.deep.equal([false, true]);
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    }
-  });
+  it("sends the credentials of the e-mail each time at its stage", () =>
+    runUia([AT_EMAIL, NOT_YET, succeed], [poll, poll], {
+      options: { inputs },
+      requests: [null, emailAuth(CREDENTIALS), emailAuth(CREDENTIALS)],
+      outcome: "resolved",
+    }));
 
-  it("sends what proves the address, at each poll of the e-mail stage", async () => {
-    const conversation = await begun([AT_EMAIL, NOT_YET, succeed], { inputs });
-    await conversation.poll();
-    await conversation.poll();
+  it("sends the credentials of a validation that is resumed", () =>
+    runUia([AT_EMAIL, succeed], [poll], {
+      options: { sessionId: "old", emailSid: "sid-0" },
+      requests: [{ session: "old" }, emailAuth({ sid: "sid-0", client_secret: SECRET })],
+      outcome: "resolved",
+    }));
 
-    const expected = { type: EMAIL, session: SESSION, threepid_creds: CREDENTIALS };
-    expect(conversation.requests).to.deep.equal([null, expected, expected]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
+  it("sends nothing at the e-mail stage before there is a sid", () =>
+    runUia([AT_EMAIL, succeed], [poll, ({ auth }) => auth.setEmailSid("sid-9"), poll], {
+      requests: [null, emailAuth({ sid: "sid-9", client_secret: SECRET })],
+      outcome: "resolved",
+    }));
 
-  it("sends what proves the address, where its validation is resumed", async () => {
-    const conversation = await begun([AT_EMAIL, succeed], {
-      sessionId: "old",
-      emailSid: "sid-0",
-    });
-    await conversation.poll();
-    expect(conversation.requests).to.deep.equal([
-      { session: "old" },
-      {
-        type: EMAIL,
-        session: SESSION,
-        threepid_creds: { sid: "sid-0", client_secret: SECRET },
-      },
-    ]);
-  });
+  it("sends again what the caller submitted at the e-mail stage", () =>
+    runUia([AT_EMAIL, NOT_YET, succeed], [{ ...PHONE, type: EMAIL }, poll], {
+      requests: [null, emailAuth(PHONE.threepid_creds), emailAuth(PHONE.threepid_creds)],
+      outcome: "resolved",
+    }));
 
-  it("sends what proves the address that the caller had a message sent to", async () => {
-    const conversation = await begun([AT_EMAIL, succeed]);
-    await conversation.poll();
-    expect(conversation.requests).to.have.length(1);
-    conversation.auth.setEmailSid("sid-9");
-    await conversation.poll();
-
-    expect(conversation.requests[1]?.["threepid_creds"]).to.include({ sid: "sid-9" });
-  });
-
-  it("sends again what a caller submitted for the address by itself", async () => {
-    const conversation = await begun([AT_EMAIL, NOT_YET, succeed]);
-    await conversation.submit({ ...PHONE_CREDENTIALS, type: EMAIL });
-    await conversation.poll();
-
-    expect(conversation.requests[2]).to.deep.equal({
-      ...PHONE_CREDENTIALS,
-      type: EMAIL,
-      session: SESSION,
-    });
-  });
-
-  for (const [address, host] of [
+  for (const [url, host] of [
     ["https://id.example", "id.example"],
     ["https://id.example:8448/some/path", "id.example:8448"],
-    ["no address", undefined],
+    ["no URL", undefined],
     ["", undefined],
     [undefined, undefined],
   ] as const) {
-    it(`names ${host ?? "no identity server"}, where the client has ${JSON.stringify(address)}`, async () => {
-      const conversation = await begun([AT_EMAIL, succeed], {
-        inputs,
-        matrixClient: { getIdentityServerUrl: () => address },
-      });
-      await conversation.poll();
-      expect(conversation.requests[1]?.["threepid_creds"]).to.deep.equal({
-        ...CREDENTIALS,
-        ...(host && { id_server: host }),
-      });
-    });
+    it(`names the identity server ${host} when the client's is ${JSON.stringify(url)}`, () =>
+      runUia([AT_EMAIL, succeed], [poll], {
+        options: { inputs, matrixClient: { getIdentityServerUrl: () => url } },
+        requests: [null, emailAuth({ ...CREDENTIALS, ...(host && { id_server: host }) })],
+        outcome: "resolved",
+      }));
   }
 
-  it("sends again what was submitted for a phone number", async () => {
-    const conversation = await begun([ask([[MSISDN]]), ask([[MSISDN]]), ask([[MSISDN]]), succeed]);
-    await conversation.poll();
-    expect(conversation.requests, "before there is anything").to.have.length(1);
-    await conversation.submit(PHONE_CREDENTIALS);
-    await conversation.poll();
-    await conversation.poll();
+  it("sends again what was submitted for a phone number, and nothing before that", () =>
+    runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [poll, PHONE, poll, poll], {
+      requests: [null, ...[1, 2, 3].map(() => ({ ...PHONE, ...WITH_SESSION }))],
+      outcome: "resolved",
+    }));
 
-    const expected = { ...PHONE_CREDENTIALS, session: SESSION };
-    expect(conversation.requests).to.deep.equal([null, expected, expected, expected]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
+  for (const [what, second, threepid_creds = PHONE.threepid_creds] of [
+    ["what was submitted last", { ...PHONE, threepid_creds: { sid: "8" } }, { sid: "8" }],
+    ["what was submitted before a dictionary without credentials", { type: MSISDN }, undefined],
+  ] as const) {
+    it(`sends again ${what} for a phone number`, () =>
+      runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [PHONE, second, poll], {
+        requests: [
+          null,
+          { ...PHONE, ...WITH_SESSION },
+          { ...second, ...WITH_SESSION },
+          { type: MSISDN, threepid_creds, ...WITH_SESSION },
+        ],
+        outcome: "resolved",
+      }));
+  }
 
-  it("sends again what was submitted last", async () => {
-    const conversation = await begun([ask([[MSISDN]]), ask([[MSISDN]]), ask([[MSISDN]]), succeed]);
-    await conversation.submit(PHONE_CREDENTIALS);
-    const corrected = { ...PHONE_CREDENTIALS, threepid_creds: { sid: "8" } };
-    await conversation.submit(corrected);
-    await conversation.poll();
+  it("sends what was submitted for a phone number after an e-mail address", () =>
+    runUia(
+      [
+        challenge([[EMAIL, MSISDN]]),
+        challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }),
+        challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }),
+        succeed,
+      ],
+      [poll, PHONE, poll],
+      {
+        options: { inputs },
+        requests: [
+          null,
+          emailAuth(CREDENTIALS),
+          { ...PHONE, ...WITH_SESSION },
+          { ...PHONE, ...WITH_SESSION },
+        ],
+        outcome: "resolved",
+      },
+    ));
 
-    expect(conversation.requests[3]).to.deep.equal({ ...corrected, session: SESSION });
-  });
+  it("does not report that the stage is not completed, whatever the error", () =>
+    runUia(
+      [AT_EMAIL, NOT_YET, AT_EMAIL, challenge([[EMAIL]], { errcode: "M_FORBIDDEN" })],
+      [poll, poll, poll],
+      {
+        options: { inputs },
+        stages: [EMAIL, EMAIL],
+        statuses: [{}, { emailSid: "sid-1" }],
+      },
+    ));
 
-  it("sends what was submitted for a phone number, also after a submit that brings nothing new", async () => {
-    const conversation = await begun([ask([[MSISDN]]), ask([[MSISDN]]), ask([[MSISDN]]), succeed]);
-    await conversation.submit(PHONE_CREDENTIALS);
-    await conversation.submit({ type: MSISDN });
-    await conversation.poll();
+  it("does not report that the stages before this one are still completed", () =>
+    runUia(
+      [
+        challenge([[PASSWORD.type, SSO]]),
+        challenge([[PASSWORD.type, SSO]], { completed: [PASSWORD.type] }),
+        challenge([[PASSWORD.type, SSO]], { completed: [PASSWORD.type] }),
+      ],
+      [PASSWORD, poll],
+      { stages: [PASSWORD.type, SSO] },
+    ));
 
-    expect(conversation.requests[3]).to.deep.equal({ ...PHONE_CREDENTIALS, session: SESSION });
-  });
+  for (const [name, down, status] of [
+    [
+      "HTTP 500",
+      refuse(500, { errcode: "M_UNKNOWN", error: "No" }),
+      { errcode: "M_UNKNOWN", error: "No" },
+    ],
+    ["HTTP 502", DOWN, { error: "Bad gateway" }],
+    [
+      "no connection",
+      fail(new TypeError("Failed to fetch")),
+      { errcode: "network_error", error: "Failed to fetch" },
+    ],
+  ] as const) {
+    it(`reports ${name} once, and the attempt continues`, () =>
+      runUia([AT_SSO, down, down, down, succeed], [(harness: UiaHarness) => harness.poll(4)], {
+        stages: [SSO, SSO],
+        statuses: [{}, status],
+        outcome: "resolved",
+      }));
+  }
 
-  it("sends what was submitted for a phone number, not what proves an address before it", async () => {
-    const flow = [[EMAIL, MSISDN]];
-    const at = ask(flow, { completed: [EMAIL] });
-    const conversation = await begun([ask(flow), at, at, succeed], { inputs });
-    await conversation.poll();
-    await conversation.submit(PHONE_CREDENTIALS);
-    await conversation.poll();
+  it("reports the end of a failure, and a further one", () =>
+    runUia(
+      [AT_SSO, DOWN, challenge([[SSO]], { error: "Not yet" }), DOWN, AT_SSO],
+      [(harness) => harness.poll(4)],
+      {
+        stages: [SSO, SSO, SSO, SSO, SSO],
+        statuses: [{}, { error: "Bad gateway" }, {}, { error: "Bad gateway" }, {}],
+      },
+    ));
 
-    expect(conversation.stages.at(-1)).to.equal(MSISDN);
-    expect(conversation.requests[3]).to.deep.equal({ ...PHONE_CREDENTIALS, session: SESSION });
-  });
+  it("does not report the end of a failure again after a submission", () =>
+    runUia([AT_SSO, DOWN, AT_SSO, AT_SSO], [poll, {}, poll], {
+      stages: [SSO, SSO, SSO],
+      statuses: [{}, { error: "Bad gateway" }, {}],
+    }));
 
-  it("sends nothing of a phone number that another attempt succeeded with", async () => {
-    const conversation = await begun([ask([[MSISDN]]), succeed, ask([[MSISDN]])]);
-    await conversation.submit(PHONE_CREDENTIALS);
-    await conversation.begin();
-    await conversation.poll();
+  for (const status of [400, 401, 403, 404]) {
+    it(`ends the attempt with a ${status} that asks for nothing`, () =>
+      runUia([AT_SSO, refuse(status, { errcode: "M_X" })], [poll], { outcome: `${status} M_X` }));
+  }
 
-    expect(conversation.requests).to.have.length(3);
-  });
-
-  it("does not make a person wait for longer than a person would, and says so", async () => {
-    const conversation = await begun([ask([[SSO]]), BUSY(3_600_000)]);
-
-    expect(await conversation.auth.check()).to.be.false;
-    expect(conversation.requests).to.have.length(2);
-    expect(conversation.told.at(-1)).to.deep.equal([SSO, { errcode: "M_LIMIT_EXCEEDED" }]);
-  });
-
-  it("takes back what an earlier poll said when a person asks", async () => {
-    const down = refuse(502, {});
-    const conversation = await begun([ask([[SSO]]), down, ask([[SSO]])]);
-    await conversation.poll();
-    expect(conversation.told.at(-1)?.[1]).not.to.be.empty;
-
-    expect(await conversation.auth.check()).to.be.true;
-    expect(conversation.told.at(-1)).to.deep.equal([SSO, {}]);
-  });
-
-  it("never overlaps another poll", async () => {
-    const held = new Held();
-    const conversation = await begun([ask([[SSO]]), held.answer, ask([[SSO]])]);
-    const first = conversation.auth.poll();
-    await conversation.poll();
-    await conversation.poll();
-    expect(conversation.requests).to.have.length(2);
-    await held.release(ask([[SSO]]));
-    await first;
-    await conversation.poll();
-
-    expect(conversation.requests).to.have.length(3);
-  });
-
-  it("resolves when the answer is dealt with", async () => {
+  it("resolves once the response is processed", async () => {
     const flow = [[SSO, PASSWORD.type]];
-    const conversation = await begun([ask(flow), ask(flow, { completed: [SSO] })]);
-    await conversation.auth.poll();
-    expect(conversation.stages).to.deep.equal([SSO, PASSWORD.type]);
+    const harness = await startUia([challenge(flow), challenge(flow, { completed: [SSO] })]);
+    await harness.auth.poll();
+
+    harness.expect({ stages: [SSO, PASSWORD.type] });
   });
 
   it("sends nothing before the first stage is known", async () => {
-    const held = new Held();
-    const conversation = await begun([held.answer]);
-    await conversation.poll();
-    expect(conversation.requests).to.have.length(1);
+    const held = new HeldResponse();
+    const harness = await startUia([held.respond]);
+    await harness.poll();
     await held.release(succeed);
+
+    harness.expect({ outcome: "resolved" });
   });
 
-  describe("is no news", () => {
-    it("where the stage is not completed yet, in whatever words", async () => {
-      const conversation = await begun(
-        [AT_EMAIL, NOT_YET, ask([[EMAIL]]), ask([[EMAIL]], { errcode: "M_FORBIDDEN" })],
-        { inputs },
-      );
-      const before = conversation.told.length;
-      for (let i = 0; i < 3; i += 1) await conversation.poll();
-
-      expect(conversation.requests).to.have.length(4);
-      expect(conversation.told).to.have.length(before);
-    });
-
-    it("where it names the completed stages before this one again", async () => {
-      const token = "m.login.registration_token";
-      const flow = [[token, EMAIL]];
-      const conversation = await begun(
-        [ask(flow), ask(flow, { completed: [token] }), ask(flow, { completed: [token] })],
-        { inputs },
-      );
-      await conversation.submit({ type: token, token: "abc" });
-      const before = conversation.told.length;
-      await conversation.poll();
-
-      expect(conversation.stages).to.deep.equal([token, EMAIL, EMAIL]);
-      expect(conversation.told).to.have.length(before);
-    });
-  });
-
-  describe("that fails", () => {
-    for (const [name, answer, status] of [
-      ["500", refuse(500, { errcode: "M_UNKNOWN", error: "Broken" }), "Broken"],
-      ["502", refuse(502, { errcode: "M_UNKNOWN", error: "Bad gateway" }), "Bad gateway"],
-      ["no connection", fail(new TypeError("Failed to fetch")), "Failed to fetch"],
-    ] as const) {
-      it(`with ${name} is told once, and the attempt goes on`, async () => {
-        const conversation = await begun([ask([[SSO]]), answer, answer, answer, succeed]);
-        for (let i = 0; i < 3; i += 1) await conversation.poll();
-        expect(conversation.told).to.have.length(2);
-        expect(conversation.lastStatus).to.have.property("error", status);
-        await conversation.poll();
-
-        expect(conversation.outcome).to.deep.equal({ value: RESULT });
-      });
-    }
-
-    it("is taken back, when the next is answered again", async () => {
-      const notYet = ask([[SSO]], { errcode: "M_UNAUTHORIZED", error: "Not yet" });
-      const down = refuse(502, { error: "Bad gateway" });
-      const conversation = await begun([ask([[SSO]]), down, notYet, down, notYet]);
-      for (let i = 0; i < 4; i += 1) await conversation.poll();
-
-      const news = conversation.told.slice(1).map(([, status]) => status);
-      expect(news).to.deep.equal([{ error: "Bad gateway" }, {}, { error: "Bad gateway" }, {}]);
-    });
-
-    it("is forgotten, when a submit is answered", async () => {
-      const conversation = await begun([ask([[SSO]]), refuse(502), ask([[SSO]]), ask([[SSO]])]);
-      await conversation.poll();
-      await conversation.submit({});
-      await conversation.poll();
-
-      expect(conversation.told).to.have.length(3);
-      expect(conversation.lastStatus).to.deep.equal({});
-    });
-
-    for (const status of [400, 401, 403, 404]) {
-      it(`with a ${status} that asks for nothing ends the attempt, and resolves`, async () => {
-        const conversation = await begun([ask([[SSO]]), refuse(status, { errcode: "M_X" })]);
-        await conversation.poll();
-        expect(conversation.error).to.include({ httpStatus: status, errcode: "M_X" });
-      });
-    }
-
-    it("resolves, where the client cannot name its identity server: that ends the attempt", async () => {
-      const thrown = new Error("no server");
-      const conversation = await begun([AT_EMAIL], {
+  for (const [what, responses, options] of [
+    [
+      "getIdentityServerUrl()",
+      [AT_EMAIL],
+      (thrown: Error) => ({
         inputs,
-        matrixClient: {
-          getIdentityServerUrl: () => {
-            throw thrown;
-          },
-        },
-      });
-      await conversation.poll();
-      expect(conversation.error).to.equal(thrown);
-    });
-
-    it("resolves, where the listener throws: that ends the attempt", async () => {
-      const thrown = new Error("a bug in the page");
-      const conversation = await begun([ask([[SSO]]), refuse(502)], {
-        stateUpdated: (_, { error }) => {
+        matrixClient: { getIdentityServerUrl: fail(thrown) as never },
+      }),
+    ],
+    [
+      "stateUpdated()",
+      [AT_SSO, DOWN],
+      (thrown: Error) => ({
+        stateUpdated: (_: string, { error }: { error?: string }) => {
           if (error) throw thrown;
         },
-      });
-      await conversation.poll();
-      expect(conversation.error).to.equal(thrown);
+      }),
+    ],
+  ] as const) {
+    it(`resolves when ${what} throws, which ends the attempt`, async () => {
+      const thrown = new Error("a bug in the page");
+      const harness = await startUia(responses, options(thrown));
+      await harness.poll();
+
+      expect(harness.error).to.equal(thrown);
+      harness.expect({});
     });
-  });
+  }
 
-  describe("that is too many", () => {
-    it("silences polls for as long as the homeserver says, and tells nobody", async () => {
-      const conversation = await begun([ask([[SSO]]), BUSY(7000), succeed]);
-      await conversation.poll();
-      now += 6999;
-      await conversation.poll();
-      expect(conversation.requests).to.have.length(2);
-      expect(conversation.told).to.have.length(1);
-      now += 1;
-      await conversation.poll();
+  for (const [title, ms, refusal] of [
+    ["as long as a 429 says", 7000, limited(7000)],
+    ["for a second after a 429 that does not say how long", 1000, limited()],
+  ] as const) {
+    it(`sends nothing ${title}, and does not report it`, () =>
+      runUia(
+        [AT_SSO, refusal, succeed],
+        [
+          poll,
+          pass(ms - 1),
+          poll,
+          ({ requests }: UiaHarness) => expect(requests).to.have.length(2),
+          pass(1),
+          poll,
+        ],
+        { stages: [SSO], outcome: "resolved" },
+      ));
+  }
 
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+  it("does not delay a submission after a 429", () =>
+    runUia([AT_SSO, limited(7000), succeed], [poll, {}], { outcome: "resolved" }));
 
-    it("silences polls for a while, where the homeserver does not say how long", async () => {
-      const conversation = await begun([ask([[SSO]]), BUSY(), succeed]);
-      await conversation.poll();
-      await conversation.poll();
-      expect(conversation.requests).to.have.length(2);
-      now += 60_000;
-      await conversation.poll();
+  it("is not repeated by itself after a 429 of no time", () =>
+    runUia([AT_SSO, limited(0)], [poll], {}));
 
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+  it("check() resolves with false and reports a 429 of more than five minutes", () =>
+    runUia(
+      [AT_SSO, limited(300_001)],
+      [async ({ auth }) => expect(await auth.check()).to.be.false],
+      { lastStatus: { errcode: "M_LIMIT_EXCEEDED" } },
+    ));
 
-    it("silences no submit", async () => {
-      const conversation = await begun([ask([[SSO]]), BUSY(7000), succeed]);
-      await conversation.poll();
-      await conversation.submit({});
-
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
-
-    it("is not sent again by itself", async () => {
-      const conversation = await begun([ask([[SSO]]), BUSY(0), succeed]);
-      await conversation.poll();
-      expect(conversation.requests).to.have.length(2);
-    });
-  });
-
-  describe("m.oauth", () => {
-    const BARE = { session: SESSION };
-    const TYPED = { session: SESSION, type: "m.oauth" };
-    const NO_SUCH_FORM = refuse(400, { errcode: "M_INVALID_PARAM" });
-
-    for (const stage of ["m.oauth", "org.matrix.cross_signing_reset"]) {
-      const not_yet = ask([[stage]]);
-
-      it(`takes turns with the session alone and with its type, for ${stage}`, async () => {
-        const conversation = await begun([not_yet, not_yet, not_yet, not_yet, succeed]);
-        for (let i = 0; i < 4; i += 1) await conversation.poll();
-
-        expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, BARE, TYPED]);
-        expect(conversation.outcome).to.deep.equal({ value: RESULT });
-      });
-    }
-
-    const AT_OAUTH = ask([["m.oauth"]]);
-
-    it("drops the bare form, once the homeserver does not know it", async () => {
-      const conversation = await begun([AT_OAUTH, NO_SUCH_FORM, AT_OAUTH, AT_OAUTH, succeed]);
-      for (let i = 0; i < 4; i += 1) await conversation.poll();
-
-      expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, TYPED, TYPED]);
-      expect(conversation.told).to.have.length(1);
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
-
-    it("drops the typed form, once the homeserver does not know it", async () => {
-      const conversation = await begun([AT_OAUTH, AT_OAUTH, NO_SUCH_FORM, AT_OAUTH, succeed]);
-      for (let i = 0; i < 4; i += 1) await conversation.poll();
-
-      expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, BARE, BARE]);
-    });
-
-    it("ends where the homeserver knows neither", async () => {
-      const conversation = await begun([AT_OAUTH, NO_SUCH_FORM, NO_SUCH_FORM]);
-      await conversation.poll();
-      expect(conversation.outcome).to.be.undefined;
-      await conversation.poll();
-
-      expect(conversation.error).to.have.property("errcode", "M_INVALID_PARAM");
-    });
-
-    it("is silenced by a 429 as any other, and leaves out no form for it", async () => {
-      const conversation = await begun([AT_OAUTH, BUSY(5000), AT_OAUTH, succeed]);
-      await conversation.poll();
-      await conversation.poll();
-      expect(conversation.requests).to.have.length(2);
-      now += 5000;
-      await conversation.poll();
-      await conversation.poll();
-
-      expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, BARE]);
-    });
-
-    it("ends with a 401 that asks for nothing, which is no matter of the form", async () => {
-      const conversation = await begun([AT_OAUTH, refuse(401, { errcode: "M_UNKNOWN_TOKEN" })]);
-      await conversation.poll();
-
-      expect(conversation.error).to.have.property("errcode", "M_UNKNOWN_TOKEN");
-    });
-
-    it("leaves out no form for a failure of the server", async () => {
-      const conversation = await begun([
-        AT_OAUTH,
-        refuse(502, { error: "Bad gateway" }),
-        AT_OAUTH,
-        succeed,
-      ]);
-      for (let i = 0; i < 3; i += 1) await conversation.poll();
-
-      expect(conversation.requests.slice(1)).to.deep.equal([BARE, TYPED, BARE]);
-      expect(conversation.told[1]?.[1]).to.deep.equal({ error: "Bad gateway" });
-    });
-
-    it("begins another session where the homeserver has forgotten it, with both forms", async () => {
-      const conversation = await begun([
-        AT_OAUTH,
-        refuse(400, { errcode: "M_UNKNOWN" }),
-        ask([["m.oauth"]], { session: "new" }),
-        ...[0, 0, 0].map(() => ask([["m.oauth"]], { session: "new" })),
-      ]);
-      await conversation.poll();
-      await conversation.poll();
-      await conversation.poll();
-
-      expect(conversation.requests.slice(2)).to.deep.equal([
-        null,
-        { session: "new", type: "m.oauth" },
-        { session: "new" },
-      ]);
-    });
-
-    it("polls any other stage with the session alone, and ends where that form is not known", async () => {
-      const conversation = await begun([ask([[SSO]]), NO_SUCH_FORM]);
-      await conversation.poll();
-      expect(conversation.error).to.have.property("errcode", "M_INVALID_PARAM");
-    });
-  });
+  it("check() reports the end of a failure of an earlier poll", () =>
+    runUia(
+      [AT_SSO, DOWN, AT_SSO],
+      [poll, async ({ auth }) => expect(await auth.check()).to.be.true],
+      {
+        stages: [SSO, SSO, SSO],
+        statuses: [{}, { error: "Bad gateway" }, {}],
+      },
+    ));
 });

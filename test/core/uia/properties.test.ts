@@ -1,15 +1,7 @@
 import { expect } from "@open-wc/testing";
 import fc from "fast-check";
 import { UiaError } from "matrix-auth-elements/core";
-import {
-  Conversation,
-  RESULT,
-  deepFreeze,
-  fail,
-  idle,
-  matrixError,
-  type Answer,
-} from "./uia-harness.ts";
+import { UiaHarness, RESULT, deepFreeze, fail, idle, matrixError, succeed } from "./uia-harness.ts";
 
 const STAGES = [
   "m.login.password",
@@ -65,13 +57,13 @@ const refusal = fc.oneof(
   },
 );
 
-type Step = "submit" | "poll" | "cancel" | "attempt" | "message";
+type Step = "submit" | "poll" | "cancel" | "attempt" | "email";
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<Step>("submit", "poll") },
-  { weight: 1, arbitrary: fc.constantFrom<Step>("cancel", "attempt", "message") },
+  { weight: 1, arbitrary: fc.constantFrom<Step>("cancel", "attempt", "email") },
 );
 
-/** How many turns of the event loop's queue something takes. */
+/** How many microtasks something takes. */
 const delay = fc.nat({ max: 30 });
 const ticks = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await undefined;
@@ -82,15 +74,15 @@ const inputs = fc.record(
   { requiredKeys: [] },
 );
 
-async function take(action: Step, { auth, told }: Conversation): Promise<void> {
+async function take(action: Step, { auth, updates }: UiaHarness): Promise<void> {
   switch (action) {
     case "submit":
       return auth
-        .submitAuthDict({ type: told.at(-1)?.[0] ?? "m.login.password" })
+        .submitAuthDict({ type: updates.at(-1)?.[0] ?? "m.login.password" })
         .catch(expectUiaError);
     case "poll":
       return auth.poll();
-    case "message":
+    case "email":
       return auth.requestEmailToken("b@c.d").catch(expectUiaError);
     case "cancel":
       return auth.cancel();
@@ -101,18 +93,18 @@ async function take(action: Step, { auth, told }: Conversation): Promise<void> {
 
 const expectUiaError = (error: unknown): void => void expect(error).to.be.instanceOf(UiaError);
 
-/** What holds whatever happened. */
-function expectSane(conversation: Conversation, thrown: readonly unknown[]): void {
-  const { outcome, told, busy, requests, auth } = conversation;
+/** What is true whatever happened. */
+function expectSane(harness: UiaHarness, thrown: readonly unknown[]): void {
+  const { outcome, updates, busy, requests, auth } = harness;
   if (outcome && "error" in outcome) {
-    // One of the library's, or the homeserver's own.
+    // The library's, or the one that the request was rejected with.
     if (!(outcome.error instanceof UiaError)) expect(thrown).to.include(outcome.error);
   } else if (outcome) expect(outcome.value).to.equal(RESULT);
-  else expect(told, "an attempt goes on, and nobody was told how").to.not.be.empty;
-  expect(busy, "busy, then not, and so on").to.deep.equal(busy.map((_, i) => i % 2 === 0));
+  else expect(updates, "the attempt continues without an update").to.not.be.empty;
+  expect(busy, "busyChanged").to.deep.equal(busy.map((_, i) => i % 2 === 0));
   expect(busy.at(-1)).to.not.be.true;
-  expect(told.map(([name]) => name)).to.not.include("m.login.dummy");
-  for (const [name, { errcode = "", error = "" }] of told) {
+  expect(updates.map(([name]) => name)).to.not.include("m.login.dummy");
+  for (const [name, { errcode = "", error = "" }] of updates) {
     expect(name).to.be.a("string").and.not.equal("");
     expect(errcode).to.be.a("string");
     expect(error).to.be.a("string");
@@ -123,42 +115,36 @@ function expectSane(conversation: Conversation, thrown: readonly unknown[]): voi
   expect(({} as Record<string, unknown>)["polluted"]).to.be.undefined;
 }
 
-describe("InteractiveAuth: for all bodies", () => {
-  it("the first answer leads to a stage, or to an error that is the library's or the server's", () =>
+describe("InteractiveAuth with any bodies", () => {
+  it("reports a stage or rejects with an error of the library or the homeserver", () =>
     fc.assert(
       fc.asyncProperty(refusal, inputs, async ({ status, body }, given) => {
         const error = matrixError(status, body);
-        const conversation = new Conversation(
-          Array.from({ length: 9 }, () => fail(error)),
-          {
-            inputs: given,
-          },
-        );
-        await conversation.begin();
-        // A rate limit without an end has an end.
-        for (let i = 0; i < 50 && !conversation.outcome && conversation.told.length === 0; i += 1) {
+        const harness = new UiaHarness(Array(9).fill(fail(error)), { inputs: given });
+        await harness.start();
+        // The engine gives up after some 429s.
+        for (let i = 0; i < 50 && !harness.outcome && harness.updates.length === 0; i += 1) {
           await idle();
         }
-        expectSane(conversation, [error]);
-        expect(conversation.requests).to.have.length.at.most(9);
+        expectSane(harness, [error]);
+        expect(harness.requests).to.have.length.at.most(9);
       }),
       { numRuns: 150 },
     ));
 
-  it("the caller's own 401 leads to a stage, to a request, or to an error", () =>
+  it("reports a stage, resolves or rejects when the caller has the 401", () =>
     fc.assert(
       fc.asyncProperty(sometimes(body401), inputs, async (body, given) => {
-        const answers: Answer[] = [() => RESULT, () => RESULT];
         const authData = deepFreeze(body) as never;
-        const conversation = new Conversation(answers, { inputs: given, authData });
-        await conversation.begin();
+        const harness = new UiaHarness([succeed, succeed], { inputs: given, authData });
+        await harness.start();
 
-        expectSane(conversation, []);
+        expectSane(harness, []);
       }),
       { numRuns: 150 },
     ));
 
-  it("any course of answers and actions keeps its promises, and ends", () =>
+  it("sends one request at a time and ends, whatever the responses and actions", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(refusal, delay), { minLength: 1, maxLength: 6 }),
@@ -166,41 +152,41 @@ describe("InteractiveAuth: for all bodies", () => {
         inputs,
         async (refusals, actions, given) => {
           const errors = refusals.map(([{ status, body }]) => matrixError(status, body));
-          const underWay = new Set<Promise<unknown>>();
+          const inFlight = new Set<Promise<unknown>>();
           let sent = 0;
-          const conversation: Conversation = new Conversation([], {
+          const harness: UiaHarness = new UiaHarness([], {
             inputs: given,
             doRequest: async () => {
               // During an attempt, it returns the same promise.
-              const attempt = conversation.auth.attemptAuth();
-              expect(underWay.has(attempt), "two requests of one attempt at a time").to.be.false;
-              underWay.add(attempt);
+              const attempt = harness.auth.attemptAuth();
+              expect(inFlight.has(attempt), "two requests of one attempt at a time").to.be.false;
+              inFlight.add(attempt);
               const [, wait = 0] = refusals[sent] ?? [];
               const error = errors[sent++];
               await ticks(wait);
-              underWay.delete(attempt);
+              inFlight.delete(attempt);
               if (error) throw error;
               return RESULT;
             },
           });
-          void conversation.begin();
-          const doings: Promise<void>[] = [];
+          void harness.start();
+          const pending: Promise<void>[] = [];
           for (const [action, wait] of actions) {
             await ticks(wait);
-            doings.push(take(action, conversation));
+            pending.push(take(action, harness));
           }
-          await Promise.all(doings);
+          await Promise.all(pending);
           // Until nothing happens anymore: a 429 may have postponed the next request.
-          for (let seen = -1; seen !== conversation.requests.length;) {
-            seen = conversation.requests.length;
+          for (let seen = -1; seen !== harness.requests.length;) {
+            seen = harness.requests.length;
             await idle();
           }
 
-          expectSane(conversation, errors);
-          const before = conversation.requests.length;
-          conversation.auth.cancel();
-          await Promise.all([conversation.poll(), conversation.poll()]);
-          expect(conversation.requests, "after the end").to.have.length(before);
+          expectSane(harness, errors);
+          const before = harness.requests.length;
+          harness.auth.cancel();
+          await Promise.all([harness.poll(), harness.poll()]);
+          expect(harness.requests, "after the end").to.have.length(before);
         },
       ),
       { numRuns: 300 },

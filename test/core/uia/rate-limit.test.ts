@@ -1,250 +1,212 @@
 import { expect } from "@open-wc/testing";
 import { restoreStubs } from "../../support/stub.ts";
+import { FakeTimers } from "./fake-timers.ts";
 import {
-  Conversation,
+  ADDRESS,
+  DUMMY,
+  EMAIL,
+  LOGIN,
   PASSWORD,
-  RESULT,
   SESSION,
-  ask,
-  begun,
+  SUBMITTED_PASSWORD,
+  SSO,
+  UiaHarness,
+  challenge,
+  emailSent,
   fail,
   idle,
   matrixError,
   refuse,
+  startUia,
   succeed,
-  type Answer,
+  type Respond,
 } from "./uia-harness.ts";
-import { Timers } from "./timers.ts";
 
-const LOGIN = [[PASSWORD.type]];
+const AT_LOGIN = challenge(LOGIN);
 const LIMIT = { errcode: "M_LIMIT_EXCEEDED", error: "Too many requests" };
-const busyFor = (ms: unknown): Answer => refuse(429, { ...LIMIT, retry_after_ms: ms });
+const limited = (ms: unknown): Respond => refuse(429, { ...LIMIT, retry_after_ms: ms });
 
-describe("InteractiveAuth: a rate limit", () => {
-  let timers: Timers;
-  beforeEach(() => (timers = new Timers()));
+describe("InteractiveAuth after a 429", () => {
+  let timers: FakeTimers;
+  beforeEach(() => (timers = new FakeTimers()));
   afterEach(restoreStubs);
 
-  it("is waited out, then the same request goes out again", async () => {
-    const conversation = await begun([ask(LOGIN), busyFor(1500), succeed]);
-    const submit = conversation.auth.submitAuthDict(PASSWORD);
+  it("reports the wait at a stage and sends the same request again after it", async () => {
+    const harness = await startUia([AT_LOGIN, limited(1500), succeed]);
+    const submit = harness.auth.submitAuthDict(PASSWORD);
     await idle();
     expect(timers.pending).to.deep.equal([1500]);
-    expect(conversation.requests).to.have.length(2);
-    expect(conversation.outcome).to.be.undefined;
-    await timers.goOff();
+    expect(harness.requests).to.have.length(2);
+    await timers.run();
     await submit;
 
-    expect(conversation.requests[2]).to.deep.equal(conversation.requests[1]);
-    expect(conversation.backgrounds).to.deep.equal([false, false, false]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
+    harness.expect({
+      requests: [null, SUBMITTED_PASSWORD, SUBMITTED_PASSWORD],
+      backgrounds: [false, false, false],
+      stages: [PASSWORD.type, PASSWORD.type],
+      statuses: [{}, { ...LIMIT, retryAfterMs: 1500 }],
+      outcome: "resolved",
+    });
   });
 
-  it("is told with how long it takes, at a stage", async () => {
-    const conversation = await begun([ask(LOGIN), busyFor(1500)]);
-    void conversation.auth.submitAuthDict(PASSWORD);
+  it("is busy without a break, and reports nothing before the first stage", async () => {
+    const harness = await startUia([limited(1500), succeed]);
+    expect(harness.busy).to.deep.equal([true]);
+    await timers.run();
+
+    harness.expect({
+      requests: [null, null],
+      updates: [],
+      busy: [true, false],
+      outcome: "resolved",
+    });
+  });
+
+  it("sends m.login.dummy again after the wait", async () => {
+    const harness = await startUia([challenge([[DUMMY]]), limited(10), succeed]);
+    await timers.run();
+
+    const dummy = { type: DUMMY, session: SESSION };
+    harness.expect({ requests: [null, dummy, dummy], outcome: "resolved" });
+  });
+
+  it("sends no poll during the wait, and queues what is submitted", async () => {
+    const harness = await startUia([challenge([[SSO]]), limited(1500), AT_LOGIN, succeed]);
+    const first = harness.auth.submitAuthDict({});
     await idle();
+    await harness.poll();
+    const second = harness.auth.submitAuthDict(PASSWORD);
+    await idle();
+    expect(harness.requests).to.have.length(2);
+    await timers.run();
+    await Promise.all([first, second]);
 
-    expect(conversation.told[1]).to.deep.equal([PASSWORD.type, { ...LIMIT, retryAfterMs: 1500 }]);
-    conversation.auth.cancel();
+    expect(harness.requests.at(-1)).to.include(PASSWORD);
+    harness.expect({ mostInFlight: 1, outcome: "resolved" });
   });
 
-  describe("for mails", () => {
-    const EMAIL = "m.login.email.identity";
-    const atEmail = (...answers: unknown[]): Promise<Conversation> =>
-      begun([ask([[EMAIL]])], {
-        inputs: { emailAddress: "alice@example.org" },
-        requestEmailToken: async () => {
-          const answer = answers.shift();
-          if (answer instanceof Error) throw answer;
-          return answer as { sid: string };
-        },
-      });
-    const limited = matrixError(429, { ...LIMIT, retry_after_ms: 1500 });
-
-    it("is told and waited out, then the same mail is asked for again", async () => {
-      const conversation = await atEmail(limited, { sid: "sid" });
-      expect(conversation.told.at(-1)).to.deep.equal([EMAIL, { ...LIMIT, retryAfterMs: 1500 }]);
-      expect(timers.pending).to.deep.equal([1500]);
-      await timers.goOff();
-
-      expect(conversation.mails.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);
-      expect(conversation.lastStatus).to.deep.equal({ emailSid: "sid" });
-    });
-
-    it("is waited out no longer than the attempt lasts", async () => {
-      const conversation = await atEmail(limited, { sid: "sid" });
-      conversation.auth.cancel();
-      await idle();
-
-      expect(conversation.mails).to.have.length(1);
-      expect(timers.pending).to.deep.equal([]);
-    });
-
-    it("is an error as any other where it is told for too long", async () => {
-      const long = matrixError(429, { ...LIMIT, retry_after_ms: 10 * 60_000 });
-      const conversation = await atEmail(long);
-
-      expect(conversation.told.at(-1)).to.deep.equal([EMAIL, LIMIT]);
-      expect(timers.pending).to.deep.equal([]);
-      conversation.auth.cancel();
-    });
-  });
-
-  it("is told to nobody before the first stage", async () => {
-    const conversation = await begun([busyFor(1500), succeed]);
-    expect(conversation.told).to.deep.equal([]);
-    await timers.goOff();
-
-    expect(conversation.requests).to.deep.equal([null, null]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("keeps the person waiting: busy without a break", async () => {
-    const conversation = await begun([busyFor(1500), succeed]);
-    expect(conversation.busy).to.deep.equal([true]);
-    await timers.goOff();
-
-    expect(conversation.busy).to.deep.equal([true, false]);
-  });
-
-  it("is waited out at m.login.dummy, which is submitted no second time for it", async () => {
-    const conversation = await begun([ask([["m.login.dummy"]]), busyFor(10), succeed]);
-    await timers.goOff();
-
-    expect(conversation.requests.slice(1)).to.deep.equal([
-      { type: "m.login.dummy", session: SESSION },
-      { type: "m.login.dummy", session: SESSION },
-    ]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("is waited out for longer each time, where the homeserver does not say how long", async () => {
-    const conversation = await begun(Array.from({ length: 9 }, () => refuse(429, LIMIT)));
+  it("waits longer each time, five times, when the homeserver does not say how long", async () => {
+    const harness = await startUia(Array.from({ length: 6 }, () => refuse(429, LIMIT)));
     const waits: number[] = [];
     while (timers.pending.length > 0) {
       waits.push(...timers.pending);
-      await timers.goOff();
+      await timers.run();
     }
 
-    expect(waits).to.deep.equal(waits.toSorted((a, b) => a - b));
-    expect(waits).to.have.length(5);
-    expect(new Set(waits).size).to.equal(waits.length);
-    expect(conversation.error).to.have.property("httpStatus", 429);
+    expect(waits).to.deep.equal([1000, 2000, 4000, 8000, 16_000]);
+    harness.expect({ outcome: "429 M_LIMIT_EXCEEDED" });
   });
 
-  it("that does not end, ends the attempt", async () => {
-    const conversation = await begun(Array.from({ length: 99 }, () => busyFor(0)));
-    while (timers.pending.length > 0) await timers.goOff();
+  it("rejects after five waits that the homeserver asks for", async () => {
+    const harness = await startUia(Array.from({ length: 6 }, () => limited(0)));
+    while (timers.pending.length > 0) await timers.run();
 
-    expect(conversation.error).to.include({ httpStatus: 429, errcode: "M_LIMIT_EXCEEDED" });
-    expect(conversation.requests).to.have.length.below(10);
+    harness.expect({ outcome: "429 M_LIMIT_EXCEEDED" });
   });
 
-  it("of five minutes is waited out, and ends the attempt where it is longer by any", async () => {
-    const { auth } = await begun([busyFor(300_000)]);
-    expect(timers.pending).to.deep.equal([300_000]);
-    auth.cancel();
+  for (const [title, respond, expected] of [
+    ["five minutes", limited(300_000), 300_000],
+    [
+      "the seconds of Retry-After",
+      fail(matrixError(429, LIMIT, new Headers({ "Retry-After": "3" }))),
+      3000,
+    ],
+    [
+      "the seconds of Retry-After in another library's error",
+      fail({ httpStatus: 429, data: LIMIT, httpHeaders: new Headers({ "Retry-After": "3" }) }),
+      3000,
+    ],
+    [
+      "no time when another library's error names a past one",
+      fail({ httpStatus: 429, retryAfterMs: -5 }),
+      0,
+    ],
+    ...["soon", -5, null, {}].map(
+      (ms) => [`a second when it says ${JSON.stringify(ms)}`, limited(ms), 1000] as const,
+    ),
+  ] as const) {
+    it(`waits for ${title}`, async () => {
+      const harness = await startUia([respond, succeed]);
+      expect(timers.pending).to.deep.equal([expected]);
+      await timers.run();
 
-    const { error } = await begun([busyFor(300_001)]);
-    expect(error).to.have.property("httpStatus", 429);
-    expect(timers.pending).to.deep.equal([]);
-  });
-
-  it("of hours ends the attempt at once", async () => {
-    const conversation = await begun([busyFor(3_600_000)]);
-
-    expect(conversation.error).to.have.property("retryAfterMs", 3_600_000);
-    expect(timers.pending).to.deep.equal([]);
-  });
-
-  for (const nonsense of ["soon", -5, null, {}]) {
-    it(`takes ${JSON.stringify(nonsense)} for no time that it was told`, async () => {
-      await begun([busyFor(nonsense), succeed]);
-      expect(timers.pending).to.have.length(1);
-      expect(timers.pending[0]).to.be.above(0);
-      await timers.goOff();
+      harness.expect({ outcome: "resolved" });
     });
   }
 
-  it("ends the attempt where no time can be read of another library's error", async () => {
-    const { error } = await begun([fail({ httpStatus: 429, retryAfterMs: NaN })]);
-    expect(error).to.include({ httpStatus: 429 });
-    expect(timers.pending).to.deep.equal([]);
-  });
+  for (const [title, error] of [
+    ["of more than five minutes", matrixError(429, { ...LIMIT, retry_after_ms: 300_001 })],
+    ["of another library whose time is not a number", { httpStatus: 429, retryAfterMs: NaN }],
+  ] as const) {
+    it(`rejects at once with a 429 ${title}`, async () => {
+      const harness = await startUia([fail(error)]);
 
-  it("is over at once where another library's error says that it was over before", async () => {
-    await begun([fail({ httpStatus: 429, retryAfterMs: -5 }), succeed]);
-    expect(timers.pending).to.deep.equal([0]);
-    await timers.goOff();
-  });
-
-  it("is read from the header, where the error carries it", async () => {
-    const headers = new Headers({ "Retry-After": "3" });
-    for (const error of [
-      matrixError(429, LIMIT, headers),
-      { httpStatus: 429, data: LIMIT, httpHeaders: headers },
-    ]) {
-      const { auth } = await begun([fail(error)]);
-      expect(timers.pending).to.deep.equal([3000]);
-      auth.cancel();
-    }
-  });
-
-  it("sends no poll meanwhile, and lets what is submitted wait", async () => {
-    const conversation = await begun([ask([["m.login.sso"]]), busyFor(1500), ask(LOGIN), succeed]);
-    const first = conversation.auth.submitAuthDict({});
-    await idle();
-    await conversation.poll();
-    const second = conversation.auth.submitAuthDict(PASSWORD);
-    await idle();
-    expect(conversation.requests).to.have.length(2);
-    await timers.goOff();
-    await Promise.all([first, second]);
-
-    expect(conversation.requests.slice(1).map((auth) => auth?.type)).to.deep.equal([
-      undefined,
-      undefined,
-      PASSWORD.type,
-    ]);
-    expect(conversation.mostInFlight).to.equal(1);
-  });
-
-  describe("that is waited out when the attempt ends", () => {
-    for (const [name, end] of [
-      ["cancel()", (auth: Conversation["auth"]) => auth.cancel()],
-      ["the signal", (_: unknown, controller: AbortController) => controller.abort()],
-    ] as const) {
-      it(`by ${name}, holds up nobody, and nothing is sent`, async () => {
-        const controller = new AbortController();
-        const conversation = await begun([ask(LOGIN), busyFor(60_000)], {
-          signal: controller.signal,
-        });
-        const submit = conversation.auth.submitAuthDict(PASSWORD);
-        await idle();
-        end(conversation.auth, controller);
-        await submit;
-        await idle();
-
-        expect(conversation.error).to.have.property("code", "cancelled");
-        expect(timers.pending).to.deep.equal([]);
-        expect(conversation.requests).to.have.length(2);
-        expect(conversation.busy).to.deep.equal([true, false, true, false]);
-      });
-    }
-
-    it("by the listener that hears of it, holds up nobody", async () => {
-      const conversation: Conversation = new Conversation([ask(LOGIN), busyFor(60_000)], {
-        stateUpdated: (_, { retryAfterMs }) => {
-          if (retryAfterMs) conversation.auth.cancel();
-        },
-      });
-      await conversation.begin();
-      await conversation.submit(PASSWORD);
-
-      expect(conversation.error).to.have.property("code", "cancelled");
+      expect(harness.error).to.equal(error);
       expect(timers.pending).to.deep.equal([]);
-      expect(conversation.requests).to.have.length(2);
     });
+  }
+
+  describe("to the request for an e-mail", () => {
+    const limit = (ms: number): Respond => fail(matrixError(429, { ...LIMIT, retry_after_ms: ms }));
+    const startAtEmail = (...emailResponses: readonly Respond[]): Promise<UiaHarness> =>
+      startUia([challenge([[EMAIL]])], { inputs: { emailAddress: ADDRESS }, emailResponses });
+
+    it("reports the wait and requests the same e-mail again after it", async () => {
+      const harness = await startAtEmail(limit(1500), emailSent("sid"));
+      expect(timers.pending).to.deep.equal([1500]);
+      await timers.run();
+
+      harness.expect({
+        emailAttempts: [1, 1],
+        stages: [EMAIL, EMAIL, EMAIL],
+        statuses: [{}, { ...LIMIT, retryAfterMs: 1500 }, { emailSid: "sid" }],
+      });
+    });
+
+    it("requests no e-mail again after cancel()", async () => {
+      const harness = await startAtEmail(limit(1500));
+      await harness.cancel();
+
+      expect(timers.pending).to.deep.equal([]);
+      harness.expect({ emailAttempts: [1] });
+    });
+
+    it("reports an error without a wait when it would take more than five minutes", async () => {
+      const harness = await startAtEmail(limit(300_001));
+
+      expect(timers.pending).to.deep.equal([]);
+      harness.expect({ lastStatus: LIMIT });
+    });
+  });
+
+  for (const [name, end] of [
+    ["cancel()", (harness: UiaHarness) => harness.auth.cancel()],
+    ["the AbortSignal", (_: UiaHarness, controller: AbortController) => controller.abort()],
+  ] as const) {
+    it(`sends nothing and keeps no timer when ${name} ends the attempt during the wait`, async () => {
+      const controller = new AbortController();
+      const harness = await startUia([AT_LOGIN, limited(60_000)], { signal: controller.signal });
+      const submit = harness.auth.submitAuthDict(PASSWORD);
+      await idle();
+      end(harness, controller);
+      await submit;
+      await idle();
+
+      expect(timers.pending).to.deep.equal([]);
+      harness.expect({ busy: [true, false, true, false], outcome: "cancelled" });
+    });
+  }
+
+  it("sends nothing and keeps no timer when stateUpdated() cancels on the report", async () => {
+    const harness: UiaHarness = new UiaHarness([AT_LOGIN, limited(60_000)], {
+      stateUpdated: (_, { retryAfterMs }) => {
+        if (retryAfterMs) harness.auth.cancel();
+      },
+    });
+    await harness.start();
+    await harness.submit(PASSWORD);
+
+    expect(timers.pending).to.deep.equal([]);
+    harness.expect({ outcome: "cancelled" });
   });
 });

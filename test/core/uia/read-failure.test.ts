@@ -1,6 +1,17 @@
 import { expect } from "@open-wc/testing";
 import { RequestError, readFailure } from "matrix-auth-elements/core";
-import { PASSWORD, RESULT, SESSION, ask, begun, fail, flowsOf, succeed } from "./uia-harness.ts";
+import {
+  PASSWORD,
+  SESSION,
+  SSO,
+  challenge,
+  fail,
+  flowsOf,
+  poll,
+  startUia,
+  succeed,
+  runUia,
+} from "./uia-harness.ts";
 
 interface Refusal {
   readonly status: number;
@@ -25,9 +36,9 @@ class SdkError extends Error {
   }
 }
 
-/** The same refusal in the words of other client libraries. */
+/** How client libraries represent the same refusal. */
 const SHAPES: Record<string, (refusal: Refusal) => unknown> = {
-  "matrix-js-sdk": (refusal) => new SdkError(refusal),
+  "matrix-js-sdk's MatrixError": (refusal) => new SdkError(refusal),
   "{ statusCode, body }": ({ status, data }) =>
     Object.assign(new Error("Error"), { statusCode: status, body: data }),
   "{ response: { status, data } }": ({ status, data }) =>
@@ -38,67 +49,59 @@ const SHAPES: Record<string, (refusal: Refusal) => unknown> = {
   "{ status, data }": ({ status, data }) => ({ status, data }),
 };
 
-const LOGIN = { flows: flowsOf([PASSWORD.type]), session: SESSION, params: {} };
+const AT_SSO = challenge([[SSO]]);
+const BODY = { flows: flowsOf([PASSWORD.type]), session: SESSION, params: {} };
+const WRONG = { errcode: "M_FORBIDDEN", error: "Invalid password" };
+const LIMIT = { errcode: "M_LIMIT_EXCEEDED", error: "Too many requests" };
+const BAD_GATEWAY = { errcode: "M_UNKNOWN", error: "Bad gateway" };
 
 for (const [name, make] of Object.entries(SHAPES)) {
   const refuse = (status: number, data: object) => fail(make({ status, data }));
 
-  describe(`InteractiveAuth: an error of the shape of ${name}`, () => {
-    it("is known as the 401 that asks for stages", async () => {
-      const wrong = { ...LOGIN, errcode: "M_FORBIDDEN", error: "Invalid password" };
-      const conversation = await begun([refuse(401, LOGIN), refuse(401, wrong), succeed]);
-      await conversation.submit(PASSWORD);
-      await conversation.submit(PASSWORD);
+  describe(`InteractiveAuth with errors like ${name}`, () => {
+    it(`reports stages and refusals when a 401 with flows is ${name}`, () =>
+      runUia(
+        [refuse(401, BODY), refuse(401, { ...BODY, ...WRONG }), succeed],
+        [PASSWORD, PASSWORD],
+        {
+          stages: [PASSWORD.type, PASSWORD.type],
+          statuses: [{}, WRONG],
+          outcome: "resolved",
+        },
+      ));
 
-      expect(conversation.told).to.deep.equal([
-        [PASSWORD.type, {}],
-        [PASSWORD.type, { errcode: "M_FORBIDDEN", error: "Invalid password" }],
-      ]);
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+    it(`sends the request again when a 429 is ${name}`, () =>
+      runUia([AT_SSO, refuse(429, { ...LIMIT, retry_after_ms: 1 }), succeed], [{}], {
+        stages: [SSO, SSO],
+        statuses: [{}, { ...LIMIT, retryAfterMs: 1 }],
+        outcome: "resolved",
+      }));
 
-    it("is what the attempt rejects with, itself, where it asks for none", async () => {
-      for (const error of [
-        make({ status: 401, data: { errcode: "M_UNKNOWN_TOKEN" } }),
-        make({ status: 403, data: { errcode: "M_FORBIDDEN", flows: LOGIN.flows } }),
-        make({ status: 500, data: {} }),
-      ]) {
-        expect((await begun([fail(error)])).error).to.equal(error);
-      }
-    });
+    it(`starts a new session when 400 M_UNKNOWN is ${name}`, () =>
+      runUia(
+        [refuse(401, BODY), refuse(400, { errcode: "M_UNKNOWN" }), refuse(401, BODY), succeed],
+        [PASSWORD],
+        { outcome: "resolved" },
+      ));
 
-    it("is known as a rate limit", async () => {
-      const limit = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 };
-      const conversation = await begun([ask([["m.login.sso"]]), refuse(429, limit), succeed]);
-      await conversation.submit({});
+    it(`reports the homeserver's text when the 502 of a poll is ${name}`, () =>
+      runUia([AT_SSO, refuse(502, BAD_GATEWAY)], [poll], { lastStatus: BAD_GATEWAY }));
 
-      expect(conversation.lastStatus).to.include({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: 1 });
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+    for (const [status, data] of [
+      [401, { errcode: "M_UNKNOWN_TOKEN" }],
+      [403, { errcode: "M_FORBIDDEN", flows: BODY.flows }],
+      [500, {}],
+    ] as const) {
+      it(`rejects with the error itself when a ${status} is ${name}`, async () => {
+        const error = make({ status, data });
 
-    it("is known as an unknown session", async () => {
-      const conversation = await begun([
-        refuse(401, LOGIN),
-        refuse(400, { errcode: "M_UNKNOWN" }),
-        refuse(401, LOGIN),
-        succeed,
-      ]);
-      await conversation.submit(PASSWORD);
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
-
-    it("is told with the server's words, where a poll fails", async () => {
-      const conversation = await begun([
-        ask([["m.login.sso"]]),
-        refuse(502, { errcode: "M_UNKNOWN", error: "Bad gateway" }),
-      ]);
-      await conversation.poll();
-      expect(conversation.lastStatus).to.deep.equal({ errcode: "M_UNKNOWN", error: "Bad gateway" });
-    });
+        expect((await startUia([fail(error)])).error).to.equal(error);
+      });
+    }
   });
 }
 
-describe("InteractiveAuth: anything else that a request is rejected with", () => {
+describe("InteractiveAuth with any other error", () => {
   for (const [name, error] of Object.entries({
     "a TypeError": new TypeError("Failed to fetch"),
     "a DOMException": new DOMException("The operation was aborted", "AbortError"),
@@ -106,75 +109,59 @@ describe("InteractiveAuth: anything else that a request is rejected with", () =>
     "a Response": new Response("{}", { status: 401 }),
     "an object without a prototype": Object.create(null) as object,
     "a list": [{ flows: [] }],
-    "a text": "401",
+    "a string": "401",
     "a number": 401,
     null: null,
     undefined,
-    "a status alone": { httpStatus: 401 },
-    "a status of no kind": { httpStatus: "401", data: null, response: null },
-    "a body of text": { statusCode: 401, body: JSON.stringify(LOGIN) },
+    "only a status": { httpStatus: 401 },
+    "a status that is a string": { httpStatus: "401", data: null, response: null },
+    "a body that is a string": { statusCode: 401, body: JSON.stringify(BODY) },
   })) {
-    it(`is what the attempt rejects with, itself: ${name}`, async () => {
-      const { outcome, told } = await begun([fail(error)]);
-      expect(outcome).to.deep.equal({ error });
+    it(`rejects with the error itself when it is ${name}`, async () => {
+      const { outcome, updates } = await startUia([fail(error)]);
+
+      expect(outcome && "error" in outcome).to.be.true;
       expect(outcome && "error" in outcome && outcome.error).to.equal(error);
-      expect(told).to.deep.equal([]);
+      expect(updates).to.deep.equal([]);
     });
   }
 
-  it("is known as a 401 by its flows alone, where it has no status", async () => {
-    const { stages } = await begun([fail({ data: LOGIN })]);
-    expect(stages).to.deep.equal([PASSWORD.type]);
-  });
+  it("reports a stage when an error without a status has flows", () =>
+    runUia([fail({ data: BODY })], [], { stages: [PASSWORD.type] }));
 
-  it("is no answer of a server, where its status is 0: a poll lets the attempt go on", async () => {
-    const conversation = await begun([ask([["m.login.sso"]]), fail({ status: 0 }), succeed]);
-    await conversation.poll();
-    expect(conversation.outcome).to.be.undefined;
-    await conversation.poll();
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
+  it("continues when a poll fails with status 0, which no server sends", () =>
+    runUia([AT_SSO, fail({ status: 0 }), succeed], [poll, poll], { outcome: "resolved" }));
 
-  it("is told in a poll by the errcode of the error, where it carries no body", async () => {
-    const conversation = await begun([
-      ask([["m.login.sso"]]),
-      fail({ httpStatus: 502, errcode: "M_UNKNOWN", code: "E", message: "Bad gateway" }),
-    ]);
-    await conversation.poll();
-    expect(conversation.lastStatus).to.deep.equal({ errcode: "M_UNKNOWN", error: "Bad gateway" });
-  });
+  it("reports the error's own errcode when a poll's error has no body", () =>
+    runUia(
+      [AT_SSO, fail({ httpStatus: 502, errcode: "M_UNKNOWN", code: "E", message: "Bad gateway" })],
+      [poll],
+      { lastStatus: BAD_GATEWAY },
+    ));
 
-  it("is told in a poll by the library's own code", async () => {
-    const conversation = await begun([
-      ask([["m.login.sso"]]),
-      fail(new RequestError("network_error", "No answer")),
-    ]);
-    await conversation.poll();
-    expect(conversation.lastStatus).to.deep.equal({ errcode: "network_error", error: "No answer" });
-  });
+  it("reports the library's own code when a poll fails with a RequestError", () =>
+    runUia([AT_SSO, fail(new RequestError("network_error", "No answer"))], [poll], {
+      lastStatus: { errcode: "network_error", error: "No answer" },
+    }));
 });
 
-describe("A failure may pass, so that a person may try again,", () => {
+describe("readFailure", () => {
   const named = (name: string): Error => Object.assign(new Error("No answer"), { name });
 
   for (const [what, error] of Object.entries({
-    "fetch finds no server": new TypeError("Failed to fetch"),
-    "this library finds none": new RequestError("network_error", "No answer"),
-    "matrix-js-sdk finds none": named("ConnectionError"),
-    "a time limit has passed": new DOMException("signal timed out", "TimeoutError"),
-    "there is a name alone": { name: "RequestError" },
+    "fetch's TypeError": new TypeError("Failed to fetch"),
+    "this library's RequestError": new RequestError("network_error", "No answer"),
+    "matrix-js-sdk's ConnectionError": named("ConnectionError"),
+    "a timeout's DOMException": new DOMException("signal timed out", "TimeoutError"),
+    "an object with such a name": { name: "RequestError" },
   })) {
-    it(`where ${what}, and a poll tells that the network is why`, async () => {
-      expect(readFailure(error).transient).to.be.true;
-
-      const conversation = await begun([ask([["m.login.sso"]]), fail(error)]);
-      await conversation.poll();
-      expect(conversation.lastStatus?.errcode).to.equal("network_error");
+    it(`reads ${what} as network_error, which is transient`, () => {
+      expect(readFailure(error)).to.include({ transient: true, errcode: "network_error" });
     });
   }
 
   for (const status of [408, 429, 500, 502, 599]) {
-    it(`where the status is ${status}, which is no fault of the network`, () => {
+    it(`reads HTTP ${status} as transient, but not as network_error`, () => {
       const failure = readFailure({ httpStatus: status, name: "ConnectionError" });
 
       expect(failure).to.include({ status, transient: true, errcode: undefined });
@@ -182,19 +169,19 @@ describe("A failure may pass, so that a person may try again,", () => {
   }
 
   for (const status of [400, 401, 403, 404, 407, 409, 428, 430, 499]) {
-    it(`but not where the status is ${status}, whatever the error is called`, () => {
+    it(`reads HTTP ${status} as lasting, whatever the error's name`, () => {
       expect(readFailure({ httpStatus: status, name: "TimeoutError" }).transient).to.be.false;
     });
   }
 
   for (const [what, error] of Object.entries({
-    "somebody called it off": new DOMException("The operation was aborted", "AbortError"),
-    "a program has a fault": new RangeError("Out of range"),
-    "nothing is known": undefined,
-    "there is but a text": "TimeoutError",
-    "the name is no text": { name: 5, code: "E" },
+    "an AbortError": new DOMException("The operation was aborted", "AbortError"),
+    "a RangeError": new RangeError("Out of range"),
+    undefined,
+    "a string": "TimeoutError",
+    "an object whose name is a number": { name: 5, code: "E" },
   })) {
-    it(`but not where ${what}, and nobody blames the network`, () => {
+    it(`reads ${what} as lasting, and not as network_error`, () => {
       const { transient, errcode } = readFailure(error);
 
       expect(transient).to.be.false;

@@ -1,150 +1,98 @@
 import { expect } from "@open-wc/testing";
 import {
   ADDRESS,
-  Held,
+  DUMMY,
+  EMAIL,
+  HeldResponse,
+  LOGIN,
   PASSWORD,
-  RESULT,
   SESSION,
+  SUBMITTED_PASSWORD,
+  SSO,
+  TERMS,
   UNKNOWN_SESSION,
-  ask,
-  begun,
+  challenge,
+  completing,
   idle,
+  poll,
   refuse,
+  start,
+  startUia,
   succeed,
+  runUia,
 } from "./uia-harness.ts";
 
-const LOGIN = [[PASSWORD.type]];
-const TERMS = "m.login.terms";
-const EMAIL = "m.login.email.identity";
 const NEW = { session: "session-2" };
 const OTHER_OPERATION = refuse(403, { errcode: "M_UNKNOWN", error: "Operation has changed" });
+const ROUND = [UNKNOWN_SESSION, challenge(LOGIN, NEW), UNKNOWN_SESSION];
 
-describe("InteractiveAuth: a session that the homeserver does not know", () => {
-  for (const [name, answer] of [
-    ["400", UNKNOWN_SESSION],
-    ["403, as another operation's", OTHER_OPERATION],
+describe("InteractiveAuth when the homeserver does not know the session", () => {
+  for (const [name, refusal] of [
+    ["400 M_UNKNOWN", UNKNOWN_SESSION],
+    ["403 M_UNKNOWN, as for another operation", OTHER_OPERATION],
   ] as const) {
-    it(`(${name}) is replaced by another, and what was typed is submitted again`, async () => {
-      const conversation = await begun([ask(LOGIN), answer, ask(LOGIN, NEW), succeed]);
-      await conversation.submit(PASSWORD);
-
-      expect(conversation.requests).to.deep.equal([
-        null,
-        { ...PASSWORD, session: SESSION },
-        null,
-        { ...PASSWORD, ...NEW },
-      ]);
-      expect(conversation.backgrounds).to.deep.equal([false, false, false, false]);
-      expect(conversation.outcome).to.deep.equal({ value: RESULT });
-    });
+    it(`starts a new session after ${name} and submits the same credentials again`, () =>
+      runUia([challenge(LOGIN), refusal, challenge(LOGIN, NEW), succeed], [PASSWORD], {
+        requests: [null, SUBMITTED_PASSWORD, null, { ...PASSWORD, ...NEW }],
+        backgrounds: [false, false, false, false],
+        stages: [PASSWORD.type, PASSWORD.type],
+        statuses: [{}, { restarted: true }],
+        busy: [true, false, true, false],
+        outcome: "resolved",
+      }));
   }
 
-  it("is told as restarted, and without a break in busy", async () => {
-    const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, ask(LOGIN, NEW), succeed]);
-    await conversation.submit(PASSWORD);
+  it("starts a new session when a resumed one is unknown", () =>
+    runUia([UNKNOWN_SESSION, challenge(LOGIN)], [], {
+      options: { sessionId: "old" },
+      requests: [{ session: "old" }, null],
+      stages: [PASSWORD.type],
+      statuses: [{ restarted: true }],
+      sessionId: SESSION,
+    }));
 
-    expect(conversation.told).to.deep.equal([
-      [PASSWORD.type, {}],
-      [PASSWORD.type, { restarted: true }],
-    ]);
-    expect(conversation.busy).to.deep.equal([true, false, true, false]);
-  });
+  it("shows the first stage of the new session when it had been completed in the old one", () =>
+    runUia(
+      [...completing(TERMS, SSO), UNKNOWN_SESSION, challenge([[TERMS, SSO]], NEW)],
+      [{ type: TERMS }, { type: SSO }],
+      { completed: [], stages: [TERMS, SSO, TERMS], lastStatus: { restarted: true } },
+    ));
 
-  it("that was resumed is replaced by another", async () => {
-    const conversation = await begun([UNKNOWN_SESSION, ask(LOGIN)], { sessionId: "old" });
+  it("chooses a flow again when the new session has other flows", () =>
+    runUia([challenge(LOGIN), UNKNOWN_SESSION, challenge([[TERMS]], NEW)], [PASSWORD], {
+      flow: [TERMS],
+    }));
 
-    expect(conversation.requests).to.deep.equal([{ session: "old" }, null]);
-    expect(conversation.told).to.deep.equal([[PASSWORD.type, { restarted: true }]]);
-    expect(conversation.auth.getSessionId()).to.equal(SESSION);
-  });
+  it("submits m.login.dummy in the new session too", () =>
+    runUia([challenge([[DUMMY]]), UNKNOWN_SESSION, challenge([[DUMMY]], NEW), succeed], [], {
+      requests: [null, { type: DUMMY, session: SESSION }, null, { type: DUMMY, ...NEW }],
+      outcome: "resolved",
+    }));
 
-  it("takes its stages with it: the first comes up again", async () => {
-    const flow = [[TERMS, PASSWORD.type]];
-    const conversation = await begun([
-      ask(flow),
-      ask(flow, { completed: [TERMS] }),
-      UNKNOWN_SESSION,
-      ask(flow, NEW),
-    ]);
-    await conversation.submit({ type: TERMS });
-    await conversation.submit(PASSWORD);
+  it("rejects when the new session is unknown too", () =>
+    runUia([challenge(LOGIN), ...ROUND], [PASSWORD], { outcome: "400 M_UNKNOWN" }));
 
-    expect(conversation.requests).to.have.length(4);
-    expect([...conversation.auth.getCompletedStages()]).to.deep.equal([]);
-    expect(conversation.told.at(-1)).to.deep.equal([TERMS, { restarted: true }]);
-  });
+  it("starts a new session once in each attempt", () =>
+    runUia([challenge(LOGIN), ...ROUND, ...ROUND], [PASSWORD, start, PASSWORD], {
+      outcome: "400 M_UNKNOWN",
+    }));
 
-  it("takes its flow with it", async () => {
-    const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, ask([[TERMS]], NEW)]);
-    await conversation.submit(PASSWORD);
+  it("resolves when the request without a session succeeds", () =>
+    runUia([challenge(LOGIN), UNKNOWN_SESSION, succeed], [PASSWORD], { outcome: "resolved" }));
 
-    expect(conversation.auth.getChosenFlow()).to.deep.equal({ stages: [TERMS] });
-  });
+  it("rejects when no new session can be started", () =>
+    runUia([challenge(LOGIN), UNKNOWN_SESSION, refuse(500)], [PASSWORD], {
+      outcome: "500",
+      busy: [true, false, true, false],
+    }));
 
-  it("has m.login.dummy submitted again in its successor", async () => {
-    const conversation = await begun([
-      ask([["m.login.dummy"]]),
-      UNKNOWN_SESSION,
-      ask([["m.login.dummy"]], NEW),
-      succeed,
-    ]);
-    expect(conversation.requests.map((auth) => auth?.session)).to.deep.equal([
-      undefined,
-      SESSION,
-      undefined,
-      NEW.session,
-    ]);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
+  it("rejects with 400 M_UNKNOWN when the first request had no session", () =>
+    runUia([UNKNOWN_SESSION], [], { outcome: "400 M_UNKNOWN" }));
 
-  it("is replaced once: the second time rejects", async () => {
-    const conversation = await begun([
-      ask(LOGIN),
-      UNKNOWN_SESSION,
-      ask(LOGIN, NEW),
-      UNKNOWN_SESSION,
-    ]);
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.error).to.include({ httpStatus: 400, errcode: "M_UNKNOWN" });
-    expect(conversation.requests).to.have.length(4);
-  });
-
-  it("is replaced once in each attempt", async () => {
-    const round = [UNKNOWN_SESSION, ask(LOGIN, NEW), UNKNOWN_SESSION];
-    const conversation = await begun([ask(LOGIN), ...round, ...round]);
-    await conversation.submit(PASSWORD);
-    await conversation.begin();
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.requests).to.have.length(7);
-    expect(conversation.error).to.have.property("errcode", "M_UNKNOWN");
-  });
-
-  it("has no successor where the homeserver then asks for nothing", async () => {
-    const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, succeed]);
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.requests).to.have.length(3);
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("ends the attempt, where there can be none in its place", async () => {
-    const conversation = await begun([ask(LOGIN), UNKNOWN_SESSION, refuse(500)]);
-    await conversation.submit(PASSWORD);
-
-    expect(conversation.error).to.have.property("httpStatus", 500);
-    expect(conversation.busy).to.deep.equal([true, false, true, false]);
-  });
-
-  it("is none, where there was no session", async () => {
-    const first = await begun([UNKNOWN_SESSION]);
-    expect(first.error).to.have.property("errcode", "M_UNKNOWN");
-
-    const without = await begun([ask(LOGIN, { session: undefined }), UNKNOWN_SESSION]);
-    await without.submit(PASSWORD);
-    expect(without.error).to.have.property("errcode", "M_UNKNOWN");
-  });
+  it("rejects with 400 M_UNKNOWN when the homeserver keeps no sessions", () =>
+    runUia([challenge(LOGIN, { session: undefined }), UNKNOWN_SESSION], [PASSWORD], {
+      outcome: "400 M_UNKNOWN",
+    }));
 
   for (const [status, errcode] of [
     [400, "M_INVALID_PARAM"],
@@ -152,61 +100,48 @@ describe("InteractiveAuth: a session that the homeserver does not know", () => {
     [404, "M_UNKNOWN"],
     [500, "M_UNKNOWN"],
   ] as const) {
-    it(`is not what ${status} ${errcode} says: that rejects`, async () => {
-      const conversation = await begun([ask(LOGIN), refuse(status, { errcode })]);
-      await conversation.submit(PASSWORD);
-
-      expect(conversation.error).to.include({ httpStatus: status, errcode });
-      expect(conversation.requests).to.have.length(2);
-    });
+    it(`rejects with ${status} ${errcode} without starting a new session`, () =>
+      runUia([challenge(LOGIN), refuse(status, { errcode })], [PASSWORD], {
+        outcome: `${status} ${errcode}`,
+      }));
   }
 
-  it("is replaced for what waits in line too", async () => {
-    const held = new Held();
-    const conversation = await begun([
-      ask(LOGIN),
-      held.answer,
-      ask(LOGIN, NEW),
-      ask(LOGIN),
-      succeed,
-    ]);
-    const session = conversation.auth.getSessionId() ?? "";
-    const submits = [1, 2].map((n) =>
-      conversation.auth.submitAuthDict({ ...PASSWORD, n, session }),
-    );
+  it("starts a new session when a poll finds that the old one is unknown, and is busy then", () =>
+    runUia([challenge([[SSO]]), UNKNOWN_SESSION, challenge([[SSO]], NEW)], [poll], {
+      requests: [null, { session: SESSION }, null],
+      stages: [SSO, SSO],
+      lastStatus: { restarted: true },
+      busy: [true, false, true, false],
+    }));
+
+  it("keeps a validated address for the new session and does not report that poll's 401", () =>
+    runUia(
+      [
+        challenge([[EMAIL]]),
+        UNKNOWN_SESSION,
+        challenge([[EMAIL]], NEW),
+        challenge([[EMAIL]], { ...NEW, errcode: "M_UNAUTHORIZED", error: "Not validated" }),
+      ],
+      [poll, ({ requests }) => expect(requests[3]).to.deep.equal({ ...requests[1], ...NEW })],
+      {
+        options: { inputs: { emailAddress: ADDRESS } },
+        emailAttempts: [1],
+        stages: [EMAIL, EMAIL, EMAIL],
+        statuses: [{}, { emailSid: "sid-1" }, { restarted: true, emailSid: "sid-1" }],
+        backgrounds: [false, true, false, true],
+      },
+    ));
+
+  it("submits in the new session what was queued for the old one", async () => {
+    const held = new HeldResponse();
+    const [old, next] = [challenge(LOGIN), challenge(LOGIN, NEW)];
+    const harness = await startUia([old, held.respond, next, next, succeed]);
+    const submits = [1, 2].map((n) => harness.auth.submitAuthDict({ ...SUBMITTED_PASSWORD, n }));
     await held.release(UNKNOWN_SESSION);
     await Promise.all(submits);
     await idle();
 
-    expect(conversation.requests.at(-1)).to.deep.equal({ ...PASSWORD, n: 2, session: SESSION });
-    expect(conversation.outcome).to.deep.equal({ value: RESULT });
-  });
-
-  it("is replaced where a poll finds out, which is busy then", async () => {
-    const flow = [["m.login.sso"]];
-    const conversation = await begun([ask(flow), UNKNOWN_SESSION, ask(flow, NEW)]);
-    await conversation.poll();
-
-    expect(conversation.requests).to.deep.equal([null, { session: SESSION }, null]);
-    expect(conversation.told.at(-1)).to.deep.equal(["m.login.sso", { restarted: true }]);
-    expect(conversation.busy).to.deep.equal([true, false, true, false]);
-  });
-
-  it("leaves an address verified, and what a poll hears of it is no news", async () => {
-    const notYet = ask([[EMAIL]], { ...NEW, errcode: "M_UNAUTHORIZED", error: "Not validated" });
-    const conversation = await begun(
-      [ask([[EMAIL]]), UNKNOWN_SESSION, ask([[EMAIL]], NEW), notYet],
-      {
-        inputs: { emailAddress: ADDRESS },
-      },
-    );
-    await conversation.poll();
-
-    expect(conversation.mails).to.have.length(1);
-    expect(conversation.requests[3]).to.deep.equal({ ...conversation.requests[1], ...NEW });
-    expect(conversation.told.slice(2)).to.deep.equal([
-      [EMAIL, { restarted: true, emailSid: "sid-1" }],
-    ]);
-    expect(conversation.backgrounds).to.deep.equal([false, true, false, true]);
+    expect(harness.requests.at(-1)).to.deep.equal({ ...PASSWORD, n: 2, ...NEW });
+    harness.expect({ outcome: "resolved" });
   });
 });

@@ -1,23 +1,36 @@
+import { expect } from "@open-wc/testing";
 import {
+  AuthType,
   InteractiveAuth,
   MatrixError,
+  UiaError,
   type AuthDict,
   type IStageStatus,
   type InteractiveAuthOptions,
 } from "matrix-auth-elements/core";
 
-/** What a homeserver answers to one request. */
-export type Answer = (auth: AuthDict | null, background: boolean) => unknown;
+/** What the homeserver does with one request: returns its result or throws its refusal. */
+export type Respond = (auth: AuthDict | null, background: boolean) => unknown;
 
+export const {
+  Email: EMAIL,
+  Msisdn: MSISDN,
+  Sso: SSO,
+  Terms: TERMS,
+  Recaptcha: CAPTCHA,
+  Dummy: DUMMY,
+} = AuthType;
 export const SESSION = "session-1";
 export const SECRET = "client-secret";
 export const ADDRESS = "alice@example.org";
 export const RESULT = Object.freeze({ user_id: "@alice:example" });
 export const PASSWORD = { type: "m.login.password", password: "correct horse" };
+export const SUBMITTED_PASSWORD = { ...PASSWORD, session: SESSION };
+export const LOGIN: readonly (readonly string[])[] = [[PASSWORD.type]];
 
 const realSetTimeout = globalThis.setTimeout;
 
-/** Until everything that needs no server, no timer and no person is done. */
+/** Resolves once everything is done that waits for no server, no timer and no user. */
 export const idle = async (): Promise<void> => {
   for (let i = 0; i < 2; i += 1) await new Promise((resolve) => realSetTimeout(resolve));
 };
@@ -30,94 +43,111 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** The body is frozen: code that changes it makes the test fail. */
 export const matrixError = (status: number, body: unknown, headers = new Headers()): MatrixError =>
   new MatrixError({ status, body: deepFreeze(body), headers });
 
 export const fail =
-  (error: unknown): Answer =>
+  (error: unknown): Respond =>
   () => {
     throw error;
   };
 
-export const succeed: Answer = () => RESULT;
+export const succeed: Respond = () => RESULT;
 
-/** An answer that is a failure; a body that anybody changes makes the test fail. */
-export const refuse = (status: number, body: unknown = {}): Answer =>
+export const refuse = (status: number, body: unknown = {}): Respond =>
   fail(matrixError(status, body));
 
-export const flowsOf = (...flows: readonly string[][]): { stages: string[] }[] =>
-  flows.map((stages) => ({ stages }));
+export const flowsOf = (...flows: readonly (readonly string[])[]): { stages: string[] }[] =>
+  flows.map((stages) => ({ stages: [...stages] }));
 
 /** The 401 that asks for stages, from a server that keeps a session. */
-export const ask = (flows: readonly string[][], rest: object = {}): Answer =>
+export const challenge = (flows: readonly (readonly string[])[], rest: object = {}): Respond =>
   refuse(401, { flows: flowsOf(...flows), params: {}, session: SESSION, ...rest });
+
+/** The 401s of one flow whose stages are completed one after the other. */
+export const completing = (...flow: readonly string[]): readonly Respond[] =>
+  flow.map((_, done) => challenge([flow], { completed: flow.slice(0, done) }));
 
 export const UNKNOWN_SESSION = refuse(400, { errcode: "M_UNKNOWN", error: "Unknown session ID" });
 
-/** An answer that is on its way until the test lets it arrive. */
-export class Held {
-  #release!: (answer: Answer) => void;
-  readonly #released = new Promise<Answer>((resolve) => (this.#release = resolve));
-  readonly answer: Answer = async (auth, background) => (await this.#released)(auth, background);
+/** A response that does not arrive before the test releases it. */
+export class HeldResponse {
+  #release!: (respond: Respond) => void;
+  readonly #released = new Promise<Respond>((resolve) => (this.#release = resolve));
+  readonly respond: Respond = async (auth, background) => (await this.#released)(auth, background);
 
-  async release(answer: Answer): Promise<void> {
-    this.#release(answer);
+  async release(respond: Respond): Promise<void> {
+    this.#release(respond);
     await idle();
   }
 }
 
-export interface Mail {
+export interface HarnessOptions extends Partial<
+  Omit<InteractiveAuthOptions<unknown>, "requestEmailToken">
+> {
+  /** The responses to requests for an e-mail, in order; after the last one, each brings `sid-1`. */
+  readonly emailResponses?: readonly Respond[];
+}
+
+/** What an `InteractiveAuth` has done and knows. */
+export type Report = UiaHarness["report"];
+
+interface RequestedEmail {
   readonly email: string;
   readonly secret: string;
   readonly attempt: number;
   readonly session: string | null;
 }
 
-/** One `InteractiveAuth` between a scripted homeserver and a caller who takes notes. */
-export class Conversation {
+/** An `InteractiveAuth` between a scripted homeserver and a caller that records everything. */
+export class UiaHarness {
   readonly auth: InteractiveAuth<unknown>;
-  /** What was sent, in the order in which it was sent. */
+  /** The `auth` of each request. */
   readonly requests: (AuthDict | null)[] = [];
   readonly backgrounds: boolean[] = [];
-  /** What `stateUpdated` was told. */
-  readonly told: [stage: string, status: IStageStatus][] = [];
+  /** The arguments of each call of `stateUpdated`. */
+  readonly updates: (readonly [stage: string, status: IStageStatus])[] = [];
   readonly busy: boolean[] = [];
-  readonly mails: Mail[] = [];
-  /** What the homeserver will answer; a request beyond is one too many. */
-  readonly answers: Answer[];
-  /** How many requests were under way at once, at most. */
+  readonly emails: RequestedEmail[] = [];
+  /** The responses that are left. */
+  readonly responses: Respond[];
+  surplusRequests = 0;
   mostInFlight = 0;
   outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
   #inFlight = 0;
 
-  constructor(answers: readonly Answer[], options: Partial<InteractiveAuthOptions<unknown>> = {}) {
-    this.answers = [...answers];
-    const { doRequest, stateUpdated, requestEmailToken, busyChanged, ...others } = options;
+  constructor(responses: readonly Respond[], options: HarnessOptions = {}) {
+    this.responses = [...responses];
+    const { doRequest, stateUpdated, busyChanged, emailResponses = [], ...others } = options;
+    const emailsLeft = [...emailResponses];
     this.auth = new InteractiveAuth<unknown>({
       matrixClient: {},
       inputs: {},
       clientSecret: SECRET,
       ...others,
-      doRequest: async (authData, background) => {
-        this.requests.push(authData);
+      doRequest: async (auth, background) => {
+        this.requests.push(auth);
         this.backgrounds.push(background);
         this.#inFlight += 1;
         this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
         try {
-          const answer = doRequest ?? this.answers.shift() ?? fail(new Error("One too many"));
-          return await answer(authData, background);
+          const respond = doRequest ?? this.responses.shift();
+          if (respond) return await respond(auth, background);
+          this.surplusRequests += 1;
+          throw new Error("More requests than responses");
         } finally {
           this.#inFlight -= 1;
         }
       },
-      stateUpdated: (nextStage, status) => {
-        this.told.push([nextStage, status]);
-        stateUpdated?.(nextStage, status);
+      stateUpdated: (stage, status) => {
+        this.updates.push([stage, status]);
+        stateUpdated?.(stage, status);
       },
       requestEmailToken: async (email, secret, attempt, session) => {
-        this.mails.push({ email, secret, attempt, session });
-        if (requestEmailToken) return requestEmailToken(email, secret, attempt, session);
-        return { sid: "sid-1" };
+        this.emails.push({ email, secret, attempt, session });
+        const respond = emailsLeft.shift() ?? emailSent("sid-1");
+        return (await respond(null, false)) as { sid: string };
       },
       busyChanged: (busy) => {
         this.busy.push(busy);
@@ -126,8 +156,8 @@ export class Conversation {
     });
   }
 
-  /** Calls `attemptAuth()`, and waits until the homeserver's answer is processed. */
-  async begin(): Promise<void> {
+  /** Calls `attemptAuth()`, and waits until the homeserver's response is processed. */
+  async start(): Promise<void> {
     this.outcome = undefined;
     this.auth.attemptAuth().then(
       (value) => (this.outcome = { value }),
@@ -141,32 +171,92 @@ export class Conversation {
     await idle();
   }
 
-  async poll(): Promise<void> {
-    await this.auth.poll();
+  async poll(times = 1): Promise<void> {
+    for (let i = 0; i < times; i += 1) await this.auth.poll();
     await idle();
   }
 
-  /** What the attempt was rejected with; undefined where it was not. */
+  async cancel(reason?: unknown): Promise<void> {
+    this.auth.cancel(reason);
+    await idle();
+  }
+
+  /** What the attempt rejected with. */
   get error(): unknown {
     return this.outcome && "error" in this.outcome ? this.outcome.error : undefined;
   }
 
-  /** The stages that were told, without the status. */
-  get stages(): readonly string[] {
-    return this.told.map(([stage]) => stage);
+  get report() {
+    const { auth, requests, backgrounds, updates, busy, emails, mostInFlight } = this;
+    return {
+      ...{ requests, backgrounds, updates, busy, mostInFlight },
+      stages: updates.map(([stage]) => stage),
+      statuses: updates.map(([, status]) => status),
+      lastStatus: updates.at(-1)?.[1],
+      emailAddresses: emails.map(({ email }) => email),
+      emailAttempts: emails.map(({ attempt }) => attempt),
+      /** `pending`, `resolved`, the code of a `UiaError`, `403 M_FORBIDDEN`, or any other error itself. */
+      outcome: describeOutcome(this.outcome),
+      flow: auth.getChosenFlow()?.stages,
+      sessionId: auth.getSessionId(),
+      completed: [...auth.getCompletedStages()],
+      emailSid: auth.getEmailSid(),
+    };
   }
 
-  get lastStatus(): IStageStatus | undefined {
-    return this.told.at(-1)?.[1];
+  /** Compares what is named, and that exactly the scripted requests were made. */
+  expect(expected: Partial<Report>): void {
+    const { report } = this;
+    const names = Object.keys(expected) as (keyof Report)[];
+    expect(Object.fromEntries(names.map((name) => [name, report[name]]))).to.deep.equal(expected);
+    expect(this.surplusRequests, "requests without a response").to.equal(0);
+    expect(this.responses, "responses without a request").to.have.length(0);
   }
 }
 
-/** A conversation that has begun. */
-export async function begun(
-  answers: readonly Answer[],
-  options?: Partial<InteractiveAuthOptions<unknown>>,
-): Promise<Conversation> {
-  const conversation = new Conversation(answers, options);
-  await conversation.begin();
-  return conversation;
+export const emailSent =
+  (sid: unknown): Respond =>
+  () => ({ sid });
+
+function describeOutcome(outcome: UiaHarness["outcome"]): unknown {
+  if (!outcome) return "pending";
+  if ("value" in outcome) return outcome.value === RESULT ? "resolved" : outcome.value;
+  const { error } = outcome;
+  if (error instanceof UiaError) return error.code;
+  if (!(error instanceof MatrixError)) return error;
+  return error.errcode ? `${error.httpStatus} ${error.errcode}` : String(error.httpStatus);
+}
+
+/** A harness whose attempt has started. */
+export async function startUia(
+  responses: readonly Respond[],
+  options?: HarnessOptions,
+): Promise<UiaHarness> {
+  const harness = new UiaHarness(responses, options);
+  await harness.start();
+  return harness;
+}
+
+/** What the caller does: submits a dictionary, or whatever else. */
+export type Action = AuthDict | ((harness: UiaHarness) => unknown);
+
+export const start = (harness: UiaHarness): Promise<void> => harness.start();
+export const cancel = (harness: UiaHarness): Promise<void> => harness.cancel();
+export const poll = (harness: UiaHarness): Promise<void> => harness.poll();
+
+/**
+ * Makes an attempt, takes the actions one after the other, and compares what has become of it. An outcome
+ * that is not named has to be `pending`.
+ */
+export async function runUia(
+  responses: readonly Respond[],
+  actions: readonly Action[],
+  { options, ...expected }: Partial<Report> & { readonly options?: HarnessOptions },
+): Promise<void> {
+  const harness = await startUia(responses, options);
+  for (const action of actions) {
+    if (typeof action === "function") await action(harness);
+    else await harness.submit(action);
+  }
+  harness.expect({ outcome: "pending", ...expected });
 }

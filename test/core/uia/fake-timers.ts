@@ -1,8 +1,8 @@
 import { stub } from "../../support/stub.ts";
 import { idle } from "./uia-harness.ts";
 
-/** Timers that go off when the test says so, until `restoreStubs()`. */
-export class Timers {
+/** Timers that run when the test says so, until `restoreStubs()`. */
+export class FakeTimers {
   readonly #waiting = new Map<number, { readonly run: () => void; readonly ms: number }>();
   #next = 1;
 
@@ -16,12 +16,12 @@ export class Timers {
     stub(globalThis, "clearTimeout", { value: (id: number) => void this.#waiting.delete(id) });
   }
 
-  /** How long each that has not gone off will take, in ms. */
+  /** The delays of the timers that have not run, in milliseconds. */
   get pending(): readonly number[] {
     return [...this.#waiting.values()].map(({ ms }) => ms);
   }
 
-  async goOff(): Promise<void> {
+  async run(): Promise<void> {
     const due = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { run } of due) run();

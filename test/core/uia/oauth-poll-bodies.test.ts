@@ -1,0 +1,79 @@
+import { expect } from "@open-wc/testing";
+import {
+  SESSION,
+  SSO,
+  UiaHarness,
+  challenge,
+  poll,
+  refuse,
+  succeed,
+  runUia,
+} from "./uia-harness.ts";
+
+const BARE = { session: SESSION };
+const TYPED = { session: SESSION, type: "m.oauth" };
+const NEW = { session: "new" };
+const INVALID_BODY = refuse(400, { errcode: "M_INVALID_PARAM" });
+const AT_OAUTH = challenge([["m.oauth"]]);
+const AT_NEW = challenge([["m.oauth"]], NEW);
+
+describe("InteractiveAuth's poll() at m.oauth", () => {
+  for (const stage of ["m.oauth", "org.matrix.cross_signing_reset"]) {
+    it(`sends the session alone and with the type m.oauth in turn at ${stage}`, () =>
+      runUia(
+        [...Array.from({ length: 4 }, () => challenge([[stage]])), succeed],
+        [(harness: UiaHarness) => harness.poll(4)],
+        { requests: [null, BARE, TYPED, BARE, TYPED], outcome: "resolved" },
+      ));
+  }
+
+  it("sends no session alone any more when the homeserver refuses that", () =>
+    runUia([AT_OAUTH, INVALID_BODY, AT_OAUTH, AT_OAUTH, succeed], [(harness) => harness.poll(4)], {
+      requests: [null, BARE, TYPED, TYPED, TYPED],
+      stages: ["m.oauth"],
+      outcome: "resolved",
+    }));
+
+  it("sends no type any more when the homeserver refuses that", () =>
+    runUia([AT_OAUTH, AT_OAUTH, INVALID_BODY, AT_OAUTH, succeed], [(harness) => harness.poll(4)], {
+      requests: [null, BARE, TYPED, BARE, BARE],
+      outcome: "resolved",
+    }));
+
+  it("ends the attempt when the homeserver refuses both", () =>
+    runUia([AT_OAUTH, INVALID_BODY, INVALID_BODY], [poll, poll], {
+      outcome: "400 M_INVALID_PARAM",
+    }));
+
+  it("ends the attempt with a 401 that asks for nothing", () =>
+    runUia([AT_OAUTH, refuse(401, { errcode: "M_UNKNOWN_TOKEN" })], [poll], {
+      outcome: "401 M_UNKNOWN_TOKEN",
+    }));
+
+  for (const [name, failure, updates] of [
+    ["a 429", refuse(429, { retry_after_ms: 0 }), 1],
+    ["a 502", refuse(502), 2],
+  ] as const) {
+    it(`continues with both bodies after ${name}`, () =>
+      runUia(
+        [AT_OAUTH, failure, AT_OAUTH, succeed],
+        [
+          poll,
+          ({ updates: { length } }: UiaHarness) => expect(length).to.equal(updates),
+          poll,
+          poll,
+        ],
+        { requests: [null, BARE, TYPED, BARE], outcome: "resolved" },
+      ));
+  }
+
+  it("sends both bodies with the new session when the old one is unknown", () =>
+    runUia(
+      [AT_OAUTH, refuse(400, { errcode: "M_UNKNOWN" }), AT_NEW, AT_NEW, AT_NEW],
+      [(harness) => harness.poll(3)],
+      { requests: [null, BARE, null, { ...TYPED, ...NEW }, NEW] },
+    ));
+
+  it("ends the attempt at any other stage when the homeserver refuses the session alone", () =>
+    runUia([challenge([[SSO]]), INVALID_BODY], [poll], { outcome: "400 M_INVALID_PARAM" }));
+});

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
+import { base64url, exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
 
 /** What the scripted providers sign with. */
 export type Algorithm = "RS256" | "RS512" | "PS256" | "ES256" | "ES384" | "EdDSA";
@@ -32,7 +31,7 @@ const SIGNATURES = {
   EdDSA: "Ed25519",
 } as const;
 
-/** Making an RSA key takes long, so every world has the same keys. */
+/** Making an RSA key takes long, so all environments have the same keys. */
 const made = new Map<string, Promise<SigningKey>>();
 
 /** A key by its algorithm, and by a name if there are several. */
@@ -89,24 +88,26 @@ async function describeKey(
   };
 }
 
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(new TextEncoder().encode(text));
+
 /** The signature of a JWS with one of these keys. */
 export const signatureOf = async (
   input: string,
   { alg, privateKey }: SigningKey,
-): Promise<Buffer> =>
-  Buffer.from(await crypto.subtle.sign(SIGNATURES[alg], privateKey, Buffer.from(input)));
+): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.sign(SIGNATURES[alg], privateKey, bytesOf(input)));
 
 /** What HS256 makes of a secret: the attack is to take a public key for it. */
-export async function hmacOf(input: string, secret: string): Promise<Buffer> {
+export async function hmacOf(input: string, secret: string): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", Buffer.from(secret), algorithm, false, ["sign"]);
-  return Buffer.from(await crypto.subtle.sign("HMAC", key, Buffer.from(input)));
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret), algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(input)));
 }
 
+export const hashOf = async (text: string, size: 256 | 384 | 512): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest(`SHA-${size}`, bytesOf(text)));
+
 /** The left half of an access token's hash, OpenID Connect Core 3.1.3.6. */
-export const accessTokenHash = (token: string, size: 256 | 384 | 512): string =>
-  createHash(`sha${size}`)
-    .update(token)
-    .digest()
-    .subarray(0, size / 16)
-    .toString("base64url");
+export const accessTokenHash = async (token: string, size: 256 | 384 | 512): Promise<string> =>
+  base64url.encode((await hashOf(token, size)).subarray(0, size / 16));

@@ -1,234 +1,42 @@
-// What runs in the browser, on the built core. It is sent there without its types, so it imports
-// nothing but the core.
-import {
-  OidcFlowError,
-  completeAuthorizationCodeGrant,
-  completeAuthorizationCodeGrantFromUrl,
-  discoverAndValidateOIDCIssuerWellKnown,
-  discoverHomeserver,
-  fetchAuthMetadata,
-  generateOidcAuthorizationUrl,
-  registerOidcClient,
-  secureRandomString,
-  type AuthorizationCodeGrantResult,
-  type ValidatedAuthMetadata,
-} from "matrix-auth-elements/core";
+// The page of the HTTP tier, on the built core: Node calls what `conformance` has.
+import { complete, start } from "./login-steps.js";
+import { live, signInByDevice } from "./session-steps.js";
 
-/** How a row has the page log in. */
-export interface LoginSettings {
-  /** Where it starts. Default: the world's homeserver, by its name. */
-  readonly homeserver?: string;
-  readonly issuer?: string;
-  /** Instead of a registration. */
-  readonly clientId?: string;
-  readonly responseMode?: "query" | "fragment";
-  readonly allowedOrigins?: readonly string[];
-  /** For every request; in milliseconds. */
-  readonly timeoutMs?: number;
-  readonly idToken?: "required" | "when-available";
-  /** Calls the form of the completion that takes only code and state. */
-  readonly byCodeAndState?: boolean;
-  /** How often the login is completed at most, until it succeeds. Default: once. */
-  readonly tries?: number;
-  /** Completes the login once more when it has succeeded. */
-  readonly replayed?: boolean;
-  /** Signs in by a code that the person types on another device. */
-  readonly byDevice?: boolean;
-  /** When the page gives up such a sign-in; in milliseconds. Default: never. */
-  readonly givesUpAfterMs?: number;
-}
+/** What Node calls. */
+type Steps = Readonly<Record<string, (...given: never[]) => unknown>>;
 
-export interface Start extends LoginSettings {
-  readonly redirectUri: string;
-  readonly clientUri: string;
-}
-
-export interface Started {
-  readonly ok: true;
-  readonly url: string;
-  readonly state: string;
-  readonly codeVerifier: string;
-}
-
-/** A finished login. */
-export interface Finished {
-  readonly ok: true;
-  /** All of it, as the application gets it. */
-  readonly result: AuthorizationCodeGrantResult;
-  readonly accessToken: string;
-  readonly issuer: string;
-  readonly subject: string | undefined;
-  readonly deviceId: string;
-  readonly scope: string;
-  readonly expiresAt: number | undefined;
-}
-
-export interface Failure {
-  readonly ok: false;
-  readonly name: string;
-  readonly message: string;
-  readonly code: string | undefined;
-  readonly retryable: boolean;
-  readonly retryAfterMs: number | undefined;
-  /** The messages of the causes, the deepest last. */
-  readonly causes: readonly string[];
-  /** The code of the first of them. */
-  readonly because: string | undefined;
-  /** Every text that can be reached from the error: what a log or a crash report may hold. */
-  readonly texts: string;
-  /** What is left of the login in the page's storages. */
-  readonly kept: readonly string[];
-}
-
-/** From the homeserver or the issuer to the address that the browser goes to. */
-async function start(settings: Start): Promise<Started | Failure> {
-  try {
-    const { metadata, homeserverUrl } = await discover(settings);
-    const clientId = await clientIdOf(metadata, settings);
-    const { redirectUri } = settings;
-    const nonce = secureRandomString(32);
-    const { responseMode } = settings;
-    const options = { metadata, clientId, homeserverUrl, redirectUri, nonce, responseMode };
-    const url = await generateOidcAuthorizationUrl(options);
-    const state = new URL(url).searchParams.get("state") ?? "";
-    const [record = "{}"] = recordsOf(state);
-    const { codeVerifier } = JSON.parse(record) as { codeVerifier: string };
-    return { ok: true, url, state, codeVerifier };
-  } catch (error) {
-    return failure(error, "");
-  }
-}
-
-export async function clientIdOf(
-  metadata: ValidatedAuthMetadata,
-  { clientId, redirectUri, clientUri, timeoutMs }: Start,
-): Promise<string> {
-  const client = { clientUri, redirectUris: [redirectUri] };
-  return clientId ?? registerOidcClient(metadata, client, { timeoutMs });
-}
-
-export async function discover({
-  homeserver,
-  issuer,
-  allowedOrigins,
-  timeoutMs,
-}: Start): Promise<{ metadata: ValidatedAuthMetadata; homeserverUrl: string }> {
-  const options = { allowedOrigins, timeoutMs };
-  if (issuer !== undefined) {
-    const metadata = await discoverAndValidateOIDCIssuerWellKnown(issuer, options);
-    return { metadata, homeserverUrl: location.origin };
-  }
-  const found = await discoverHomeserver(homeserver ?? "", options);
-  const metadata = await fetchAuthMetadata(found.baseUrl, { ...options, issuer: found.issuer });
-  return { metadata, homeserverUrl: found.baseUrl };
-}
-
-/** From the address that the browser came back to. */
-async function complete(
-  address: string,
-  state: string,
-  { timeoutMs, idToken, byCodeAndState }: LoginSettings,
-): Promise<Finished | Failure> {
-  try {
-    const { searchParams } = new URL(address);
-    const given = [searchParams.get("code") ?? "", searchParams.get("state") ?? ""] as const;
-    const options = { timeoutMs, idToken };
-    const result = byCodeAndState
-      ? await completeAuthorizationCodeGrant(...given, options)
-      : await completeAuthorizationCodeGrantFromUrl(address, options);
-    return finished(result);
-  } catch (error) {
-    return failure(error, state);
-  }
-}
-
-export const finished = (result: AuthorizationCodeGrantResult): Finished => ({
-  ok: true,
-  result,
-  accessToken: result.tokenResponse.access_token,
-  issuer: result.oidcClientSettings.issuer,
-  subject: result.idTokenClaims?.sub,
-  deviceId: result.deviceId,
-  scope: result.scope,
-  expiresAt: result.tokenResponse.expires_at,
-});
-
-export function failure(error: unknown, state: string): Failure {
-  const known = error instanceof OidcFlowError ? error : undefined;
-  return {
-    ok: false,
-    name: error instanceof Error ? error.name : typeof error,
-    message: error instanceof Error ? error.message : String(error),
-    code: known?.code,
-    retryable: known?.retryable ?? false,
-    retryAfterMs: known?.retryAfterMs,
-    causes: causesOf(error),
-    because: known?.cause instanceof OidcFlowError ? known.cause.code : undefined,
-    texts: textsIn(error).join("\n"),
-    kept: state ? recordsOf(state) : [],
-  };
-}
-
-function causesOf(error: unknown): readonly string[] {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? [cause.message, ...causesOf(cause)] : [];
-}
-
-function textsIn(value: unknown, seen = new Set<unknown>()): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null || seen.has(value)) return [];
-  seen.add(value);
-  const entries = value instanceof Headers || value instanceof URLSearchParams ? [...value] : [];
-  return [
-    String(value),
-    JSON.stringify(value) ?? "",
-    ...entries.flat(),
-    ...Reflect.ownKeys(value).flatMap((key) => textsIn(Reflect.get(value, key), seen)),
-  ];
-}
-
-/** What the storages hold of a login. */
-function recordsOf(state: string): readonly string[] {
-  return [sessionStorage, localStorage].flatMap((storage) =>
-    Object.entries(storage)
-      .filter(([key, value]) => `${key}${String(value)}`.includes(state))
-      .map(([, value]) => String(value)),
-  );
-}
+const unexpected: string[] = [];
+addEventListener("error", ({ message }) => unexpected.push(message));
+addEventListener("unhandledrejection", ({ reason }) => unexpected.push(String(reason)));
 
 /** What nobody caught, and what a prototype has that no row may give it. */
-const unforeseen: string[] = [];
-addEventListener("error", ({ message }) => unforeseen.push(message));
-addEventListener("unhandledrejection", ({ reason }) => unforeseen.push(String(reason)));
-
-const pollution = (): readonly string[] => {
+function report(): readonly string[] {
   const inherited: string[] = [];
   for (const name in {}) inherited.push(name);
-  return inherited;
-};
-
-/** Calls what `session-page.ts` has, in a page of its own that has nothing to do with any other. */
-async function apart(name: string, ...given: readonly unknown[]): Promise<unknown> {
-  const frame = document.createElement("iframe");
-  frame.src = "/session";
-  const loaded = new Promise((done) => frame.addEventListener("load", done));
-  document.body.append(frame);
-  await loaded;
-  const page = frame.contentWindow as unknown as Window & Conformance;
-  const outcome = await page.conformance[name]?.(...(given as never[]));
-  // Uncaught errors are known a task later.
-  await new Promise((done) => setTimeout(done));
-  const faults = await page.conformance["report"]?.();
-  unforeseen.push(...(faults as readonly string[]));
-  frame.remove();
-  return outcome;
+  return [...unexpected, ...inherited];
 }
 
-/** What Node calls in a page. */
-export interface Conformance {
-  readonly conformance: Record<string, (...given: never[]) => unknown>;
-}
+/** Calls a step in a page of its own, which has nothing to do with any other. */
+const apart =
+  (step: string) =>
+  async (...given: readonly never[]): Promise<unknown> => {
+    const frame = document.createElement("iframe");
+    frame.src = location.href;
+    const loaded = new Promise((done) => frame.addEventListener("load", done));
+    document.body.append(frame);
+    await loaded;
+    const { conformance } = frame.contentWindow as unknown as { readonly conformance: Steps };
+    const outcome = await conformance[step]?.(...given);
+    // Uncaught errors are known a task later.
+    await new Promise((done) => setTimeout(done));
+    unexpected.push(...(conformance["report"]?.() as readonly string[]));
+    frame.remove();
+    return outcome;
+  };
 
-Object.assign(globalThis, {
-  conformance: { start, complete, apart, report: () => [...unforeseen, ...pollution()] },
-});
+const steps =
+  window === top
+    ? { start, complete, live: apart("live"), signInByDevice: apart("signInByDevice") }
+    : { live, signInByDevice };
+
+Object.assign(globalThis, { conformance: { ...steps, report } });

@@ -1,9 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import type { JWK } from "jose";
-import type { Answer, Bend, Endpoint, Members, Patch } from "./bend.js";
-import { signatureOf, signingKey, type SigningKey } from "./keys.js";
-import type { Asked, Reply } from "./server.js";
-import type { World } from "./world.js";
+import { base64url, type JWK } from "jose";
+import { Host } from "./host.js";
+import { hashOf, signatureOf, signingKey, type SigningKey } from "./keys.js";
+import type { ReceivedRequest, Reply } from "./network.js";
+import type { AsyncPatch, Endpoint, Members } from "./row.js";
 
 const PATHS: Readonly<Record<string, Endpoint>> = {
   "/register": "registration",
@@ -31,40 +30,22 @@ interface Grant {
   revoked?: true;
 }
 
-/** What is laid over what. */
-export const laidOver = (honest: Members, patch: Patch | undefined, world: World): Members => ({
-  ...honest,
-  ...(typeof patch === "function" ? patch(world, honest) : patch),
-});
-
-const encode = (text: string): string => Buffer.from(text).toString("base64url");
-
 /**
- * An OpenID provider that behaves, where it is not bent: it checks its clients, redirect URIs, codes
+ * An OpenID provider that behaves, but for a row's deviation: it checks its clients, redirect URIs, codes
  * and PKCE verifiers, and signs with real keys. Like the Matrix Authentication Service, it has no
  * sessions that would need a cookie: whoever comes to its authorization endpoint has said yes.
  */
-export class Provider {
-  readonly origin: string;
+export class Provider extends Host {
   /** What only the client may see: codes, tokens and parts of them. */
   readonly secrets: string[] = [];
   /** The access tokens that were given out, the last one at the end. */
   readonly accessTokens: string[] = [];
   /** The refresh tokens likewise. */
   readonly refreshTokens: string[] = [];
-  readonly #bend: Bend;
-  readonly #world: () => World;
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, URLSearchParams>();
   readonly #devices = new Map<string, URLSearchParams>();
   readonly #grants: Grant[] = [];
-  readonly #asked = new Map<Endpoint, number>();
-
-  constructor(origin: string, bend: Bend, world: () => World) {
-    this.origin = origin;
-    this.#bend = bend;
-    this.#world = world;
-  }
 
   get metadata(): Members {
     const honest = {
@@ -83,47 +64,42 @@ export class Provider {
       id_token_signing_alg_values_supported: ["RS256", "RS512", "PS256", "ES256", "ES384", "EdDSA"],
       authorization_response_iss_parameter_supported: true,
     };
-    return laidOver(honest, this.#bend.metadata, this.#world());
+    return this.patched(honest, this.deviation.metadata);
   }
 
   get #key(): Promise<SigningKey> {
-    const { signedBy = "RS256" } = this.#bend;
+    const { signedBy = "RS256" } = this.deviation;
     return typeof signedBy === "function" ? signedBy() : signingKey(signedBy);
   }
 
-  endpointOf({ path, body }: Pick<Asked, "path" | "body">): Endpoint {
+  endpointOf({ path, body }: Pick<ReceivedRequest, "path" | "body">): Endpoint {
     if (path.endsWith("/.well-known/openid-configuration")) return "document";
     const grant = path === "/token" && new URLSearchParams(body).get("grant_type");
     return GRANTS[grant || ""] ?? PATHS[path] ?? "elsewhere";
   }
 
-  async handle(asked: Asked): Promise<Reply | undefined> {
-    const endpoint = this.endpointOf(asked);
-    const nth = (this.#asked.get(endpoint) ?? 0) + 1;
-    this.#asked.set(endpoint, nth);
-    const honest = async (): Promise<Reply> => this.#answer(endpoint, asked, nth);
-    const bent: Answer | undefined = this.#bend.endpoints?.[endpoint];
-    return bent ? bent({ ...asked, world: this.#world(), nth, honest }) : honest();
-  }
-
-  async #answer(endpoint: Endpoint, asked: Asked, nth: number): Promise<Reply> {
+  protected async respond(
+    endpoint: Endpoint,
+    request: ReceivedRequest,
+    nth: number,
+  ): Promise<Reply> {
     switch (endpoint) {
       case "document":
-        return { body: laidOver(this.metadata, this.#bend.document, this.#world()) };
+        return { body: this.patched(this.metadata, this.deviation.document) };
       case "registration":
-        return this.#register(asked);
+        return this.#register(request);
       case "authorization":
-        return this.#authorize(asked.query);
+        return this.#authorize(request.query);
       case "token":
-        return this.#exchange(formOf(asked));
+        return this.#exchange(formOf(request));
       case "refresh":
-        return this.#refresh(formOf(asked));
+        return this.#refresh(formOf(request));
       case "revocation":
-        return this.#revoke(formOf(asked));
+        return this.#revoke(formOf(request));
       case "device authorization":
-        return this.#authorizeDevice(formOf(asked));
+        return this.#authorizeDevice(formOf(request));
       case "device token":
-        return this.#exchangeDevice(formOf(asked), nth);
+        return this.#exchangeDevice(formOf(request), nth);
       case "keys":
         return { body: { keys: await this.#keySet(nth) } };
       default:
@@ -133,7 +109,7 @@ export class Provider {
 
   async #keySet(nth: number): Promise<unknown> {
     const keys: readonly JWK[] = [(await this.#key).jwk];
-    return this.#bend.keys ? this.#bend.keys(keys, nth) : keys;
+    return this.deviation.keys ? this.deviation.keys(keys, nth) : keys;
   }
 
   /** Takes a client for registered: with which redirect URIs. */
@@ -142,13 +118,13 @@ export class Provider {
   }
 
   /** RFC 7591, section 3. */
-  #register({ method, headers, body }: Asked): Reply {
+  #register({ method, headers, body }: ReceivedRequest): Reply {
     const client = JSON.parse(body || "{}") as { redirect_uris?: string[] };
     if (method !== "POST" || headers["content-type"] !== "application/json") return { status: 405 };
     if (!client.redirect_uris?.length) {
       return { status: 400, body: { error: "invalid_redirect_uri" } };
     }
-    const client_id = `client-${randomUUID()}`;
+    const client_id = `client-${crypto.randomUUID()}`;
     const registration_access_token = this.#secret("registration-token");
     this.addClient(client_id, client.redirect_uris);
     const honest = {
@@ -157,7 +133,7 @@ export class Provider {
       client_id_issued_at: seconds(),
       registration_access_token,
     };
-    return { status: 201, body: laidOver(honest, this.#bend.registration, this.#world()) };
+    return { status: 201, body: this.patched(honest, this.deviation.registration) };
   }
 
   /** RFC 6749, section 4.1.1; RFC 7636, section 4.3. */
@@ -173,17 +149,17 @@ export class Provider {
       request.has("nonce") !== request.get("scope")?.split(" ").includes("openid") && "nonce",
     ].filter(Boolean);
     if (faults.length > 0) return { status: 400, body: `Bad request: ${faults.join(", ")}` };
-    const answer = new URLSearchParams({
+    const response = new URLSearchParams({
       code: this.issueCode(request),
       state: request.get("state") ?? "",
       iss: String(this.metadata["issuer"]),
     });
-    await this.#bend.answer?.(answer, this.#world());
-    const address = new URL(redirectUri);
-    if (request.get("response_mode") === "fragment") address.hash = answer.toString();
-    else address.search = answer.toString();
-    this.#bend.address?.(address, this.#world());
-    return { status: 303, headers: { location: address.href } };
+    await this.deviation.authorizationResponse?.(response, this.environment);
+    const url = new URL(redirectUri);
+    if (request.get("response_mode") === "fragment") url.hash = response.toString();
+    else url.search = response.toString();
+    this.deviation.callbackUrl?.(url, this.environment);
+    return { status: 303, headers: { location: url.href } };
   }
 
   /** A code for the sender of this authorization request. */
@@ -197,18 +173,18 @@ export class Provider {
   async #exchange(form: URLSearchParams): Promise<Reply> {
     const code = form.get("code") ?? "";
     const request = this.#codes.get(code);
-    const challenge = createHash("sha256").update(form.get("code_verifier") ?? "");
+    const challenge = await hashOf(form.get("code_verifier") ?? "", 256);
     const fits =
       form.get("grant_type") === "authorization_code" &&
-      request?.get("code_challenge") === challenge.digest("base64url") &&
+      request?.get("code_challenge") === base64url.encode(challenge) &&
       request.get("client_id") === form.get("client_id") &&
       request.get("redirect_uri") === form.get("redirect_uri");
     if (!request || !fits) return { status: 400, body: { error: "invalid_grant" } };
     this.#codes.delete(code);
     const grant: Grant = { request, accessTokens: [], refreshToken: "" };
     this.#grants.push(grant);
-    const honest = await this.#give(grant, { nonce: request.get("nonce") }, this.#bend.claims);
-    return { body: laidOver(honest, this.#bend.tokens, this.#world()) };
+    const honest = await this.#give(grant, { nonce: request.get("nonce") }, this.deviation.claims);
+    return { body: this.patched(honest, this.deviation.tokens) };
   }
 
   /** RFC 6749, section 6; OpenID Connect Core, section 12.2: no nonce. */
@@ -222,8 +198,8 @@ export class Provider {
       return { status: 400, body: { error: "invalid_grant" } };
     }
     if (token === grant.refreshToken) grant.replaced = token;
-    const honest = await this.#give(grant, {}, this.#bend.refreshedClaims);
-    return { body: laidOver(honest, this.#bend.refreshed, this.#world()) };
+    const honest = await this.#give(grant, {}, this.deviation.refreshedClaims);
+    return { body: this.patched(honest, this.deviation.refreshed) };
   }
 
   /** RFC 7009, section 2.2: an unknown token is not an error. */
@@ -258,10 +234,10 @@ export class Provider {
       expires_in: 300,
       interval: 1,
     };
-    return { body: laidOver(honest, this.#bend.deviceAuthorization, this.#world()) };
+    return { body: this.patched(honest, this.deviation.deviceAuthorization) };
   }
 
-  /** RFC 8628, section 3.4: the person says yes between the first question and the second. */
+  /** RFC 8628, section 3.4: the user says yes between the first question and the second. */
   async #exchangeDevice(form: URLSearchParams, nth: number): Promise<Reply> {
     const request = this.#devices.get(form.get("device_code") ?? "");
     if (!request || request.get("client_id") !== form.get("client_id")) {
@@ -270,12 +246,12 @@ export class Provider {
     if (nth === 1) return { status: 400, body: { error: "authorization_pending" } };
     const grant: Grant = { request, accessTokens: [], refreshToken: "" };
     this.#grants.push(grant);
-    const honest = await this.#give(grant, {}, this.#bend.claims);
-    return { body: laidOver(honest, this.#bend.tokens, this.#world()) };
+    const honest = await this.#give(grant, {}, this.deviation.claims);
+    return { body: this.patched(honest, this.deviation.tokens) };
   }
 
   /** RFC 6749, section 5.1. */
-  async #give(grant: Grant, claims: Members, patch: Patch | undefined): Promise<Members> {
+  async #give(grant: Grant, claims: Members, patch: AsyncPatch | undefined): Promise<Members> {
     const access_token = this.#secret("access-token");
     this.accessTokens.push(access_token);
     grant.accessTokens.push(access_token);
@@ -299,9 +275,9 @@ export class Provider {
   async #idToken(
     request: URLSearchParams,
     more: Members,
-    claims: Patch | undefined,
+    claims: AsyncPatch | undefined,
   ): Promise<unknown> {
-    const { header, payload = (json): string => json, signature = signatureOf } = this.#bend;
+    const { header, payload = (json): string => json, signature = signatureOf } = this.deviation;
     const key = await this.#key;
     const now = seconds();
     const honest = {
@@ -312,25 +288,25 @@ export class Provider {
       exp: now + 300,
       ...more,
     };
-    const world = this.#world();
+    const changes = typeof claims === "function" ? await claims(this.environment, honest) : claims;
     const parts = [
-      encode(JSON.stringify(laidOver({ alg: key.alg, kid: key.kid }, header, world))),
-      encode(payload(JSON.stringify(laidOver(honest, claims, world)))),
-    ];
+      JSON.stringify(this.patched({ alg: key.alg, kid: key.kid }, header)),
+      payload(JSON.stringify({ ...honest, ...changes })),
+    ].map((part) => base64url.encode(part));
     const input = parts.join(".");
-    const signed = (await signature(input, key)).toString("base64url");
+    const signed = base64url.encode(await signature(input, key));
     this.secrets.push(...parts.slice(1), signed);
     const compact = `${input}.${signed}`;
-    return this.#bend.idToken ? this.#bend.idToken(compact) : compact;
+    return this.deviation.idToken ? this.deviation.idToken(compact) : compact;
   }
 
   #secret(kind: string): string {
-    const secret = `secret-${kind}-${randomUUID()}`;
+    const secret = `secret-${kind}-${crypto.randomUUID()}`;
     this.secrets.push(secret);
     return secret;
   }
 }
 
-const formOf = ({ body }: Asked): URLSearchParams => new URLSearchParams(body);
+const formOf = ({ body }: ReceivedRequest): URLSearchParams => new URLSearchParams(body);
 
 const seconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,4 +1,6 @@
-import type { Bend, Row } from "../bend.js";
+import type { Deviation, Row } from "../row.js";
+import { loginRows } from "../row.js";
+import { openid, rfc } from "../sources.js";
 
 const failed = (code: Row["refused"]["code"]): Row["refused"] => ({
   message: "CodeExchangeFailed",
@@ -7,171 +9,123 @@ const failed = (code: Row["refused"]["code"]): Row["refused"] => ({
 
 const UNKNOWN = { message: "MissingOrInvalidStoredState", code: "flow_unknown" } as const;
 
-const answers = (answer: Bend["answer"]): Bend => ({ ...(answer && { answer }) });
+const responds = (authorizationResponse: Deviation["authorizationResponse"]): Deviation => ({
+  ...(authorizationResponse && { authorizationResponse }),
+});
 
 /** The provider says no, in the words of RFC 6749. */
-const refuses = (error: string): Bend =>
-  answers((parameters) => {
+const refuses = (error: string): Deviation =>
+  responds((parameters) => {
     parameters.delete("code");
     parameters.set("error", error);
   });
 
-/** An answer that is a refusal, or no answer to this login. */
-export const AUTHORIZATION_ERRORS: readonly Row[] = [
+/** A response that is a refusal, or no response to this login. */
+export const AUTHORIZATION_ERRORS = loginRows(
   {
-    id: "answer-access-denied",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("access_denied"),
-    refused: { message: "AuthorizationRefused", code: "access_denied" },
+    source: rfc(6749, "4.1.2.1"),
     reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-invalid-request",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("invalid_request"),
     refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
   },
-  {
-    id: "answer-unauthorized-client",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("unauthorized_client"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-unsupported-response-type",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("unsupported_response_type"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-invalid-scope",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("invalid_scope"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-server-error",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("server_error"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-temporarily-unavailable",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses("temporarily_unavailable"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-interaction-required",
-    source:
-      "OpenID Connect Core 3.1.2.6, https://openid.net/specs/openid-connect-core-1_0.html#AuthError",
-    bent: refuses("interaction_required"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-login-required",
-    source:
-      "OpenID Connect Core 3.1.2.6, https://openid.net/specs/openid-connect-core-1_0.html#AuthError",
-    bent: refuses("login_required"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-consent-required",
-    source:
-      "OpenID Connect Core 3.1.2.6, https://openid.net/specs/openid-connect-core-1_0.html#AuthError",
-    bent: refuses("consent_required"),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-error-empty",
-    source: "RFC 6749 section 4.1.2.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1",
-    bent: refuses(""),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-error-with-markup",
-    source:
-      "OWASP, cross-site scripting, https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html",
-    bent: answers((parameters) => {
-      parameters.set("error", "<script>alert(1)</script>");
-      parameters.set("error_description", "<img src=x onerror=alert(1)>");
-      parameters.set("error_uri", "javascript:alert(1)");
-    }),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-error-beside-a-code",
-    source: "RFC 6749 section 4.1.2, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2",
-    bent: answers((parameters) => parameters.set("error", "server_error")),
-    refused: failed("authorization_failed"),
-    reaches: "authorization",
-    twin: answers((parameters) => parameters.set("session_state", "a.b")),
-  },
-  {
-    id: "answer-without-code",
-    source: "RFC 6749 section 4.1.2, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2",
-    bent: answers((parameters) => parameters.delete("code")),
-    refused: UNKNOWN,
-    reaches: "authorization",
-    keeps: true,
-    twin: {},
-  },
-  {
-    id: "answer-code-empty",
-    source: "RFC 6749 section 4.1.2, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2",
-    bent: answers((parameters) => parameters.set("code", "")),
-    refused: failed("response_malformed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-code-twice",
-    source: "RFC 6749 section 3.1, https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
-    bent: answers((parameters) => parameters.append("code", "another")),
-    refused: failed("response_malformed"),
-    reaches: "authorization",
-    twin: answers((parameters) => parameters.append("unknown", "1")),
-  },
-  {
-    id: "answer-state-twice",
-    source: "RFC 6749 section 3.1, https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
-    bent: answers((parameters) => parameters.append("state", "another")),
-    refused: failed("response_malformed"),
-    reaches: "authorization",
-    twin: {},
-  },
-  {
-    id: "answer-error-twice",
-    source: "RFC 6749 section 3.1, https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
-    bent: answers((parameters) => {
-      parameters.append("error", "server_error");
-      parameters.append("error", "access_denied");
-    }),
-    refused: failed("response_malformed"),
-    reaches: "authorization",
-    twin: {},
-  },
-];
+  [
+    {
+      id: "response-access-denied",
+      deviation: refuses("access_denied"),
+      refused: { message: "AuthorizationRefused", code: "access_denied" },
+    },
+    {
+      id: "response-invalid-request",
+      deviation: refuses("invalid_request"),
+    },
+    {
+      id: "response-unauthorized-client",
+      deviation: refuses("unauthorized_client"),
+    },
+    {
+      id: "response-unsupported-response-type",
+      deviation: refuses("unsupported_response_type"),
+    },
+    {
+      id: "response-invalid-scope",
+      deviation: refuses("invalid_scope"),
+    },
+    {
+      id: "response-server-error",
+      deviation: refuses("server_error"),
+    },
+    {
+      id: "response-temporarily-unavailable",
+      deviation: refuses("temporarily_unavailable"),
+    },
+    {
+      id: "response-interaction-required",
+      source: openid("Core 3.1.2.6", "AuthError"),
+      deviation: refuses("interaction_required"),
+    },
+    {
+      id: "response-login-required",
+      source: openid("Core 3.1.2.6", "AuthError"),
+      deviation: refuses("login_required"),
+    },
+    {
+      id: "response-consent-required",
+      source: openid("Core 3.1.2.6", "AuthError"),
+      deviation: refuses("consent_required"),
+    },
+    {
+      id: "response-error-empty",
+      deviation: refuses(""),
+    },
+    {
+      id: "response-error-with-markup",
+      source:
+        "OWASP, cross-site scripting, https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html",
+      deviation: responds((parameters) => {
+        parameters.set("error", "<script>alert(1)</script>");
+        parameters.set("error_description", "<img src=x onerror=alert(1)>");
+        parameters.set("error_uri", "javascript:alert(1)");
+      }),
+    },
+    {
+      id: "response-error-beside-a-code",
+      source: rfc(6749, "4.1.2"),
+      deviation: responds((parameters) => parameters.set("error", "server_error")),
+      control: responds((parameters) => parameters.set("session_state", "a.b")),
+    },
+    {
+      id: "response-without-code",
+      source: rfc(6749, "4.1.2"),
+      deviation: responds((parameters) => parameters.delete("code")),
+      refused: UNKNOWN,
+      keepsFlow: true,
+    },
+    {
+      id: "response-code-empty",
+      source: rfc(6749, "4.1.2"),
+      deviation: responds((parameters) => parameters.set("code", "")),
+      refused: failed("response_malformed"),
+    },
+    {
+      id: "response-code-twice",
+      source: rfc(6749, "3.1"),
+      deviation: responds((parameters) => parameters.append("code", "another")),
+      refused: failed("response_malformed"),
+      control: responds((parameters) => parameters.append("unknown", "1")),
+    },
+    {
+      id: "response-state-twice",
+      source: rfc(6749, "3.1"),
+      deviation: responds((parameters) => parameters.append("state", "another")),
+      refused: failed("response_malformed"),
+    },
+    {
+      id: "response-error-twice",
+      source: rfc(6749, "3.1"),
+      deviation: responds((parameters) => {
+        parameters.append("error", "server_error");
+        parameters.append("error", "access_denied");
+      }),
+      refused: failed("response_malformed"),
+    },
+  ],
+);

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
+import { check } from "../check.js";
 import {
   changed,
-  cutShort,
+  cutInHeaders,
   endless,
   html,
   json,
@@ -12,26 +12,33 @@ import {
   status,
   text,
   unreadable,
-} from "../answers.js";
-import type { Answer, Bend, Patch, Row } from "../bend.js";
+} from "../responses.js";
+import type { Responder, Deviation, Patch, Row } from "../row.js";
+import { loginRows } from "../row.js";
+import {
+  CWE_PROTOTYPE_POLLUTION,
+  CWE_SCRIPT_INJECTION,
+  FETCH_CORS,
+  OWASP_RESOURCE_CONSUMPTION,
+  rfc,
+} from "../sources.js";
 
-const RFC8628 = "RFC 8628 section 3.2, https://www.rfc-editor.org/rfc/rfc8628#section-3.2";
-const REQUEST = "RFC 8628 section 3.1, https://www.rfc-editor.org/rfc/rfc8628#section-3.1";
-const PHISHING = "RFC 8628 section 5.4, https://www.rfc-editor.org/rfc/rfc8628#section-5.4";
-const XSS = "CWE-79, https://cwe.mitre.org/data/definitions/79.html";
-const OWASP =
-  "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/";
+const RFC8628 = rfc(8628, "3.2");
+const REQUEST = rfc(8628, "3.1");
+const PHISHING = rfc(8628, "5.4");
+const XSS = CWE_SCRIPT_INJECTION;
+const OWASP = OWASP_RESOURCE_CONSUMPTION;
 
-const login: Bend["login"] = { byDevice: true };
+const login: Deviation["login"] = { byDevice: true };
 
-/** A sign-in by another device, where the person says yes. */
-const honest: Bend = { login };
+/** A sign-in by another device, where the user says yes. */
+const honest: Deviation = { login };
 
-const started = (patch: Patch): Bend => ({ login, deviceAuthorization: patch });
+const started = (patch: Patch): Deviation => ({ login, deviceAuthorization: patch });
 
-const answered = (answer: Answer, more: object = {}): Bend => ({
+const responds = (respond: Responder, more: object = {}): Deviation => ({
   login: { ...login, ...more },
-  endpoints: { "device authorization": answer },
+  endpoints: { "device authorization": respond },
 });
 
 const malformed: Pick<Row, "refused" | "reaches"> = {
@@ -46,12 +53,12 @@ const failed = (code: Row["refused"]["code"]): Pick<Row, "refused" | "reaches"> 
 
 /** The page waits as long as it can, once, and sends no request before that. */
 const waitsLong: Row["also"] = ({ waits }) => {
-  assert.equal(waits.length, 1, String(waits));
-  assert.ok(waits.every((ms) => ms >= 300_000 && ms < 2 ** 31));
+  const [ms = 0] = waits;
+  check(waits.length === 1 && ms >= 300_000 && ms < 2 ** 31, `The page waits ${String(waits)} ms`);
 };
 
-/** Addresses to which no person may be sent. */
-const BAD_ADDRESSES = [
+/** URLs to which no user may be sent. */
+const BAD_URLS = [
   ["a-script", "javascript:alert(document.domain)//"],
   ["a-script-in-other-letters", " \tJavaScript:alert(1)"],
   ["a-document-of-its-own", "data:text/html,<script>alert(1)</script>"],
@@ -64,26 +71,25 @@ const BAD_ADDRESSES = [
   ["nothing", ""],
 ] as const;
 
-/** The beginning of a sign-in that a person confirms on another device. */
-export const DEVICE_AUTHORIZATION: readonly Row[] = [
+/** The beginning of a sign-in that a user confirms on another device. */
+export const DEVICE_AUTHORIZATION = loginRows({ control: honest, source: RFC8628, ...malformed }, [
   {
     id: "device-grant-where-the-issuer-has-none",
-    source: "RFC 8628 section 4, https://www.rfc-editor.org/rfc/rfc8628#section-4",
-    bent: { login, metadata: { device_authorization_endpoint: undefined } },
+    source: rfc(8628, "4"),
+    deviation: { login, metadata: { device_authorization_endpoint: undefined } },
     refused: { message: "DeviceAuthorizationGrantFailed", code: "metadata_invalid" },
     reaches: "registration",
-    twin: honest,
   },
   {
     id: "device-authorization-endpoint-of-another",
-    source: "RFC 9700 section 4.4, https://www.rfc-editor.org/rfc/rfc9700#section-4.4",
-    bent: {
+    source: rfc(9700, "4.4"),
+    deviation: {
       login,
       metadata: ({ other }) => ({ device_authorization_endpoint: `${other.origin}/device` }),
     },
     refused: { message: "OpSupport", code: "metadata_invalid" },
     reaches: "discovery",
-    twin: {
+    control: {
       login,
       metadata: ({ idp }) => ({ device_authorization_endpoint: `${idp.origin}/device?for=tv` }),
     },
@@ -91,176 +97,155 @@ export const DEVICE_AUTHORIZATION: readonly Row[] = [
   {
     id: "device-authorization-refused",
     source: REQUEST,
-    bent: answered(json({ error: "unauthorized_client" }, 400)),
+    deviation: responds(json({ error: "unauthorized_client" }, 400)),
     ...failed("token_request_refused"),
-    twin: honest,
+    control: honest,
   },
   {
     id: "device-authorization-refused-with-what-it-was-sent",
-    source: "RFC 9700 section 4.2.4, https://www.rfc-editor.org/rfc/rfc9700#section-4.2.4",
-    bent: answered(({ body }) => ({ status: 400, body: { error: body } })),
+    source: rfc(9700, "4.2.4"),
+    deviation: responds(({ body }) => ({ status: 400, body: { error: body } })),
     ...failed("token_request_refused"),
-    twin: honest,
+    control: honest,
   },
   {
     id: "device-authorization-not-found",
     source: REQUEST,
-    bent: answered(status(404)),
+    deviation: responds(status(404)),
     ...failed("unexpected_status"),
-    twin: honest,
+    control: honest,
   },
   {
     id: "device-authorization-unavailable",
     source: REQUEST,
-    bent: answered(html(503)),
+    deviation: responds(html(503)),
     ...failed("server_error"),
-    twin: honest,
+    control: honest,
   },
   {
     id: "device-authorization-rate-limited",
-    source: "RFC 6585 section 4, https://www.rfc-editor.org/rfc/rfc6585#section-4",
-    bent: answered(status(429, { "retry-after": "7" })),
+    source: rfc(6585, "4"),
+    deviation: responds(status(429, { "retry-after": "7" })),
     ...failed("rate_limited"),
-    also: ({ retryAfterMs }) => assert.equal(retryAfterMs, 7000),
-    twin: honest,
+    retryAfterMs: 7000,
+    control: honest,
   },
   {
     id: "device-authorization-connection-cut",
     source: REQUEST,
-    bent: answered(cutShort),
+    deviation: responds(cutInHeaders),
     ...failed("network_error"),
-    twin: honest,
+    control: honest,
   },
   {
-    id: "device-authorization-answer-that-no-page-may-read",
-    source: "Fetch, CORS protocol, https://fetch.spec.whatwg.org/#http-cors-protocol",
-    bent: answered(unreadable),
+    id: "device-authorization-response-that-no-page-may-read",
+    source: FETCH_CORS,
+    deviation: responds(unreadable),
     ...failed("network_error"),
-    twin: honest,
+    control: honest,
   },
   {
-    id: "device-authorization-never-answered",
+    id: "device-authorization-without-response",
     source: OWASP,
-    bent: answered(never, { timeoutMs: 1500 }),
+    deviation: responds(never, { timeoutMs: 1500 }),
     ...failed("timeout"),
-    twin: answered(late),
+    control: responds(late),
   },
   {
-    id: "device-authorization-answer-without-end",
+    id: "device-authorization-response-without-end",
     source: OWASP,
-    bent: answered(endless, { timeoutMs: 1500 }),
+    deviation: responds(endless, { timeoutMs: 1500 }),
     ...failed("timeout"),
-    twin: answered(late),
+    control: responds(late),
   },
   {
-    id: "device-authorization-answer-of-ten-megabytes",
+    id: "device-authorization-response-of-ten-megabytes",
     source: OWASP,
-    bent: answered(padded(10 << 20)),
+    deviation: responds(padded(10 << 20)),
     ...failed("response_too_large"),
-    twin: answered(padded(1 << 19)),
+    control: responds(padded(1 << 19)),
   },
   {
     id: "device-authorization-redirect",
-    source: "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12",
-    bent: answered(redirect(307, ({ other }) => `${other.origin}/device`)),
+    source: rfc(9700, "4.12"),
+    deviation: responds(redirect(307, ({ other }) => `${other.origin}/device`)),
     ...failed("unexpected_redirect"),
-    also: ({ world }) => assert.ok(world.requests.every(({ to }) => to !== "other")),
-    twin: honest,
+    otherIsAsked: false,
+    control: honest,
   },
   {
     id: "device-authorization-as-a-web-page",
-    source: RFC8628,
-    bent: answered(html()),
-    ...malformed,
-    twin: honest,
+    deviation: responds(html()),
   },
   {
     id: "device-authorization-that-breaks-off",
-    source: RFC8628,
-    bent: answered(changed((body) => body.slice(0, -1))),
-    ...malformed,
-    twin: answered(changed((body) => `${body} `)),
+    deviation: responds(changed((body) => body.slice(0, -1))),
+    control: responds(changed((body) => `${body} `)),
   },
   {
     id: "device-authorization-of-nothing",
-    source: RFC8628,
-    bent: answered(text("")),
-    ...malformed,
-    twin: honest,
+    deviation: responds(text("")),
   },
   {
     id: "device-authorization-null",
-    source: RFC8628,
-    bent: answered(json(null)),
-    ...malformed,
-    twin: honest,
+    deviation: responds(json(null)),
   },
   {
     id: "device-authorization-in-a-list",
-    source: RFC8628,
-    bent: answered(changed((body) => `[${body}]`)),
-    ...malformed,
-    twin: honest,
+    deviation: responds(changed((body) => `[${body}]`)),
   },
   {
     id: "device-authorization-as-members-of-a-prototype",
-    source: "CWE-1321, https://cwe.mitre.org/data/definitions/1321.html",
-    bent: answered(changed((body) => `{"__proto__":${body}}`)),
-    ...malformed,
-    twin: answered(changed((body) => body.replace("{", '{"__proto__":{"polluted":1},'))),
+    source: CWE_PROTOTYPE_POLLUTION,
+    deviation: responds(changed((body) => `{"__proto__":${body}}`)),
+    control: responds(changed((body) => body.replace("{", '{"__proto__":{"polluted":1},'))),
   },
   ...(["device_code", "user_code", "verification_uri", "expires_in"] as const).map(
     (member): Row => ({
       id: `device-authorization-without-${member.replaceAll("_", "-")}`,
       source: RFC8628,
-      bent: started({ [member]: undefined }),
+      deviation: started({ [member]: undefined }),
       ...malformed,
-      twin: started({ verification_uri_complete: undefined, interval: undefined, note: "unknown" }),
+      control: started({
+        verification_uri_complete: undefined,
+        interval: undefined,
+        note: "unknown",
+      }),
     }),
   ),
   {
     id: "device-authorization-device-code-empty",
-    source: RFC8628,
-    bent: started({ device_code: "" }),
-    ...malformed,
-    twin: honest,
+    deviation: started({ device_code: "" }),
   },
   {
     id: "device-authorization-device-code-that-is-a-list",
-    source: RFC8628,
-    bent: started((_, { device_code }) => ({ device_code: [device_code] })),
-    ...malformed,
-    twin: honest,
+    deviation: started((_, { device_code }) => ({ device_code: [device_code] })),
   },
   {
     id: "device-authorization-user-code-empty",
-    source: RFC8628,
-    bent: started({ user_code: "" }),
-    ...malformed,
-    twin: started({ user_code: "<img src=x onerror=alert(1)>" }),
+    deviation: started({ user_code: "" }),
+    control: started({ user_code: "<img src=x onerror=alert(1)>" }),
   },
   {
     id: "device-authorization-user-code-that-is-a-number",
-    source: RFC8628,
-    bent: started({ user_code: 123456 }),
-    ...malformed,
-    twin: started({ user_code: "123456" }),
+    deviation: started({ user_code: 123456 }),
+    control: started({ user_code: "123456" }),
   },
-  ...BAD_ADDRESSES.flatMap(([name, address]): readonly Row[] => [
+  ...BAD_URLS.flatMap(([name, url]): readonly Row[] => [
     {
       id: `device-verification-at-${name}`,
       source: name.includes("script") || name.includes("document") ? XSS : PHISHING,
-      bent: started({ verification_uri: address }),
+      deviation: started({ verification_uri: url }),
       ...malformed,
-      // RFC 8628 lets it be anywhere: it is shown to the person.
-      twin: started({ verification_uri: "https://link.example/" }),
+      // RFC 8628 lets it be anywhere: it is shown to the user.
+      control: started({ verification_uri: "https://link.example/" }),
     },
     {
       id: `device-verification-with-the-code-at-${name}`,
       source: name.includes("script") || name.includes("document") ? XSS : PHISHING,
-      bent: started({ verification_uri_complete: address }),
+      deviation: started({ verification_uri_complete: url }),
       ...malformed,
-      twin: started({ verification_uri_complete: "https://link.example/?code=WDJB-MJHT" }),
+      control: started({ verification_uri_complete: "https://link.example/?code=WDJB-MJHT" }),
     },
   ]),
   ...[
@@ -272,62 +257,59 @@ export const DEVICE_AUTHORIZATION: readonly Row[] = [
     {
       id: `device-interval-${String(name)}`,
       source: RFC8628,
-      bent: started({ interval: value }),
+      deviation: started({ interval: value }),
       ...malformed,
-      twin: started({ interval: 0 }),
+      control: started({ interval: 0 }),
     },
     {
       id: `device-codes-lifetime-${String(name)}`,
       source: RFC8628,
-      bent: started({ expires_in: value }),
+      deviation: started({ expires_in: value }),
       ...malformed,
-      twin: started({ expires_in: 299.5 }),
+      control: started({ expires_in: 299.5 }),
     },
   ]),
   {
     id: "device-interval-beyond-every-number",
-    source: "RFC 8259 section 6, https://www.rfc-editor.org/rfc/rfc8259#section-6",
-    bent: answered(changed((body) => body.replace('"interval":1', '"interval":1e999'))),
-    ...malformed,
-    twin: answered(changed((body) => body.replace('"interval":1', '"interval":1e0'))),
+    source: rfc(8259, "6"),
+    deviation: responds(changed((body) => body.replace('"interval":1', '"interval":1e999'))),
+    control: responds(changed((body) => body.replace('"interval":1', '"interval":1e0'))),
   },
   {
     id: "device-codes-lifetime-beyond-every-number",
-    source: "RFC 8259 section 6, https://www.rfc-editor.org/rfc/rfc8259#section-6",
-    bent: answered(changed((body) => body.replace('"expires_in":300', '"expires_in":1e999'))),
-    ...malformed,
-    twin: answered(changed((body) => body.replace('"expires_in":300', '"expires_in":1e308'))),
+    source: rfc(8259, "6"),
+    deviation: responds(changed((body) => body.replace('"expires_in":300', '"expires_in":1e999'))),
+    control: responds(changed((body) => body.replace('"expires_in":300', '"expires_in":1e308'))),
   },
   // A timer that is set to more than 31 bits of milliseconds goes off at once, and again, and again.
   ...[2_147_484, 4_294_968, 1e12, 1e308].map((interval): Row => ({
     id: `device-interval-of-${String(interval).replace("+", "")}-seconds`,
     source:
       "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
-    bent: {
+    deviation: {
       login: { ...login, givesUpAfterMs: 500 },
       deviceAuthorization: { interval, expires_in: 1e308 },
     },
     ...failed("aborted"),
     also: waitsLong,
-    twin: started({ interval: 2, expires_in: 1e308 }),
+    control: started({ interval: 2, expires_in: 1e308 }),
   })),
   {
     id: "device-interval-longer-than-the-codes-last",
-    source: RFC8628,
-    bent: {
+    deviation: {
       login: { ...login, givesUpAfterMs: 500 },
       deviceAuthorization: { interval: 3600, expires_in: 600 },
     },
     ...failed("aborted"),
-    // The person is told when they end, not when the issuer wants to be asked.
-    also: ({ waits }) => assert.deepEqual(waits, [600_000]),
-    twin: started({ interval: 2, expires_in: 600 }),
+    // The user is told when they end, not when the issuer wants to be asked.
+    waits: [600_000],
+    control: started({ interval: 2, expires_in: 600 }),
   },
   {
     id: "device-grant-given-up",
-    source: "RFC 8628 section 3.3, https://www.rfc-editor.org/rfc/rfc8628#section-3.3",
-    bent: { login: { ...login, givesUpAfterMs: 0 }, deviceAuthorization: { interval: 60 } },
+    source: rfc(8628, "3.3"),
+    deviation: { login: { ...login, givesUpAfterMs: 0 }, deviceAuthorization: { interval: 60 } },
     ...failed("aborted"),
-    twin: { login: { ...login, givesUpAfterMs: 60_000 } },
+    control: { login: { ...login, givesUpAfterMs: 60_000 } },
   },
-];
+]);

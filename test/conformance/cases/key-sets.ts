@@ -11,8 +11,10 @@ import {
   status,
   text,
   unreadable,
-} from "../answers.js";
-import type { Answer, Bend, Row } from "../bend.js";
+} from "../responses.js";
+import type { Responder, Deviation } from "../row.js";
+import { loginRows } from "../row.js";
+import { FETCH_CORS, OWASP_PROTOTYPE_POLLUTION, openid, rfc } from "../sources.js";
 import { signatureOf, signingKey } from "../keys.js";
 
 const UNVERIFIED = { message: "InvalidIdToken", code: "id_token_signature" } as const;
@@ -22,124 +24,97 @@ const OWN = await signingKey("RS256");
 const NEXT = await signingKey("RS256", "next");
 const CURVE_384 = await signingKey("ES384");
 
-const keysAnswer = (answer: Answer): Bend => ({ endpoints: { keys: answer } });
+const keysResponse = (respond: Responder): Deviation => ({ endpoints: { keys: respond } });
 
 /** A token by a key that was made a moment ago. */
-const ROTATED: Bend = { signedBy: () => signingKey("RS256", "next") };
+const ROTATED: Deviation = { signedBy: () => signingKey("RS256", "next") };
 
 /** The key set of a provider: JSON Web Key, its rotation and its failures. */
-export const KEY_SETS: readonly Row[] = [
+export const KEY_SETS = loginRows({ refused: UNVERIFIED, reaches: "token" }, [
   {
     id: "keys-kid-absent-and-several-fit",
-    source:
-      "oidcc-client-test-kid-absent-multiple-jwks, https://openid.net/specs/openid-connect-core-1_0.html#Signing",
-    bent: { header: { kid: undefined }, keys: (keys) => [...keys, NEXT.jwk] },
-    refused: UNVERIFIED,
-    reaches: "token",
+    source: openid("oidcc-client-test-kid-absent-multiple-jwks", "Signing"),
+    deviation: { header: { kid: undefined }, keys: (keys) => [...keys, NEXT.jwk] },
     // oidcc-client-test-kid-absent-single-jwks
-    twin: { header: { kid: undefined }, keys: (keys) => [...keys, CURVE_384.jwk] },
+    control: { header: { kid: undefined }, keys: (keys) => [...keys, CURVE_384.jwk] },
   },
   {
     id: "keys-kid-unknown",
-    source: "RFC 7515 section 4.1.4, https://www.rfc-editor.org/rfc/rfc7515#section-4.1.4",
-    bent: { header: { kid: "nobody" } },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { header: { kid: undefined } },
+    source: rfc(7515, "4.1.4"),
+    deviation: { header: { kid: "nobody" } },
+    control: { header: { kid: undefined } },
   },
   {
     id: "keys-kid-of-another-key",
-    source: "RFC 7515 section 4.1.4, https://www.rfc-editor.org/rfc/rfc7515#section-4.1.4",
-    bent: { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: (keys) => [...keys, NEXT.jwk] },
+    source: rfc(7515, "4.1.4"),
+    deviation: { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] },
+    control: { keys: (keys) => [...keys, NEXT.jwk] },
   },
   {
     id: "keys-kid-a-number",
-    source: "RFC 7515 section 4.1.4, https://www.rfc-editor.org/rfc/rfc7515#section-4.1.4",
-    bent: { header: { kid: 1 }, keys: ([key]) => [{ ...key, kid: "1" }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { header: { kid: "1" }, keys: ([key]) => [{ ...key, kid: "1" }] },
+    source: rfc(7515, "4.1.4"),
+    deviation: { header: { kid: 1 }, keys: ([key]) => [{ ...key, kid: "1" }] },
+    control: { header: { kid: "1" }, keys: ([key]) => [{ ...key, kid: "1" }] },
   },
   {
     id: "keys-kid-twice",
-    source: "RFC 7517 section 4.5, https://www.rfc-editor.org/rfc/rfc7517#section-4.5",
-    bent: { keys: (keys) => [{ ...NEXT.jwk, kid: OWN.kid }, ...keys] },
-    refused: UNVERIFIED,
-    reaches: "token",
+    source: rfc(7517, "4.5"),
+    deviation: { keys: (keys) => [{ ...NEXT.jwk, kid: OWN.kid }, ...keys] },
     // Keys of different kinds may have one name.
-    twin: { keys: (keys) => [{ ...CURVE_384.jwk, kid: OWN.kid }, ...keys] },
+    control: { keys: (keys) => [{ ...CURVE_384.jwk, kid: OWN.kid }, ...keys] },
   },
   {
     id: "keys-of-another-curve",
-    source: "RFC 7518 section 3.4, https://www.rfc-editor.org/rfc/rfc7518#section-3.4",
-    bent: {
+    source: rfc(7518, "3.4"),
+    deviation: {
       signedBy: "ES384",
       header: { alg: "ES256" },
       keys: ([key]) => [{ ...key, alg: undefined }],
     },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { signedBy: "ES384", keys: ([key]) => [{ ...key, alg: undefined }] },
+    control: { signedBy: "ES384", keys: ([key]) => [{ ...key, alg: undefined }] },
   },
   {
     id: "keys-of-another-kind",
-    source: "RFC 8725 section 3.1, https://www.rfc-editor.org/rfc/rfc8725#section-3.1",
-    bent: { header: { alg: "ES256" }, keys: ([key]) => [{ ...key, alg: "ES256" }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { signedBy: "ES256" },
+    source: rfc(8725, "3.1"),
+    deviation: { header: { alg: "ES256" }, keys: ([key]) => [{ ...key, alg: "ES256" }] },
+    control: { signedBy: "ES256" },
   },
   {
     id: "keys-of-another-algorithm",
-    source: "RFC 7517 section 4.4, https://www.rfc-editor.org/rfc/rfc7517#section-4.4",
-    bent: { keys: ([key]) => [{ ...key, alg: "RS512" }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: ([key]) => [{ ...key, alg: undefined }] },
+    source: rfc(7517, "4.4"),
+    deviation: { keys: ([key]) => [{ ...key, alg: "RS512" }] },
+    control: { keys: ([key]) => [{ ...key, alg: undefined }] },
   },
   {
     id: "keys-for-encryption",
-    source: "RFC 7517 section 4.2, https://www.rfc-editor.org/rfc/rfc7517#section-4.2",
-    bent: { keys: ([key]) => [{ ...key, use: "enc" }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: ([key]) => [{ ...key, use: undefined }] },
+    source: rfc(7517, "4.2"),
+    deviation: { keys: ([key]) => [{ ...key, use: "enc" }] },
+    control: { keys: ([key]) => [{ ...key, use: undefined }] },
   },
   {
     id: "keys-that-may-not-verify",
-    source: "RFC 7517 section 4.3, https://www.rfc-editor.org/rfc/rfc7517#section-4.3",
-    bent: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["encrypt", "wrapKey"] }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["verify"] }] },
+    source: rfc(7517, "4.3"),
+    deviation: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["encrypt", "wrapKey"] }] },
+    control: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["verify"] }] },
   },
   {
     id: "keys-with-their-private-half",
-    source: "RFC 7517 section 9.3, https://www.rfc-editor.org/rfc/rfc7517#section-9.3",
-    bent: { keys: () => [OWN.privateJwk] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: () => [OWN.jwk] },
+    source: rfc(7517, "9.3"),
+    deviation: { keys: () => [OWN.privateJwk] },
+    control: { keys: () => [OWN.jwk] },
   },
   {
     id: "keys-symmetric",
-    source: "RFC 7518 section 6.4, https://www.rfc-editor.org/rfc/rfc7518#section-6.4",
-    bent: { keys: () => [{ kty: "oct", k: "c2VjcmV0", kid: OWN.kid, alg: "RS256" }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { keys: (keys) => [{ kty: "oct", k: "c2VjcmV0", kid: "secret" }, ...keys] },
+    source: rfc(7518, "6.4"),
+    deviation: { keys: () => [{ kty: "oct", k: "c2VjcmV0", kid: OWN.kid, alg: "RS256" }] },
+    control: { keys: (keys) => [{ kty: "oct", k: "c2VjcmV0", kid: "secret" }, ...keys] },
   },
   {
     id: "keys-nobody-can-read",
     source:
       "oidcc-client-test-ignores-unparseable-key-in-jwks, https://www.rfc-editor.org/rfc/rfc7517#section-5",
-    bent: { keys: () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: {
+    deviation: { keys: () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }] },
+    control: {
       keys: (keys) => [
         { kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: "later" },
         { kty: "never-heard-of", kid: "strange" },
@@ -149,148 +124,119 @@ export const KEY_SETS: readonly Row[] = [
   },
   {
     id: "keys-without-a-modulus",
-    source: "RFC 7518 section 6.3.1, https://www.rfc-editor.org/rfc/rfc7518#section-6.3.1",
-    bent: { keys: ([key]) => [{ ...key, n: undefined }] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: {},
+    source: rfc(7518, "6.3.1"),
+    deviation: { keys: ([key]) => [{ ...key, n: undefined }] },
   },
   {
     id: "keys-none",
-    source: "RFC 7517 section 5.1, https://www.rfc-editor.org/rfc/rfc7517#section-5.1",
-    bent: { keys: () => [] },
-    refused: UNVERIFIED,
-    reaches: "token",
+    source: rfc(7517, "5.1"),
+    deviation: { keys: () => [] },
     // oidcc-client-test-signing-key-rotation-just-before-signing
-    twin: { keys: (keys, nth) => (nth === 1 ? [] : keys) },
+    control: { keys: (keys, nth) => (nth === 1 ? [] : keys) },
   },
   {
     id: "keys-rotated-and-never-published",
-    source:
-      "oidcc-client-test-signing-key-rotation-just-before-signing, https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys",
-    bent: { ...ROTATED, keys: () => [OWN.jwk] },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: { ...ROTATED, keys: (keys, nth) => (nth === 1 ? [OWN.jwk] : keys) },
+    source: openid("oidcc-client-test-signing-key-rotation-just-before-signing", "RotateSigKeys"),
+    deviation: { ...ROTATED, keys: () => [OWN.jwk] },
+    control: { ...ROTATED, keys: (keys, nth) => (nth === 1 ? [OWN.jwk] : keys) },
   },
   {
     id: "keys-rotated-and-the-old-one-used-on",
-    source:
-      "oidcc-client-test-signing-key-rotation, https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys",
-    bent: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
-    refused: UNVERIFIED,
-    reaches: "token",
+    source: openid("oidcc-client-test-signing-key-rotation", "RotateSigKeys"),
+    deviation: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
     // For a while a provider publishes both.
-    twin: { keys: (keys) => [NEXT.jwk, ...keys] },
+    control: { keys: (keys) => [NEXT.jwk, ...keys] },
   },
   {
     id: "keys-a-failure-of-the-server",
-    source:
-      "OpenID Connect Core 10.1.1, https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys",
-    bent: keysAnswer(status(500)),
+    source: openid("Core 10.1.1", "RotateSigKeys"),
+    deviation: keysResponse(status(500)),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(inTurn(status(500), honestly)),
+    control: keysResponse(inTurn(status(500), honestly)),
   },
   {
     id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
-    source:
-      "OpenID Connect Core 10.1.1, https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys",
-    bent: { ...keysAnswer(status(503)), login: { tries: 2 } },
+    source: openid("Core 10.1.1", "RotateSigKeys"),
+    deviation: { ...keysResponse(status(503)), login: { tries: 2 } },
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: { ...keysAnswer(inTurn(status(503), status(503), honestly)), login: { tries: 2 } },
+    control: { ...keysResponse(inTurn(status(503), status(503), honestly)), login: { tries: 2 } },
   },
   {
     id: "keys-not-found",
-    source: "RFC 8414 section 2, https://www.rfc-editor.org/rfc/rfc8414#section-2",
-    bent: keysAnswer(status(404)),
+    source: rfc(8414, "2"),
+    deviation: keysResponse(status(404)),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: { metadata: { jwks_uri: undefined } },
+    control: { metadata: { jwks_uri: undefined } },
   },
   {
     id: "keys-a-web-page",
-    source: "RFC 7517 section 5, https://www.rfc-editor.org/rfc/rfc7517#section-5",
-    bent: keysAnswer(html()),
+    source: rfc(7517, "5"),
+    deviation: keysResponse(html()),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(inTurn(html(), honestly)),
+    control: keysResponse(inTurn(html(), honestly)),
   },
   {
     id: "keys-a-bare-list",
-    source: "RFC 7517 section 5, https://www.rfc-editor.org/rfc/rfc7517#section-5",
-    bent: keysAnswer(json([OWN.jwk])),
+    source: rfc(7517, "5"),
+    deviation: keysResponse(json([OWN.jwk])),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(json({ keys: [OWN.jwk], extra: [1] })),
+    control: keysResponse(json({ keys: [OWN.jwk], extra: [1] })),
   },
   {
     id: "keys-an-object",
-    source: "RFC 7517 section 5.1, https://www.rfc-editor.org/rfc/rfc7517#section-5.1",
-    bent: { keys: ([key]) => ({ [OWN.kid]: key }) },
+    source: rfc(7517, "5.1"),
+    deviation: { keys: ([key]) => ({ [OWN.kid]: key }) },
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: {},
   },
   {
     id: "keys-of-a-prototype",
-    source:
-      "OWASP, prototype pollution, https://cheatsheetseries.owasp.org/cheatsheets/Prototype_Pollution_Prevention_Cheat_Sheet.html",
-    bent: keysAnswer(text(JSON.stringify({ ["__proto__"]: { keys: [OWN.jwk] } }))),
+    source: OWASP_PROTOTYPE_POLLUTION,
+    deviation: keysResponse(text(JSON.stringify({ ["__proto__"]: { keys: [OWN.jwk] } }))),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(json({ keys: [OWN.jwk], ["__proto__"]: { keys: [] } })),
+    control: keysResponse(json({ keys: [OWN.jwk], ["__proto__"]: { keys: [] } })),
   },
   {
     id: "keys-of-more-than-a-megabyte",
     source:
       "OWASP API4 unrestricted resource consumption, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: keysAnswer(padded(2 << 20)),
+    deviation: keysResponse(padded(2 << 20)),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(padded(1 << 19)),
+    control: keysResponse(padded(1 << 19)),
   },
   {
     id: "keys-without-end",
     source:
       "OWASP API4 unrestricted resource consumption, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: { ...keysAnswer(endless), login: { timeoutMs: 1500 } },
+    deviation: { ...keysResponse(endless), login: { timeoutMs: 1500 } },
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(late),
+    control: keysResponse(late),
   },
   {
-    id: "keys-never-answered",
+    id: "keys-without-response",
     source:
       "OWASP API10 unsafe consumption of APIs, https://owasp.org/API-Security/editions/2023/en/0xaa-unsafe-consumption-of-apis/",
-    bent: { ...keysAnswer(never), login: { timeoutMs: 1500 } },
+    deviation: { ...keysResponse(never), login: { timeoutMs: 1500 } },
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: keysAnswer(late),
+    control: keysResponse(late),
   },
   {
     id: "keys-that-no-page-may-read",
-    source: "Fetch, CORS protocol, https://fetch.spec.whatwg.org/#http-cors-protocol",
-    bent: keysAnswer(unreadable),
+    source: FETCH_CORS,
+    deviation: keysResponse(unreadable),
     refused: OUT_OF_REACH,
-    reaches: "token",
-    twin: {},
   },
   {
     id: "keys-redirected-to-those-of-another",
-    source: "RFC 9700 section 4.11.2, https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2",
-    bent: {
-      ...keysAnswer(redirect(302, ({ other }) => `${other.origin}/keys`)),
+    source: rfc(9700, "4.11.2"),
+    deviation: {
+      ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)),
       other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] },
     },
-    refused: UNVERIFIED,
-    reaches: "token",
-    twin: keysAnswer(
+    control: keysResponse(
       inTurn(
         redirect(302, ({ idp }) => `${idp.origin}/keys`),
         honestly,
       ),
     ),
   },
-];
+]);

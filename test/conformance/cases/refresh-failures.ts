@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
+import { check, checkEqual } from "../check.js";
 import {
-  cutOff,
-  cutShort,
+  cutInBody,
+  cutInHeaders,
   honestly,
   html,
   inTurn,
@@ -9,44 +9,45 @@ import {
   never,
   status,
   unreadable,
-} from "../answers.js";
-import type { Answer, Bend, SessionRow } from "../bend.js";
+} from "../responses.js";
+import type { Responder, Deviation, SessionRow } from "../row.js";
+import { sessionRows } from "../row.js";
+import { FETCH_CORS, matrix, rfc } from "../sources.js";
 
-const MATRIX =
-  "Matrix, token refresh flow, https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow";
-const RFC9110 = "RFC 9110 section 10.2.3, https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3";
+const MATRIX = matrix("token refresh flow", "token-refresh-flow");
+const RFC9110 = rfc(9110, "10.2.3");
 
-const refreshAnswer = (answer: Answer, session: Bend["session"] = {}): Bend => ({
-  endpoints: { refresh: answer },
+const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({
+  endpoints: { refresh: respond },
   session,
 });
 
 type Because = "network_error" | "timeout" | "rate_limited" | "server_error";
 
-/** It is tried five times, with the same token, and the person stays signed in. */
-const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "asked"> => ({
+/** It is tried five times, with the same token, and the user stays signed in. */
+const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
-  asked: Array<string>(5).fill("refresh 0"),
+  requests: Array<string>(5).fill("refresh 0"),
 });
 
 /** It fails once. */
-const onlyAtFirst = (answer: Answer): Pick<SessionRow, "twin" | "twinAsked"> => ({
-  twin: refreshAnswer(inTurn(answer, honestly)),
-  twinAsked: ["refresh 0", "refresh 0"],
+const onlyAtFirst = (respond: Responder): Pick<SessionRow, "control" | "controlRequests"> => ({
+  control: refreshResponse(inTurn(respond, honestly)),
+  controlRequests: ["refresh 0", "refresh 0"],
 });
 
-const fiveTimes = (answer: Answer): [Answer, ...Answer[]] => [
-  answer,
-  answer,
-  answer,
-  answer,
-  answer,
+const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [
+  respond,
+  respond,
+  respond,
+  respond,
+  respond,
 ];
 
 /** The tokens were issued, but nobody received them. */
 const lost =
-  (instead: Answer): Answer =>
+  (instead: Responder): Responder =>
   async (request) => {
     await request.honest();
     return instead(request);
@@ -56,165 +57,156 @@ const lost =
 const pauses =
   (...seconds: readonly number[]): SessionRow["also"] =>
   ({ waits }) => {
-    assert.equal(waits.length, seconds.length, String(waits));
-    for (const [nth, wanted] of seconds.entries()) {
-      const ms = waits[nth] ?? NaN;
-      assert.ok(ms >= wanted * 800 && ms <= wanted * 1200, `${ms} ms, not ${wanted} s`);
-    }
+    const isNear = (ms: number, nth: number): boolean =>
+      Math.abs(ms / 1000 / (seconds[nth] ?? NaN) - 1) <= 0.2;
+    check(waits.length === seconds.length && waits.every(isNear), `It waits ${String(waits)} ms`);
   };
 
 const usualPauses = pauses(1, 2, 4, 8);
 
 /** What no issuer may ask for is told, and not waited for. */
-const toldAtOnce = (atLeastMs: number): Pick<SessionRow, "asked" | "also"> => ({
-  asked: ["refresh 0"],
+const reportedAtOnce = (atLeastMs: number): Pick<SessionRow, "requests" | "also"> => ({
+  requests: ["refresh 0"],
   also: ({ outcome, waits }) => {
-    assert.deepEqual(waits, []);
-    assert.ok(!outcome.ok && (outcome.retryAfterMs ?? 0) >= atLeastMs);
+    checkEqual(waits, [], "What it waits");
+    check(!outcome.ok && (outcome.retryAfterMs ?? 0) >= atLeastMs, "The error tells how long");
   },
 });
 
-const limited = (retryAfter: string): Answer =>
+const limited = (retryAfter: string): Responder =>
   json({ error: "slow_down" }, 429, { "retry-after": retryAfter });
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 
 /** No tokens for now: the refresh token is kept, and tried again. */
-export const REFRESH_FAILURES: readonly SessionRow[] = [
+export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
     id: "refresh-failure-of-the-server",
-    source: MATRIX,
-    bent: refreshAnswer(status(500)),
+    deviation: refreshResponse(status(500)),
     ...inVain("server_error"),
     also: usualPauses,
     // Five failures are reported; the next call gets tokens.
-    twin: refreshAnswer(inTurn(...fiveTimes(status(500)), honestly), {
-      deeds: ["refresh", "refresh"],
+    control: refreshResponse(inTurn(...fiveTimes(status(500)), honestly), {
+      actions: ["refresh", "refresh"],
     }),
-    twinAsked: Array<string>(6).fill("refresh 0"),
+    controlRequests: Array<string>(6).fill("refresh 0"),
   },
   {
     id: "refresh-failure-of-a-gateway",
-    source: MATRIX,
-    bent: refreshAnswer(html(502)),
+    deviation: refreshResponse(html(502)),
     ...inVain("server_error"),
     also: usualPauses,
     ...onlyAtFirst(html(502)),
   },
   {
     id: "refresh-service-unavailable",
-    source: MATRIX,
-    bent: refreshAnswer(json({ error: "temporarily_unavailable" }, 503)),
+    deviation: refreshResponse(json({ error: "temporarily_unavailable" }, 503)),
     ...inVain("server_error"),
     also: usualPauses,
     ...onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
   },
   {
     id: "refresh-failure-that-looks-like-a-refusal",
-    source: MATRIX,
-    bent: refreshAnswer(json({ error: "invalid_grant" }, 500)),
+    deviation: refreshResponse(json({ error: "invalid_grant" }, 500)),
     ...inVain("server_error"),
     ...onlyAtFirst(json({ error: "invalid_grant" }, 500)),
   },
   {
     id: "refresh-failure-that-repeats-what-it-was-sent",
-    source: "RFC 9700 section 4.2.4, https://www.rfc-editor.org/rfc/rfc9700#section-4.2.4",
-    bent: refreshAnswer(({ body }) => ({ status: 500, body: { error: body } })),
+    source: rfc(9700, "4.2.4"),
+    deviation: refreshResponse(({ body }) => ({ status: 500, body: { error: body } })),
     ...inVain("server_error"),
     ...onlyAtFirst(({ body }) => ({ status: 500, body: { error: body } })),
   },
   {
     id: "refresh-connection-cut",
-    source: MATRIX,
-    bent: refreshAnswer(cutShort),
+    deviation: refreshResponse(cutInHeaders),
     ...inVain("network_error"),
     also: usualPauses,
-    ...onlyAtFirst(cutShort),
+    ...onlyAtFirst(cutInHeaders),
   },
   {
-    id: "refresh-answer-lost",
-    source: MATRIX,
-    bent: refreshAnswer(inTurn(lost(cutShort), cutShort)),
+    id: "refresh-response-lost",
+    deviation: refreshResponse(inTurn(lost(cutInHeaders), cutInHeaders)),
     ...inVain("network_error"),
-    ...onlyAtFirst(lost(cutShort)),
+    ...onlyAtFirst(lost(cutInHeaders)),
   },
   {
-    id: "refresh-answer-lost-in-a-gateway",
-    source: MATRIX,
-    bent: refreshAnswer(inTurn(lost(html(504)), html(504))),
+    id: "refresh-response-lost-in-a-gateway",
+    deviation: refreshResponse(inTurn(lost(html(504)), html(504))),
     ...inVain("server_error"),
     ...onlyAtFirst(lost(html(504))),
   },
   {
-    id: "refresh-answer-lost-where-that-counts-as-theft",
-    source: "RFC 9700 section 4.14.2, https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2",
-    bent: refreshAnswer(inTurn(lost(cutShort), json({ error: "invalid_grant" }, 400))),
+    id: "refresh-response-lost-where-that-counts-as-theft",
+    source: rfc(9700, "4.14.2"),
+    deviation: refreshResponse(inTurn(lost(cutInHeaders), json({ error: "invalid_grant" }, 400))),
     refused: {
       message: "SessionEnded",
       code: "session_ended",
-      because: "token_request_refused",
+      cause: "token_request_refused",
     },
     leaves: "signed-out",
-    asked: ["refresh 0", "refresh 0"],
-    ...onlyAtFirst(lost(cutShort)),
+    requests: ["refresh 0", "refresh 0"],
+    ...onlyAtFirst(lost(cutInHeaders)),
   },
   {
-    id: "refresh-answer-cut-off",
-    source: "RFC 9112 section 8, https://www.rfc-editor.org/rfc/rfc9112#section-8",
-    bent: refreshAnswer(cutOff),
+    id: "refresh-response-cut-off",
+    source: rfc(9112, "8"),
+    deviation: refreshResponse(cutInBody),
     ...inVain("network_error"),
-    ...onlyAtFirst(cutOff),
+    ...onlyAtFirst(cutInBody),
   },
   {
-    id: "refresh-never-answered",
-    source: MATRIX,
-    bent: refreshAnswer(never, { timeoutMs: 1500 }),
+    id: "refresh-without-response",
+    deviation: refreshResponse(never, { timeoutMs: 1500 }),
     ...inVain("timeout"),
-    twin: refreshAnswer(inTurn(never, honestly), { timeoutMs: 1500 }),
-    twinAsked: ["refresh 0", "refresh 0"],
+    control: refreshResponse(inTurn(never, honestly), { timeoutMs: 1500 }),
+    controlRequests: ["refresh 0", "refresh 0"],
   },
   {
-    id: "refresh-answer-that-no-page-may-read",
-    source: "Fetch, CORS protocol, https://fetch.spec.whatwg.org/#http-cors-protocol",
-    bent: refreshAnswer(unreadable),
+    id: "refresh-response-that-no-page-may-read",
+    source: FETCH_CORS,
+    deviation: refreshResponse(unreadable),
     ...inVain("network_error"),
     ...onlyAtFirst(unreadable),
   },
   {
     id: "refresh-rate-limited",
-    source: "RFC 6585 section 4, https://www.rfc-editor.org/rfc/rfc6585#section-4",
-    bent: refreshAnswer(json({ error: "slow_down" }, 429)),
+    source: rfc(6585, "4"),
+    deviation: refreshResponse(json({ error: "slow_down" }, 429)),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(status(429)),
   },
   {
     id: "refresh-rate-limit-that-looks-like-a-refusal",
-    source: "RFC 6585 section 4, https://www.rfc-editor.org/rfc/rfc6585#section-4",
-    bent: refreshAnswer(json({ error: "invalid_grant" }, 429)),
+    source: rfc(6585, "4"),
+    deviation: refreshResponse(json({ error: "invalid_grant" }, 429)),
     ...inVain("rate_limited"),
     ...onlyAtFirst(json({ error: "invalid_grant" }, 429)),
   },
   {
     id: "refresh-rate-limit-in-seconds",
     source: RFC9110,
-    bent: refreshAnswer(limited("7")),
+    deviation: refreshResponse(limited("7")),
     ...inVain("rate_limited"),
-    also: ({ waits }) => assert.deepEqual([...waits.slice(0, 3)], [7000, 7000, 7000]),
+    also: ({ waits }) => checkEqual(waits.slice(0, 3), [7000, 7000, 7000], "What it waits"),
     ...onlyAtFirst(limited("7")),
   },
   {
     id: "refresh-rate-limit-as-a-date",
     source: RFC9110,
-    bent: refreshAnswer(() => ({ status: 429, headers: { "retry-after": inSeconds(40) } })),
+    deviation: refreshResponse(() => ({ status: 429, headers: { "retry-after": inSeconds(40) } })),
     ...inVain("rate_limited"),
-    also: ({ waits }) => assert.ok(waits.length === 4 && waits.every((ms) => ms > 30_000)),
+    also: ({ waits }) =>
+      check(waits.length === 4 && waits.every((ms) => ms > 30_000), `It waits ${String(waits)} ms`),
     ...onlyAtFirst(() => ({ status: 429, headers: { "retry-after": inSeconds(2) } })),
   },
   {
     id: "refresh-rate-limit-as-a-date-long-gone",
     source: RFC9110,
-    bent: refreshAnswer(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
+    deviation: refreshResponse(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
@@ -222,7 +214,7 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-rate-limit-of-nothing",
     source: RFC9110,
-    bent: refreshAnswer(limited("0")),
+    deviation: refreshResponse(limited("0")),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(limited("0")),
@@ -230,7 +222,7 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-rate-limit-below-nothing",
     source: RFC9110,
-    bent: refreshAnswer(limited("-7")),
+    deviation: refreshResponse(limited("-7")),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(limited("-7")),
@@ -238,7 +230,7 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-rate-limit-of-no-shape",
     source: RFC9110,
-    bent: refreshAnswer(limited("soon")),
+    deviation: refreshResponse(limited("soon")),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(limited("soon")),
@@ -246,52 +238,52 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-rate-limit-of-a-day",
     source: RFC9110,
-    bent: refreshAnswer(limited("86400")),
+    deviation: refreshResponse(limited("86400")),
     ...inVain("rate_limited"),
-    ...toldAtOnce(86_400_000),
+    ...reportedAtOnce(86_400_000),
     ...onlyAtFirst(limited("1")),
   },
   {
     id: "refresh-rate-limit-beyond-what-a-timer-takes",
     source:
       "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
-    bent: refreshAnswer(limited("2147484")),
+    deviation: refreshResponse(limited("2147484")),
     ...inVain("rate_limited"),
-    ...toldAtOnce(2 ** 31),
+    ...reportedAtOnce(2 ** 31),
     ...onlyAtFirst(limited("1")),
   },
   {
     id: "refresh-rate-limit-of-twenty-digits",
     source: RFC9110,
-    bent: refreshAnswer(limited("99999999999999999999")),
+    deviation: refreshResponse(limited("99999999999999999999")),
     ...inVain("rate_limited"),
-    ...toldAtOnce(1e22),
+    ...reportedAtOnce(1e22),
     ...onlyAtFirst(limited("1")),
   },
   {
     id: "refresh-rate-limit-of-five-hundred-digits",
     source: RFC9110,
-    bent: refreshAnswer(limited("9".repeat(500))),
+    deviation: refreshResponse(limited("9".repeat(500))),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(limited("9".repeat(500))),
   },
   {
     id: "refresh-rate-limit-in-the-words-of-matrix",
-    source: "Matrix, rate limiting, https://spec.matrix.org/v1.16/client-server-api/#rate-limiting",
-    bent: refreshAnswer(
+    source: matrix("rate limiting", "rate-limiting"),
+    deviation: refreshResponse(
       json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, {
         "access-control-expose-headers": "",
       }),
     ),
     ...inVain("rate_limited"),
-    also: ({ waits }) => assert.deepEqual([...waits.slice(0, 3)], [9000, 9000, 9000]),
+    also: ({ waits }) => checkEqual(waits.slice(0, 3), [9000, 9000, 9000], "What it waits"),
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429)),
   },
   {
     id: "refresh-rate-limit-that-is-no-number",
-    source: "Matrix, rate limiting, https://spec.matrix.org/v1.16/client-server-api/#rate-limiting",
-    bent: refreshAnswer(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9000" }, 429)),
+    source: matrix("rate limiting", "rate-limiting"),
+    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9000" }, 429)),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: null }, 429)),
@@ -299,33 +291,31 @@ export const REFRESH_FAILURES: readonly SessionRow[] = [
   {
     id: "refresh-unavailable-with-a-time",
     source: RFC9110,
-    bent: refreshAnswer(status(503, { "retry-after": "20" })),
+    deviation: refreshResponse(status(503, { "retry-after": "20" })),
     ...inVain("server_error"),
-    also: ({ waits }) => assert.deepEqual([...waits], [20_000, 20_000, 20_000, 20_000]),
+    waits: [20_000, 20_000, 20_000, 20_000],
     ...onlyAtFirst(status(503, { "retry-after": "1" })),
   },
   {
     id: "refresh-of-an-old-access-token-fails",
-    source: MATRIX,
-    bent: {
-      ...refreshAnswer(status(503), { deeds: ["access token"] }),
+    deviation: {
+      ...refreshResponse(status(503), { actions: ["access token"] }),
       tokens: { expires_in: 0 },
     },
     ...inVain("server_error"),
-    twin: {
-      ...refreshAnswer(inTurn(status(503), honestly), { deeds: ["access token"] }),
+    control: {
+      ...refreshResponse(inTurn(status(503), honestly), { actions: ["access token"] }),
       tokens: { expires_in: 0 },
     },
-    twinAsked: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "refresh 0"],
   },
   {
     id: "refresh-by-a-client-of-its-own-fails",
-    source: MATRIX,
-    bent: refreshAnswer(status(503), { deeds: ["refresh by a client of its own"] }),
+    deviation: refreshResponse(status(503), { actions: ["refresh by a client of its own"] }),
     ...inVain("server_error"),
-    twin: refreshAnswer(inTurn(lost(cutShort), honestly), {
-      deeds: ["refresh by a client of its own"],
+    control: refreshResponse(inTurn(lost(cutInHeaders), honestly), {
+      actions: ["refresh by a client of its own"],
     }),
-    twinAsked: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "refresh 0"],
   },
-];
+]);

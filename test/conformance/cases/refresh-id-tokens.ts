@@ -1,176 +1,142 @@
-import type { Bend, Members, Patch, SessionRow } from "../bend.js";
+import type { Deviation, Members, Patch, SessionRow } from "../row.js";
+import { sessionRows } from "../row.js";
+import { openid, rfc } from "../sources.js";
 
-const CORE =
-  "OpenID Connect Core 12.2, https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse";
+const CORE = openid("Core 12.2", "RefreshTokenResponse");
 const tested = (test: string): string =>
   `${test}, https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse`;
 
-const claims = (patch: Patch): Bend => ({ refreshedClaims: patch });
+const claims = (patch: Patch): Deviation => ({ refreshedClaims: patch });
 
 /** The ID token of a refresh, changed. */
-const idToken = (change: (compact: string) => unknown): Bend => ({
+const idToken = (change: (compact: string) => unknown): Deviation => ({
   refreshed: (_, { id_token }: Members) => ({ id_token: change(String(id_token)) }),
 });
 
-/** It is for someone other than the person who signed in here. */
-const stranger: Pick<SessionRow, "refused" | "leaves" | "asked"> = {
-  refused: { message: "SessionEnded", code: "session_ended", because: "id_token_invalid" },
+/** It is for someone other than the user who signed in here. */
+const stranger: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
+  refused: { message: "SessionEnded", code: "session_ended", cause: "id_token_invalid" },
   leaves: "signed-out",
-  asked: ["refresh 0"],
+  requests: ["refresh 0"],
 };
 
-/** The ID token that comes with new tokens: for the same person and application, or for nobody. */
-export const REFRESH_ID_TOKENS: readonly SessionRow[] = [
+/** The ID token that comes with new tokens: for the same user and application, or for nobody. */
+export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
   {
     id: "refreshed-id-token-sub-of-another",
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
-    bent: claims({ sub: "mallory" }),
-    ...stranger,
+    deviation: claims({ sub: "mallory" }),
     // oidcc-client-test-refresh-token
-    twin: { session: { deeds: ["refresh", "refresh"] } },
-    twinAsked: ["refresh 0", "refresh 1"],
+    control: { session: { actions: ["refresh", "refresh"] } },
+    controlRequests: ["refresh 0", "refresh 1"],
   },
   {
     id: "refreshed-id-token-sub-in-other-letters",
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
-    bent: claims({ sub: "Alice" }),
-    ...stranger,
-    twin: claims({ sub: "alice" }),
+    deviation: claims({ sub: "Alice" }),
+    control: claims({ sub: "alice" }),
   },
   {
     id: "refreshed-id-token-without-sub",
-    source: CORE,
-    bent: claims({ sub: undefined }),
-    ...stranger,
-    twin: idToken(() => undefined),
+    deviation: claims({ sub: undefined }),
+    control: idToken(() => undefined),
   },
   {
     id: "refreshed-id-token-sub-that-is-a-list",
-    source: CORE,
-    bent: claims({ sub: ["alice"] }),
-    ...stranger,
-    twin: {},
+    deviation: claims({ sub: ["alice"] }),
   },
   {
     id: "refreshed-id-token-iss-of-another",
     source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
-    bent: claims(({ other }) => ({ iss: `${other.origin}/` })),
-    ...stranger,
-    twin: claims(({ idp }) => ({ iss: `${idp.origin}/` })),
+    deviation: claims(({ other }) => ({ iss: `${other.origin}/` })),
+    control: claims(({ idp }) => ({ iss: `${idp.origin}/` })),
   },
   {
     id: "refreshed-id-token-iss-without-its-slash",
     source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
-    bent: claims(({ idp }) => ({ iss: idp.origin })),
-    ...stranger,
-    twin: {},
+    deviation: claims(({ idp }) => ({ iss: idp.origin })),
   },
   {
     id: "refreshed-id-token-without-iss",
-    source: CORE,
-    bent: claims({ iss: undefined }),
-    ...stranger,
-    twin: {},
+    deviation: claims({ iss: undefined }),
   },
   {
     id: "refreshed-id-token-aud-of-another",
     source: tested("oidcc-client-test-refresh-token-invalid-aud"),
-    bent: claims({ aud: "another-client" }),
-    ...stranger,
-    twin: claims((_, { aud }) => ({ aud: [aud] })),
+    deviation: claims({ aud: "another-client" }),
+    control: claims((_, { aud }) => ({ aud: [aud] })),
   },
   {
     id: "refreshed-id-token-aud-of-others",
     source: tested("oidcc-client-test-refresh-token-invalid-aud"),
-    bent: claims({ aud: ["another-client", "one-more"] }),
-    ...stranger,
-    twin: claims((_, { aud }) => ({ aud: ["another-client", aud], azp: aud })),
+    deviation: claims({ aud: ["another-client", "one-more"] }),
+    control: claims((_, { aud }) => ({ aud: ["another-client", aud], azp: aud })),
   },
   {
     id: "refreshed-id-token-without-aud",
-    source: CORE,
-    bent: claims({ aud: undefined }),
-    ...stranger,
-    twin: {},
+    deviation: claims({ aud: undefined }),
   },
   {
     id: "refreshed-id-token-azp-of-another",
-    source: CORE,
-    bent: claims({ azp: "another-client" }),
-    ...stranger,
-    twin: claims((_, { aud }) => ({ azp: aud })),
+    deviation: claims({ azp: "another-client" }),
+    control: claims((_, { aud }) => ({ azp: aud })),
   },
   {
     id: "refreshed-id-token-nonce-of-another-sign-in",
-    source: CORE,
-    bent: claims({ nonce: "another" }),
-    ...stranger,
-    twin: claims({ nonce: undefined }),
+    deviation: claims({ nonce: "another" }),
+    control: claims({ nonce: undefined }),
   },
   {
     id: "refreshed-id-token-that-is-none",
-    source: "RFC 7519 section 7.2, https://www.rfc-editor.org/rfc/rfc7519#section-7.2",
-    bent: idToken(() => "none"),
-    ...stranger,
+    source: rfc(7519, "7.2"),
+    deviation: idToken(() => "none"),
     // Nothing is taken from it, and it came from the token endpoint itself: 3.1.3.7, item 6.
-    twin: idToken((compact) => compact.replace(/[^.]+$/, "c2lnbmF0dXJl")),
+    control: idToken((compact) => compact.replace(/[^.]+$/, "c2lnbmF0dXJl")),
   },
   {
     id: "refreshed-id-token-of-no-json",
-    source: "RFC 7519 section 7.2, https://www.rfc-editor.org/rfc/rfc7519#section-7.2",
-    bent: idToken((compact) => compact.replace(/\.[^.]+\./, ".e30x.")),
-    ...stranger,
+    source: rfc(7519, "7.2"),
+    deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".e30x.")),
     // The same holds for its times.
-    twin: claims({ iat: 1, exp: 2 }),
+    control: claims({ iat: 1, exp: 2 }),
   },
   {
     id: "refreshed-id-token-of-no-letters",
-    source: "RFC 7515 section 2, https://www.rfc-editor.org/rfc/rfc7515#section-2",
-    bent: idToken((compact) => compact.replace(/\.[^.]+\./, ".%%%.")),
-    ...stranger,
-    twin: {},
+    source: rfc(7515, "2"),
+    deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".%%%.")),
   },
   {
     id: "refreshed-id-token-of-a-list",
-    source: "RFC 7519 section 7.2, https://www.rfc-editor.org/rfc/rfc7519#section-7.2",
-    bent: idToken((compact) => compact.replace(/\.[^.]+\./, ".W10.")),
-    ...stranger,
-    twin: {},
+    source: rfc(7519, "7.2"),
+    deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".W10.")),
   },
   {
     id: "refreshed-id-token-encrypted",
-    source: "RFC 7516 section 3, https://www.rfc-editor.org/rfc/rfc7516#section-3",
-    bent: idToken(() => "e30.e30.e30.e30.e30"),
-    ...stranger,
-    twin: {},
+    source: rfc(7516, "3"),
+    deviation: idToken(() => "e30.e30.e30.e30.e30"),
   },
   {
     id: "refreshed-id-token-that-is-no-text",
-    source: CORE,
-    bent: idToken((compact) => [compact]),
+    deviation: idToken((compact) => [compact]),
     refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
     leaves: "signed-in",
-    asked: ["refresh 0"],
-    twin: {},
+    requests: ["refresh 0"],
   },
   {
     id: "refreshed-id-token-empty",
-    source: CORE,
-    bent: idToken(() => ""),
+    deviation: idToken(() => ""),
     refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
     leaves: "signed-in",
-    asked: ["refresh 0"],
-    twin: {},
+    requests: ["refresh 0"],
   },
   {
     id: "refreshed-id-token-of-another-by-a-client-of-its-own",
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
-    bent: {
+    deviation: {
       ...claims({ sub: "mallory" }),
-      session: { deeds: ["refresh by a client of its own"] },
+      session: { actions: ["refresh by a client of its own"] },
     },
-    ...stranger,
     leaves: "signed-in",
-    twin: { session: { deeds: ["refresh by a client of its own"] } },
+    control: { session: { actions: ["refresh by a client of its own"] } },
   },
-];
+]);

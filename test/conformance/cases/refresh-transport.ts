@@ -7,98 +7,99 @@ import {
   redirect,
   stalled,
   withHeaders,
-} from "../answers.js";
-import type { Answer, Bend, SessionRow } from "../bend.js";
+} from "../responses.js";
+import type { Responder, Deviation, SessionRow } from "../row.js";
+import { sessionRows } from "../row.js";
+import { OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
 
-const REDIRECT = "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12";
-const OWASP =
-  "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/";
+const REDIRECT = rfc(9700, "4.12");
+const OWASP = OWASP_RESOURCE_CONSUMPTION;
 
-const refreshAnswer = (answer: Answer, session: Bend["session"] = {}): Bend => ({
-  endpoints: { refresh: answer },
+const refreshResponse = (respond: Responder, session: Deviation["session"] = {}): Deviation => ({
+  endpoints: { refresh: respond },
   session,
 });
 
-const toldAtOnce = (
+const reportedAtOnce = (
   code: "unexpected_redirect" | "response_too_large",
-): Pick<SessionRow, "refused" | "leaves" | "asked"> => ({
+): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
-  asked: ["refresh 0"],
+  requests: ["refresh 0"],
 });
 
 const redirected = (status: number): SessionRow => ({
   id: `refresh-redirect-${status}`,
   source: REDIRECT,
-  bent: refreshAnswer(redirect(status, ({ other }) => `${other.origin}/token`)),
-  ...toldAtOnce("unexpected_redirect"),
-  twin: refreshAnswer(
+  deviation: refreshResponse(redirect(status, ({ other }) => `${other.origin}/token`)),
+  ...reportedAtOnce("unexpected_redirect"),
+  control: refreshResponse(
     inTurn(
       redirect(status, ({ other }) => `${other.origin}/token`),
       honestly,
     ),
-    { deeds: ["refresh", "refresh"] },
+    { actions: ["refresh", "refresh"] },
   ),
-  twinAsked: ["refresh 0", "refresh 0"],
+  controlRequests: ["refresh 0", "refresh 0"],
 });
 
 /** The way to a token endpoint and back, where a refresh token goes it. */
-export const REFRESH_TRANSPORT: readonly SessionRow[] = [
+export const REFRESH_TRANSPORT = sessionRows({}, [
   ...[301, 302, 303, 307, 308].map(redirected),
   {
     id: "refresh-redirect-to-itself",
     source: REDIRECT,
-    bent: refreshAnswer(
+    deviation: refreshResponse(
       inTurn(
         redirect(307, ({ idp }) => `${idp.origin}/token`),
         honestly,
       ),
     ),
-    ...toldAtOnce("unexpected_redirect"),
-    twin: {},
+    ...reportedAtOnce("unexpected_redirect"),
+    control: {},
   },
   {
-    id: "refresh-answer-of-ten-megabytes",
+    id: "refresh-response-of-ten-megabytes",
     source: OWASP,
-    bent: refreshAnswer(padded(10 << 20)),
-    ...toldAtOnce("response_too_large"),
-    twin: refreshAnswer(padded(1 << 19)),
+    deviation: refreshResponse(padded(10 << 20)),
+    ...reportedAtOnce("response_too_large"),
+    control: refreshResponse(padded(1 << 19)),
   },
   {
-    id: "refresh-answer-without-end",
+    id: "refresh-response-without-end",
     source: OWASP,
-    bent: refreshAnswer(endless, { timeoutMs: 1500 }),
+    deviation: refreshResponse(endless, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
-    asked: Array<string>(5).fill("refresh 0"),
-    twin: refreshAnswer(late),
+    requests: Array<string>(5).fill("refresh 0"),
+    control: refreshResponse(late),
   },
   {
-    id: "refresh-answer-that-stalls",
+    id: "refresh-response-that-stalls",
     source: OWASP,
-    bent: refreshAnswer(stalled, { timeoutMs: 1500 }),
+    deviation: refreshResponse(stalled, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
-    asked: Array<string>(5).fill("refresh 0"),
-    twin: refreshAnswer(late),
+    requests: Array<string>(5).fill("refresh 0"),
+    control: refreshResponse(late),
   },
   {
-    id: "refresh-answer-that-a-cache-may-keep",
-    source: "RFC 6749 section 5.1, https://www.rfc-editor.org/rfc/rfc6749#section-5.1",
-    bent: {
-      ...refreshAnswer(
+    id: "refresh-response-that-a-cache-may-keep",
+    source: rfc(6749, "5.1"),
+    deviation: {
+      ...refreshResponse(
         inTurn(
           withHeaders({ "cache-control": "public, max-age=600" }),
           redirect(302, ({ other }) => `${other.origin}/token`),
         ),
       ),
-      session: { deeds: ["refresh", "refresh"] },
+      session: { actions: ["refresh", "refresh"] },
     },
-    ...toldAtOnce("unexpected_redirect"),
-    asked: ["refresh 0", "refresh 1"],
-    twin: refreshAnswer(withHeaders({ "cache-control": "public, max-age=600" }), {
-      deeds: ["refresh", "refresh"],
+    ...reportedAtOnce("unexpected_redirect"),
+    requests: ["refresh 0", "refresh 1"],
+    control: refreshResponse(withHeaders({ "cache-control": "public, max-age=600" }), {
+      actions: ["refresh", "refresh"],
     }),
-    twinAsked: ["refresh 0", "refresh 1"],
+    controlRequests: ["refresh 0", "refresh 1"],
   },
-];
+]);

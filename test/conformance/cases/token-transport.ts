@@ -1,6 +1,5 @@
-import assert from "node:assert/strict";
 import {
-  cutOff,
+  cutInBody,
   drop,
   endless,
   honestly,
@@ -11,126 +10,100 @@ import {
   redirect,
   stalled,
   unreadable,
-} from "../answers.js";
-import type { Answer, Bend, Row } from "../bend.js";
+} from "../responses.js";
+import type { Responder, Deviation, Row } from "../row.js";
+import { loginRows } from "../row.js";
+import { FETCH_CORS, OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
 
 const failed = (code: Row["refused"]["code"]): Row["refused"] => ({
   message: "CodeExchangeFailed",
   code,
 });
 
-const tokenAnswer = (answer: Answer, login: Bend["login"] = {}): Bend => ({
-  endpoints: { token: answer },
+const tokenResponse = (respond: Responder, login: Deviation["login"] = {}): Deviation => ({
+  endpoints: { token: respond },
   login,
 });
 
 /** Fails once, and the login is completed again. */
-const onlyAtFirst = (answer: Answer): Bend => tokenAnswer(inTurn(answer, honestly), { tries: 2 });
-
-/** Every other provider's endpoint is left alone. */
-const nobodyElseAsked: Row["also"] = ({ world }) =>
-  assert.ok(world.requests.every(({ to }) => to !== "other"));
+const onlyAtFirst = (respond: Responder): Deviation =>
+  tokenResponse(inTurn(respond, honestly), { tries: 2 });
 
 /** The way to a token endpoint and back: redirects, limits of size and time, lost connections. */
-export const TOKEN_TRANSPORT: readonly Row[] = [
-  {
-    id: "token-redirect-found",
-    source: "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12",
-    bent: tokenAnswer(redirect(302, ({ other }) => `${other.origin}/token`)),
-    refused: failed("unexpected_redirect"),
-    reaches: "token",
-    also: nobodyElseAsked,
-    twin: {},
-  },
-  {
-    id: "token-redirect-temporary",
-    source: "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12",
-    bent: tokenAnswer(redirect(307, ({ other }) => `${other.origin}/token`)),
-    refused: failed("unexpected_redirect"),
-    reaches: "token",
-    also: nobodyElseAsked,
-    twin: {},
-  },
-  {
-    id: "token-redirect-permanent",
-    source: "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12",
-    bent: tokenAnswer(redirect(308, ({ other }) => `${other.origin}/token`)),
-    refused: failed("unexpected_redirect"),
-    reaches: "token",
-    also: nobodyElseAsked,
-    twin: {},
-  },
-  {
-    id: "token-redirect-to-itself",
-    source: "RFC 9700 section 4.12, https://www.rfc-editor.org/rfc/rfc9700#section-4.12",
-    bent: tokenAnswer(
-      inTurn(
-        redirect(307, ({ idp }) => `${idp.origin}/token`),
-        honestly,
+export const TOKEN_TRANSPORT = loginRows(
+  { source: rfc(9700, "4.12"), refused: failed("unexpected_redirect"), reaches: "token" },
+  [
+    {
+      id: "token-redirect-found",
+      deviation: tokenResponse(redirect(302, ({ other }) => `${other.origin}/token`)),
+      otherIsAsked: false,
+    },
+    {
+      id: "token-redirect-temporary",
+      deviation: tokenResponse(redirect(307, ({ other }) => `${other.origin}/token`)),
+      otherIsAsked: false,
+    },
+    {
+      id: "token-redirect-permanent",
+      deviation: tokenResponse(redirect(308, ({ other }) => `${other.origin}/token`)),
+      otherIsAsked: false,
+    },
+    {
+      id: "token-redirect-to-itself",
+      deviation: tokenResponse(
+        inTurn(
+          redirect(307, ({ idp }) => `${idp.origin}/token`),
+          honestly,
+        ),
       ),
-    ),
-    refused: failed("unexpected_redirect"),
-    reaches: "token",
-    twin: {},
-  },
-  {
-    id: "token-answer-of-ten-megabytes",
-    source:
-      "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(padded(10 << 20)),
-    refused: failed("response_too_large"),
-    reaches: "token",
-    twin: tokenAnswer(padded(1 << 19)),
-  },
-  {
-    id: "token-answer-without-end",
-    source:
-      "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(endless, { timeoutMs: 1500 }),
-    refused: failed("timeout"),
-    reaches: "token",
-    twin: tokenAnswer(late),
-  },
-  {
-    id: "token-answer-that-stalls",
-    source:
-      "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(stalled, { timeoutMs: 1500 }),
-    refused: failed("timeout"),
-    reaches: "token",
-    twin: tokenAnswer(late),
-  },
-  {
-    id: "token-never-answered",
-    source:
-      "OWASP API4, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    bent: tokenAnswer(never, { timeoutMs: 1500 }),
-    refused: failed("timeout"),
-    reaches: "token",
-    twin: onlyAtFirst(drop),
-  },
-  {
-    id: "token-connection-cut",
-    source: "RFC 9112 section 8, https://www.rfc-editor.org/rfc/rfc9112#section-8",
-    bent: tokenAnswer(drop),
-    refused: failed("network_error"),
-    reaches: "token",
-    twin: onlyAtFirst(drop),
-  },
-  {
-    id: "token-answer-cut-off",
-    source: "RFC 9112 section 8, https://www.rfc-editor.org/rfc/rfc9112#section-8",
-    bent: tokenAnswer(cutOff),
-    refused: failed("network_error"),
-    reaches: "token",
-    twin: onlyAtFirst(drop),
-  },
-  {
-    id: "token-answer-that-no-page-may-read",
-    source: "Fetch, CORS protocol, https://fetch.spec.whatwg.org/#http-cors-protocol",
-    bent: tokenAnswer(unreadable),
-    refused: failed("network_error"),
-    reaches: "token",
-    twin: {},
-  },
-];
+    },
+    {
+      id: "token-response-of-ten-megabytes",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(padded(10 << 20)),
+      refused: failed("response_too_large"),
+      control: tokenResponse(padded(1 << 19)),
+    },
+    {
+      id: "token-response-without-end",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(endless, { timeoutMs: 1500 }),
+      refused: failed("timeout"),
+      control: tokenResponse(late),
+    },
+    {
+      id: "token-response-that-stalls",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(stalled, { timeoutMs: 1500 }),
+      refused: failed("timeout"),
+      control: tokenResponse(late),
+    },
+    {
+      id: "token-without-response",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(never, { timeoutMs: 1500 }),
+      refused: failed("timeout"),
+      control: onlyAtFirst(drop),
+    },
+    {
+      id: "token-connection-cut",
+      source: rfc(9112, "8"),
+      deviation: tokenResponse(drop),
+      refused: failed("network_error"),
+      control: onlyAtFirst(drop),
+    },
+    {
+      id: "token-response-cut-off",
+      source: rfc(9112, "8"),
+      deviation: tokenResponse(cutInBody),
+      refused: failed("network_error"),
+      control: onlyAtFirst(drop),
+    },
+    {
+      id: "token-response-that-no-page-may-read",
+      source: FETCH_CORS,
+      deviation: tokenResponse(unreadable),
+      refused: failed("network_error"),
+    },
+  ],
+);

@@ -1,17 +1,17 @@
-import type { Bend, Endpoint } from "./bend.js";
 import { Homeserver } from "./homeserver.js";
+import type { Handler, Network, ReceivedRequest } from "./network.js";
 import { Provider } from "./provider.js";
-import type { Asked, Handler, Server } from "./server.js";
+import type { Deviation, Endpoint } from "./row.js";
 
-/** A request that a server of a world got, preflights aside. */
-export interface Logged {
+/** A request to one of the servers, preflights aside. */
+export interface LoggedRequest {
   readonly to: "idp" | "other" | "homeserver" | "stranger";
   readonly endpoint: Endpoint;
   readonly method: string;
-  /** Everything that was sent: address, headers and body. */
+  /** Everything that was sent: URL, headers and body. */
   readonly text: string;
   readonly query: URLSearchParams;
-  readonly headers: Asked["headers"];
+  readonly headers: ReceivedRequest["headers"];
   readonly body: string;
 }
 
@@ -19,14 +19,14 @@ export interface Logged {
  * The servers of one login, each on an origin of its own, which no other login shares: a homeserver,
  * the provider that it delegates to, and another provider, honest or not.
  */
-export interface World {
+export interface Environment {
   readonly idp: Provider;
   readonly other: Provider;
   readonly homeserver: Homeserver;
   /** What the application is at. */
   readonly redirectUri: string;
   readonly port: number;
-  readonly requests: readonly Logged[];
+  readonly requests: readonly LoggedRequest[];
   /** The origin of somebody else, at any host and port, who knows no token. */
   stranger(host: string, port?: number): string;
   /** Where every host may be another one than at `port`. */
@@ -34,7 +34,7 @@ export interface World {
 }
 
 /** The other provider's name looks like the first one's: its last letter is Cyrillic. */
-const HOSTS: Readonly<Record<Exclude<Logged["to"], "stranger">, string>> = {
+const HOSTS: Readonly<Record<Exclude<LoggedRequest["to"], "stranger">, string>> = {
   idp: "idp",
   other: "idр",
   homeserver: "homeserver",
@@ -46,49 +46,53 @@ const STRANGER: Pick<Provider, "endpointOf" | "handle"> = {
   handle: async () => Promise.resolve({ status: 401, body: { errcode: "M_UNKNOWN_TOKEN" } }),
 };
 
-let worlds = 0;
+let environments = 0;
 
-export function makeWorld(server: Server, app: string, bend: Bend): World {
-  const name = `w${++worlds}`;
-  const requests: Logged[] = [];
+export function createEnvironment(
+  network: Network,
+  app: string,
+  deviation: Deviation,
+): Environment {
+  const name = `e${++environments}`;
+  const requests: LoggedRequest[] = [];
   const logged =
-    (to: Logged["to"], host: () => Pick<Provider, "endpointOf" | "handle">): Handler =>
-    (asked) => {
-      const { method, query, headers, body } = asked;
-      const endpoint = host().endpointOf(asked);
-      requests.push({ to, endpoint, method, text: textOf(asked), query, headers, body });
-      return host().handle(asked);
+    (to: LoggedRequest["to"], host: () => Pick<Provider, "endpointOf" | "handle">): Handler =>
+    (request) => {
+      const { method, query, headers, body } = request;
+      const endpoint = host().endpointOf(request);
+      requests.push({ to, endpoint, method, text: textOf(request), query, headers, body });
+      return host().handle(request);
     };
   const at = (
     to: keyof typeof HOSTS,
     host: () => Pick<Provider, "endpointOf" | "handle">,
-  ): string => server.serve(`${HOSTS[to]}.${name}.localhost`, logged(to, host));
+  ): string => network.serve(`${HOSTS[to]}.${name}.localhost`, logged(to, host));
   const idp: Provider = new Provider(
     at("idp", () => idp),
-    bend,
-    () => world,
+    deviation,
+    () => environment,
   );
   const other: Provider = new Provider(
     at("other", () => other),
-    bend.other ?? {},
-    () => world,
+    deviation.other ?? {},
+    () => environment,
   );
   const homeserver: Homeserver = new Homeserver(
     at("homeserver", () => homeserver),
-    bend,
-    () => world,
+    deviation,
+    () => environment,
   );
   const redirectUri = `${app}/callback`;
-  const { port, otherPort } = server;
-  const stranger: World["stranger"] = (host, at) =>
-    server.serve(
+  const { port, otherPort } = network;
+  const stranger: Environment["stranger"] = (host, at) =>
+    network.serve(
       host,
       logged("stranger", () => STRANGER),
       at,
     );
-  const world = { idp, other, homeserver, redirectUri, port, otherPort, requests, stranger };
-  return world;
+  const environment = { idp, other, homeserver, redirectUri, port, otherPort, requests, stranger };
+  return environment;
 }
 
-const textOf = ({ path, query, headers, body }: Asked): string =>
+const textOf = ({ path, query, headers, body }: ReceivedRequest): string =>
   [path, query.toString(), JSON.stringify(headers), decodeURIComponent(body)].join("\n");

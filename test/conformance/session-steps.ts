@@ -1,5 +1,4 @@
-// What runs in the browser, in a page of its own for each session: what is done with it once a person is
-// signed in. A page that waits, waits only a fiftieth of the time.
+// What a page does with a session, once somebody is signed in; in either tier it runs in a browser.
 import {
   OidcSession,
   OidcTokenRefresher,
@@ -15,11 +14,11 @@ import {
   discover,
   failure,
   finished,
-  type Conformance,
   type Failure,
   type Finished,
   type Start,
-} from "./page.js";
+} from "./login-steps.js";
+import { shortenWaits } from "./short-waits.js";
 
 /** A request by the session's own `fetch`. */
 export interface Sent {
@@ -32,7 +31,7 @@ export interface Sent {
   readonly redirect?: RequestRedirect;
 }
 
-/** The address of a page where the person manages the account. */
+/** The URL of a page where the user manages the account. */
 export interface Link {
   readonly metadata: Parameters<typeof accountManagementUrl>[0];
   readonly action?: string;
@@ -43,7 +42,7 @@ export interface Link {
  * Something to do with a session: new tokens now; an access token that is good; signing out; the tokens
  * given back without it; new tokens by an `OidcTokenRefresher`; the session as a reload finds it.
  */
-export type Deed =
+export type Action =
   | "refresh"
   | "access token"
   | "sign out"
@@ -55,68 +54,48 @@ export type Deed =
 
 export interface SessionSettings {
   /** What is done in turn; the last one's outcome is what counts. Default: new tokens, once. */
-  readonly deeds?: readonly Deed[];
+  readonly actions?: readonly Action[];
   /** As after a sign-in that did not say where tokens are refreshed. */
   readonly withoutEndpoints?: true;
   /** Laid over where they are refreshed and revoked. */
   readonly endpoints?: Readonly<Record<string, string>>;
-  /** The homeserver that the person signed in to. */
+  /** The homeserver that the user signed in to. */
   readonly homeserverUrl?: string;
   /** For every request to the issuer; in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /** How it ended, and what is left. */
-export interface Lived {
+export interface SessionRun {
   readonly outcome: { readonly ok: true; readonly value: string } | Failure;
   readonly state: SessionState;
-  /** What the session told. */
+  /** What the session dispatched. */
   readonly events: readonly string[];
-  /** What the store had before the last deed, and after it. */
+  /** What the store had before the last action, and after it. */
   readonly stored: readonly [before: string | null, after: string | null];
   /** How long it wanted to wait, each time, in milliseconds. */
   readonly waits: readonly number[];
-  /** Each request that the session's `fetch` sent, and whether it had a token. */
-  readonly sent: readonly { readonly url: string; readonly authorized: boolean }[];
-}
-
-const TIME_LIMIT_MS = 10_000;
-const HASTE = 50;
-
-let waits: number[] = [];
-
-/** Makes waits short, but not a request's time limit. */
-function hurry(timeLimitMs = TIME_LIMIT_MS): void {
-  waits = [];
-  const setTimer = globalThis.setTimeout.bind(globalThis);
-  const hurried = (run: () => void, ms = 0): unknown => {
-    if (ms < 500 || ms === timeLimitMs) return setTimer(run, ms);
-    waits.push(ms);
-    // Web IDL makes 32 bits of it, so that what is too long goes off at once.
-    return setTimer(run, Math.max(ms | 0, 0) / HASTE);
-  };
-  Object.assign(globalThis, { setTimeout: hurried });
+  /** Whether each request that the session's `fetch` sent had a token. */
+  readonly sentWithToken: readonly boolean[];
 }
 
 /** Does with a session what there is to do. */
-async function live(
+export async function live(
   result: AuthorizationCodeGrantResult,
   key: string,
-  { deeds = ["refresh"], withoutEndpoints, endpoints, timeoutMs, ...rest }: SessionSettings,
-): Promise<Lived> {
-  hurry(timeoutMs);
+  { actions = ["refresh"], withoutEndpoints, endpoints, timeoutMs, ...rest }: SessionSettings,
+): Promise<SessionRun> {
+  const waits = shortenWaits(timeoutMs);
   const { metadata, ...signIn } = { ...result, ...rest };
   const where = { ...metadata, ...endpoints } as NonNullable<typeof metadata>;
   const grant = withoutEndpoints ? signIn : { ...signIn, metadata: where };
-  const sent: Lived["sent"][number][] = [];
+  const sentWithToken: boolean[] = [];
   const options = {
     store: "localStorage",
     key,
     timeoutMs,
     fetch: (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-      if (input instanceof Request) {
-        sent.push({ url: input.url, authorized: input.headers.has("Authorization") });
-      }
+      if (input instanceof Request) sentWithToken.push(input.headers.has("Authorization"));
       return fetch(input, init);
     },
   } as const;
@@ -142,35 +121,35 @@ async function live(
   );
   let refreshToken = grant.tokenResponse.refresh_token ?? "";
 
-  const act = async (deed: Deed): Promise<string | Failure> => {
-    if (deed === "refresh") return session.refresh();
-    if (deed === "access token") return session.accessToken();
-    if (deed === "revoke") {
+  const act = async (action: Action): Promise<string | Failure> => {
+    if (action === "refresh") return session.refresh();
+    if (action === "access token") return session.accessToken();
+    if (action === "revoke") {
       await revokeTokens(where, clientId, grant.tokenResponse, { timeoutMs });
       return "revoked";
     }
-    if (deed === "sign out") {
+    if (action === "sign out") {
       const taken = await session.signOut();
       return taken ? "revoked" : { ...failure(undefined, ""), name: "not taken back" };
     }
-    if (deed === "refresh by a client of its own") {
+    if (action === "refresh by a client of its own") {
       const tokens = await refresher.doRefreshAccessToken(refreshToken);
       refreshToken = tokens.refreshToken ?? refreshToken;
       return tokens.accessToken;
     }
-    if (deed === "reload") {
+    if (action === "reload") {
       session.close();
       const restored = await OidcSession.restore(options);
       if (!restored) throw new Error("There is no session to restore");
       session = listenTo(restored);
       return "restored";
     }
-    if ("metadata" in deed) {
-      const { metadata: said, action, deviceId } = deed;
-      const link = accountManagementUrl(said, action, { deviceId });
+    if ("metadata" in action) {
+      const { metadata: said, action: name, deviceId } = action;
+      const link = accountManagementUrl(said, name, { deviceId });
       return link ?? { ...failure(undefined, ""), name: "no link" };
     }
-    const { url, used, ...init } = deed;
+    const { url, used, ...init } = action;
     const request = new Request(url, init);
     if (used) await request.text();
     const response = await session.fetch(request);
@@ -181,11 +160,11 @@ async function live(
     return { ...failure(undefined, ""), name: "Response", message: String(status), code: errcode };
   };
 
-  let outcome: Lived["outcome"] = { ok: true, value: "" };
+  let outcome: SessionRun["outcome"] = { ok: true, value: "" };
   let before = localStorage.getItem(key);
-  for (const deed of deeds) {
+  for (const action of actions) {
     before = localStorage.getItem(key);
-    const value = await act(deed).catch((error: unknown) => failure(error, ""));
+    const value = await act(action).catch((error: unknown) => failure(error, ""));
     outcome = typeof value === "string" ? { ok: true, value } : value;
   }
   const stored = [before, localStorage.getItem(key)] as const;
@@ -193,14 +172,14 @@ async function live(
   session.close();
   refresher.close();
   localStorage.removeItem(key);
-  return { outcome, state, events, stored, waits, sent };
+  return { outcome, state, events, stored, waits, sentWithToken };
 }
 
-/** Signs in by a code that the person types on another device. */
-async function signInByDevice(
+/** Signs in by a code that the user types on another device. */
+export async function signInByDevice(
   settings: Start,
-): Promise<(Finished | Failure) & Pick<Lived, "waits">> {
-  hurry(settings.timeoutMs);
+): Promise<(Finished | Failure) & Pick<SessionRun, "waits">> {
+  const waits = shortenWaits(settings.timeoutMs);
   const { timeoutMs, givesUpAfterMs } = settings;
   try {
     const { metadata, homeserverUrl } = await discover(settings);
@@ -214,8 +193,3 @@ async function signInByDevice(
     return { ...failure(error, ""), waits };
   }
 }
-
-Object.assign((globalThis as unknown as Conformance).conformance, {
-  live,
-  signInByDevice,
-});

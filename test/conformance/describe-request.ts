@@ -1,8 +1,8 @@
-import type { Endpoint } from "./bend.js";
-import type { Logged, World } from "./world.js";
+import type { Endpoint } from "./row.js";
+import type { Environment, LoggedRequest } from "./environment.js";
 
 /** Where an endpoint is, when nobody else's is asked. */
-const HOME: Readonly<Partial<Record<Endpoint, Logged["to"]>>> = {
+const HOME: Readonly<Partial<Record<Endpoint, LoggedRequest["to"]>>> = {
   api: "homeserver",
   "well-known": "homeserver",
   auth_metadata: "homeserver",
@@ -13,7 +13,10 @@ const HOME: Readonly<Partial<Record<Endpoint, Logged["to"]>>> = {
  * given out, from 0 (`refresh 0`, `revocation access 1`, `api 1`), and where it is nobody's token
  * `?`; before it whose endpoint it is, where that is another's than the honest one's.
  */
-export function told({ to, endpoint, body, headers }: Logged, { idp }: World): string {
+export function describeRequest(
+  { to, endpoint, body, headers }: LoggedRequest,
+  { idp }: Environment,
+): string {
   const form = new URLSearchParams(body);
   const nth = (token: string | null | undefined, tokens: readonly string[]): string =>
     token && tokens.includes(token) ? ` ${tokens.indexOf(token)}` : token ? " ?" : "";

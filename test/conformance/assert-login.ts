@@ -1,0 +1,96 @@
+import { OidcError } from "matrix-auth-elements/core";
+import { check, checkEqual } from "./check.js";
+import type { Environment } from "./environment.js";
+import type { Endpoint, Row, Step } from "./row.js";
+import type { LoginResult } from "./run-login.js";
+
+const STEPS: readonly Step[] = ["nothing", "discovery", "registration", "authorization", "token"];
+
+const STEP_OF: Readonly<Record<Endpoint, Step>> = {
+  "well-known": "discovery",
+  auth_metadata: "discovery",
+  "unstable auth_metadata": "discovery",
+  auth_issuer: "discovery",
+  document: "discovery",
+  registration: "registration",
+  authorization: "authorization",
+  token: "token",
+  refresh: "token",
+  revocation: "token",
+  "device authorization": "authorization",
+  "device token": "token",
+  api: "token",
+  keys: "discovery",
+  elsewhere: "nothing",
+};
+
+const reached = ({ requests }: Environment): Step =>
+  requests
+    .map(({ endpoint }) => STEP_OF[endpoint])
+    .reduce((far, step) => (STEPS.indexOf(step) > STEPS.indexOf(far) ? step : far), "nothing");
+
+export const titleOfLogin = ({ id, refused }: Row): string =>
+  `${id}: ${refused.message} (${refused.code})`;
+
+export function assertLoginRefused(row: Row, result: LoginResult): void {
+  const { environment, outcome, codeVerifier, waits = [] } = result;
+  check(!outcome.ok, "The hostile provider was believed");
+  const { name, message, code, causes, texts } = outcome;
+  const { refused, reaches, keepsFlow, reason, retryAfterMs } = row;
+  const error = ["OidcFlowError", OidcError[refused.message], refused.code];
+  checkEqual([name, message, code], error, `The error (${texts})`);
+  checkEqual(reached(environment), reaches, "How far the login went");
+  // What may succeed when it is tried again stays; of anything else, nothing does.
+  const keeps = codeVerifier !== undefined && (outcome.retryable || keepsFlow === true);
+  checkEqual(outcome.kept.length, Number(keeps), "What is left in the storages");
+  if (typeof reason === "string") checkEqual(causes[0], reason, "What the cause says");
+  if (reason instanceof RegExp) check(reason.test(causes[0] ?? ""), `The cause says ${causes[0]}`);
+  if (retryAfterMs !== undefined)
+    checkEqual(outcome.retryAfterMs, retryAfterMs, "The time to wait");
+  if (row.waits) checkEqual(waits, row.waits, "What the page waits");
+  const asksOther = environment.requests.some(({ to }) => to === "other");
+  check(row.otherIsAsked !== false || !asksOther, "The other provider was sent a request");
+  checkNoSecretSent(result, codeVerifier);
+  checkNothingIn(texts, secretsOf(result), "The error");
+  row.also?.({ environment, causes, waits });
+}
+
+export function assertLoginAccepted(result: LoginResult): void {
+  const { environment, outcome } = result;
+  check(outcome.ok, `The honest control was refused: ${outcome.ok || outcome.texts}`);
+  const { accessToken } = outcome;
+  const newest = [environment.idp, environment.other].map(({ accessTokens }) =>
+    accessTokens.at(-1),
+  );
+  check(newest.includes(accessToken), "The token is another than the provider gave");
+  checkNoSecretSent(result);
+}
+
+/**
+ * Nobody but a provider, and whom the caller allowed by name, is sent its codes and tokens; and a page
+ * that refuses sends nobody else its verifier.
+ */
+function checkNoSecretSent({ environment, allowed }: LoginResult, codeVerifier?: string): void {
+  for (const { to, text } of environment.requests) {
+    if (to !== "stranger" && allowed.includes(environment[to].origin)) continue;
+    const secrets = [
+      ...(to === "idp" ? [] : environment.idp.secrets),
+      ...(to === "other" ? [] : environment.other.secrets),
+      ...(to === "idp" || !codeVerifier ? [] : [codeVerifier]),
+    ];
+    checkNothingIn(text, secrets, `The request to ${to}`);
+    check(!/"(cookie|referer|authorization)":/.test(text), `The request to ${to}: ${text}`);
+  }
+}
+
+const secretsOf = ({ environment, codeVerifier }: LoginResult): readonly string[] => [
+  ...environment.idp.secrets,
+  ...environment.other.secrets,
+  ...(codeVerifier ? [codeVerifier] : []),
+];
+
+function checkNothingIn(text: string, secrets: readonly string[], where: string): void {
+  for (const secret of secrets) {
+    check(secret === "" || !text.includes(secret), `${where} holds ${secret}: ${text}`);
+  }
+}

@@ -1,0 +1,295 @@
+import { changed, honestly, html, inTurn, json, text, withHeaders } from "../responses.js";
+import type { Responder, Deviation, Members, Patch, SessionRow } from "../row.js";
+import { sessionRows } from "../row.js";
+import { CWE_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
+
+const RFC6749 = rfc(6749, "5.1");
+const SCOPE = rfc(6749, "6");
+
+const API = "urn:matrix:client:api:*";
+const OLD = "urn:matrix:org.matrix.msc2967.client:";
+
+const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refresh: respond } });
+
+const refreshed = (patch: Patch): Deviation => ({ refreshed: patch });
+
+/** It is told at once; the issuer may have meant something else, so the user stays signed in. */
+const malformed: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
+  refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
+  leaves: "signed-in",
+  requests: ["refresh 0"],
+};
+
+/** An unreadable response counts as lost. */
+const unreadable: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
+  refused: { message: "RefreshTokenFailed", code: "network_error" },
+  leaves: "signed-in",
+  requests: Array<string>(5).fill("refresh 0"),
+};
+
+/** Tokens for something else are of no use, and the refresh token is used up. */
+const ungranted: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
+  refused: { message: "SessionEnded", code: "session_ended", cause: "scope_not_granted" },
+  leaves: "signed-out",
+  requests: ["refresh 0"],
+};
+
+/** The device of the honest response's scope. */
+const deviceOf = ({ scope }: Members): string => /\bdevice:(\S+)/.exec(String(scope))?.[1] ?? "";
+
+/** The scope that is granted, made of the device that was signed in. */
+const granted = (scope: (device: string) => unknown): Deviation =>
+  refreshed((_, honest) => ({ scope: scope(deviceOf(honest)) }));
+
+/** The response to a refresh. */
+export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, [
+  {
+    id: "refreshed-without-access-token",
+    deviation: refreshed({ access_token: undefined }),
+    control: refreshed({ note: "unknown members are none of ours" }),
+    controlRequests: ["refresh 0"],
+  },
+  {
+    id: "refreshed-empty-access-token",
+    deviation: refreshed({ access_token: "" }),
+  },
+  {
+    id: "refreshed-access-token-null",
+    deviation: refreshed({ access_token: null }),
+  },
+  {
+    id: "refreshed-access-token-that-is-a-list",
+    deviation: refreshed((_, { access_token }) => ({ access_token: [access_token] })),
+  },
+  {
+    id: "refreshed-without-token-type",
+    deviation: refreshed({ token_type: undefined }),
+    control: refreshed({ token_type: "bearer" }),
+  },
+  {
+    id: "refreshed-token-type-of-a-bound-token",
+    source: rfc(9449, "5"),
+    deviation: refreshed({ token_type: "DPoP" }),
+    control: refreshed({ token_type: "BEARER" }),
+  },
+  {
+    id: "refreshed-token-type-mac",
+    deviation: refreshed({ token_type: "mac" }),
+  },
+  {
+    id: "refreshed-token-type-that-is-no-text",
+    deviation: refreshed({ token_type: ["Bearer"] }),
+  },
+  {
+    id: "refreshed-empty-refresh-token",
+    source: SCOPE,
+    deviation: refreshed({ refresh_token: "" }),
+    control: refreshed({ refresh_token: undefined }),
+  },
+  {
+    id: "refreshed-refresh-token-null",
+    source: SCOPE,
+    deviation: refreshed({ refresh_token: null }),
+    control: refreshed({ refresh_token: undefined }),
+  },
+  {
+    id: "refreshed-refresh-token-that-is-a-number",
+    source: SCOPE,
+    deviation: refreshed({ refresh_token: 7 }),
+    control: refreshed({ refresh_token: "7" }),
+  },
+  {
+    id: "refreshed-nothing-at-all",
+    deviation: refreshResponse(json({})),
+  },
+  {
+    id: "refreshed-null",
+    deviation: refreshResponse(json(null)),
+  },
+  {
+    id: "refreshed-a-list-of-response",
+    deviation: refreshResponse(changed((body) => `[${body}]`)),
+    control: refreshResponse(changed((body) => ` ${body}\n`)),
+  },
+  {
+    id: "refreshed-an-response-in-a-text",
+    deviation: refreshResponse(changed((body) => JSON.stringify(body))),
+    control: refreshResponse(withHeaders({ "content-type": "text/plain" })),
+  },
+  {
+    id: "refreshed-members-of-a-prototype",
+    source: CWE_PROTOTYPE_POLLUTION,
+    deviation: refreshResponse(changed((body) => `{"__proto__":${body}}`)),
+    control: refreshResponse(changed((body) => body.replace("{", '{"__proto__":{"polluted":1},'))),
+  },
+  {
+    id: "refreshed-an-error-with-success",
+    deviation: refreshResponse(json({ error: "invalid_grant" })),
+  },
+  {
+    id: "refreshed-no-json",
+    deviation: refreshResponse(text("access_token=abc&token_type=bearer")),
+    ...unreadable,
+    control: refreshResponse(inTurn(text("access_token=abc"), honestly)),
+    controlRequests: ["refresh 0", "refresh 0"],
+  },
+  {
+    id: "refreshed-an-empty-response",
+    deviation: refreshResponse(text("")),
+    ...unreadable,
+    control: refreshResponse(inTurn(text(""), honestly)),
+    controlRequests: ["refresh 0", "refresh 0"],
+  },
+  {
+    id: "refreshed-no-content",
+    deviation: refreshResponse(text("", 204)),
+    ...unreadable,
+    control: {},
+  },
+  {
+    id: "refreshed-a-web-page",
+    deviation: refreshResponse(html()),
+    ...unreadable,
+    control: refreshResponse(inTurn(html(), honestly)),
+    controlRequests: ["refresh 0", "refresh 0"],
+  },
+  {
+    id: "refreshed-json-that-breaks-off",
+    source: rfc(8259, "2"),
+    deviation: refreshResponse(changed((body) => body.slice(0, -1))),
+    ...unreadable,
+    control: refreshResponse(
+      inTurn(
+        changed((body) => body.slice(0, -1)),
+        honestly,
+      ),
+    ),
+    controlRequests: ["refresh 0", "refresh 0"],
+  },
+  {
+    id: "refreshed-two-response",
+    source: rfc(8259, "2"),
+    deviation: refreshResponse(changed((body) => body + body)),
+    ...unreadable,
+    control: {},
+  },
+  ...[
+    ["below-nothing", -1, 0],
+    ["that-is-a-word", "soon", "300"],
+    ["that-is-a-float-in-a-text", "299.5", 299.5],
+    ["below-nothing-in-a-text", "-300", "0"],
+    ["with-an-exponent-in-a-text", "3e2", 3e2],
+    ["that-is-not-a-number", "NaN", null],
+    ["without-end-in-a-text", "Infinity", 1e15],
+    ["of-five-hundred-digits", "9".repeat(500), "9".repeat(15)],
+    ["that-is-yes", true, undefined],
+    ["that-is-a-list", [300], 300],
+    ["that-is-an-object", { seconds: 300 }, 300],
+    ["that-is-empty", "", undefined],
+  ].map(([name, bad, good]): SessionRow => ({
+    id: `refreshed-lifetime-${String(name)}`,
+    source: RFC6749,
+    deviation: refreshed({ expires_in: bad }),
+    ...malformed,
+    control: {
+      ...refreshed({ expires_in: good }),
+      session: { actions: ["refresh", "refresh"] },
+    },
+    controlRequests: ["refresh 0", "refresh 1"],
+  })),
+  {
+    id: "refreshed-lifetime-beyond-every-number",
+    source: rfc(8259, "6"),
+    deviation: refreshResponse(
+      changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
+    ),
+    control: {
+      ...refreshResponse(changed((body) => body.replace('"expires_in":300', '"expires_in":1e308'))),
+      session: { actions: ["refresh", "access token"] },
+    },
+    controlRequests: ["refresh 0"],
+  },
+  {
+    id: "refreshed-scope-without-the-homeserver",
+    source: SCOPE,
+    deviation: granted((device) => `openid urn:matrix:client:device:${device}`),
+    ...ungranted,
+    control: granted((device) => `${API} urn:matrix:client:device:${device}`),
+  },
+  {
+    id: "refreshed-empty-scope",
+    source: SCOPE,
+    deviation: granted(() => ""),
+    ...ungranted,
+    control: granted(() => undefined),
+  },
+  {
+    id: "refreshed-scope-that-is-a-list",
+    deviation: granted((device) => [API, `urn:matrix:client:device:${device}`]),
+    control: granted((device) => `urn:matrix:client:device:${device} ${API}`),
+  },
+  {
+    id: "refreshed-scope-of-another-device",
+    source: matrix("scope", "scope"),
+    deviation: granted(() => `openid ${API} urn:matrix:client:device:OTHER12345`),
+    ...ungranted,
+    control: granted((device) => `openid ${API} urn:matrix:client:device:${device} email profile`),
+  },
+  {
+    id: "refreshed-scope-of-a-device-with-a-longer-name",
+    source: matrix("scope", "scope"),
+    deviation: granted((device) => `${API} urn:matrix:client:device:${device}2`),
+    ...ungranted,
+    control: granted((device) => `${OLD}api:* ${OLD}device:${device}`),
+  },
+  {
+    id: "refreshed-scope-of-the-device-in-other-letters",
+    source: rfc(6749, "3.3"),
+    deviation: granted((device) => `${API} urn:matrix:client:device:${otherCase(device)}`),
+    ...ungranted,
+    control: granted((device) => `  ${API}  urn:matrix:client:device:${device} `),
+  },
+  {
+    id: "refreshed-scope-of-no-device",
+    source: matrix("scope", "scope"),
+    deviation: granted(() => `openid ${API}`),
+    ...ungranted,
+    control: granted((device) => `openid ${API} urn:matrix:client:device:${device}`),
+  },
+  {
+    id: "refreshed-scope-of-two-devices",
+    source: matrix("scope", "scope"),
+    deviation: granted(
+      (device) => `${API} urn:matrix:client:device:OTHER12345 urn:matrix:client:device:${device}`,
+    ),
+    ...ungranted,
+    control: granted(
+      (device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:${device}`,
+    ),
+  },
+  {
+    id: "refreshed-scope-of-two-devices-the-other-last",
+    source: matrix("scope", "scope"),
+    deviation: granted(
+      (device) => `${API} urn:matrix:client:device:${device} urn:matrix:client:device:OTHER12345`,
+    ),
+    ...ungranted,
+    control: granted(
+      (device) => `${API} urn:matrix:client:device:${device} ${OLD}device:${device}`,
+    ),
+  },
+  {
+    id: "refreshed-scope-of-part-of-the-homeserver",
+    source: matrix("scope", "scope"),
+    deviation: granted((device) => `${API}read urn:matrix:client:device:${device}`),
+    ...ungranted,
+    control: granted((device) => `${API} urn:matrix:client:device:${device}`),
+  },
+]);
+
+/** The same letters, small where they were large and large where they were small. */
+function otherCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

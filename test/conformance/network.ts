@@ -1,0 +1,73 @@
+// What both tiers have in common: a network of as many hosts as the tests want, over HTTP or in a page.
+
+/** How a connection fails. */
+export type Fault =
+  "never" | "cut" | "cut in headers" | "cut in body" | "stalled" | "endless" | "late";
+
+/** What a server responds. */
+export interface Reply {
+  /** Default: 200. */
+  readonly status?: number;
+  /** Laid over the usual ones; an empty value takes a header away. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text or bytes as they are. */
+  readonly body?: unknown;
+  readonly fault?: Fault;
+}
+
+/** A request, as a server reads it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By their names in small letters. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export type Handler = (request: ReceivedRequest) => Reply | Promise<Reply>;
+
+export interface Network {
+  readonly port: number;
+  /** Every host is at this port too, with nothing on it unless it is served there. */
+  readonly otherPort: number;
+  /** The origin under which a host is served. Default: at `port`. */
+  serve(host: string, handler: Handler, port?: number): string;
+  /** Where a browser is led that goes to a URL. */
+  navigate(url: string): Promise<Navigation>;
+}
+
+export interface Navigation {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+/** Lets a page on any origin read the response, and keeps it out of every cache. */
+const USUAL_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after",
+  "cache-control": "no-store",
+};
+
+/** A reply as it is sent. */
+export function serialize({ status = 200, headers = {}, body = "" }: Reply): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+} {
+  const isPlain = typeof body === "string" || body instanceof Uint8Array;
+  const all = {
+    ...USUAL_HEADERS,
+    ...(isPlain ? {} : { "content-type": "application/json" }),
+    ...headers,
+  };
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== "")),
+    body: isPlain ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+  };
+}
+
+/** A response that is late is so by this many milliseconds. */
+export const LATE_MS = 60;

@@ -1,0 +1,102 @@
+import { createEnvironment, type Environment } from "./environment.js";
+import type { Failure, Finished, LoginSettings, Start } from "./login-steps.js";
+import type * as loginSteps from "./login-steps.js";
+import type { Network } from "./network.js";
+import type { Deviation } from "./row.js";
+import type * as sessionSteps from "./session-steps.js";
+import type { SessionRun } from "./session-steps.js";
+
+/** What the page does. */
+export type Steps = Pick<typeof loginSteps, "start" | "complete"> &
+  Pick<typeof sessionSteps, "live" | "signInByDevice">;
+
+/** Where logins run: in this page, or in a browser that Node drives. */
+export interface Tier {
+  readonly network: Network;
+  /** The application's origin. */
+  readonly app: string;
+  readonly steps: Steps;
+}
+
+/** How a login ended. */
+export interface LoginResult {
+  readonly environment: Environment;
+  readonly outcome: Finished | Failure;
+  /** The origins that the caller allowed by name. */
+  readonly allowed: readonly string[];
+  /** Undefined where the login was refused before there was one. */
+  readonly codeVerifier: string | undefined;
+  /** How long the page wanted to wait, each time, where that was made short. */
+  readonly waits?: readonly number[];
+}
+
+/** What became of a session. */
+export interface SessionResult {
+  readonly environment: Environment;
+  readonly run: SessionRun;
+  /** The requests since the login. */
+  readonly requests: Environment["requests"];
+}
+
+/** Runs one login from its beginning to its end. */
+export async function runLogin(
+  { network, app, steps }: Tier,
+  deviation: Deviation,
+): Promise<LoginResult> {
+  const environment = createEnvironment(network, app, deviation);
+  const settings: LoginSettings = settingsOf(deviation.login, environment);
+  if (settings.clientId) environment.idp.addClient(settings.clientId, [environment.redirectUri]);
+  const beginning: Start = {
+    ...(settings.issuer === undefined && {
+      homeserver: new URL(environment.homeserver.origin).host,
+    }),
+    ...settings,
+    redirectUri: environment.redirectUri,
+    clientUri: app,
+  };
+  const allowed = settings.allowedOrigins ?? [];
+  if (settings.byDevice) {
+    const outcome = await steps.signInByDevice(beginning);
+    return { environment, allowed, outcome, codeVerifier: undefined, waits: outcome.waits };
+  }
+  const begun = await steps.start(beginning);
+  if (!begun.ok) return { environment, allowed, outcome: begun, codeVerifier: undefined };
+  const { url, state, codeVerifier } = begun;
+  const callbackUrl = await followToCallback(network, url, app);
+  const complete = (): Promise<Finished | Failure> => steps.complete(callbackUrl, state, settings);
+  let outcome = await complete();
+  for (let tries = 1; !outcome.ok && tries < (settings.tries ?? 1); tries++) {
+    outcome = await complete();
+  }
+  if (outcome.ok && settings.replayed) outcome = await complete();
+  return { environment, allowed, outcome, codeVerifier };
+}
+
+/** Runs an honest login, and what the page does with its session. */
+export async function runSession(tier: Tier, deviation: Deviation): Promise<SessionResult> {
+  const { environment, outcome } = await runLogin(tier, deviation);
+  if (!outcome.ok) throw new Error(`The login itself failed: ${outcome.texts}`);
+  const before = environment.requests.length;
+  const settings = settingsOf(deviation.session, environment);
+  const key = new URL(environment.homeserver.origin).host;
+  const run = await tier.steps.live(outcome.result, key, settings);
+  return { environment, run, requests: environment.requests.slice(before) };
+}
+
+const settingsOf = <T extends object>(
+  settings: T | ((environment: Environment) => T) | undefined,
+  environment: Environment,
+): T | Record<string, never> =>
+  typeof settings === "function" ? settings(environment) : (settings ?? {});
+
+/** Goes where the browser is sent, as the user's browser would, until the application is next. */
+async function followToCallback(network: Network, start: string, app: string): Promise<string> {
+  let url = start;
+  for (let hops = 0; hops < 5; hops++) {
+    const { status, location, body } = await network.navigate(url);
+    if (location === undefined) throw new Error(`${url} responds with ${status}: ${body}`);
+    url = new URL(location, url).href;
+    if (new URL(url).origin === app) return url;
+  }
+  throw new Error(`${url} leads nowhere`);
+}

@@ -3,30 +3,30 @@ import { beforeEach, describe, it } from "node:test";
 import { HomeserverClient, discoverHomeserver } from "matrix-auth-elements/core";
 import {
   DUMMY,
-  askerOf,
+  apiClient,
   passwordAuth,
   passwordLogin,
   refusal,
   signIn,
-  somebody,
+  createSignedInUser,
   within,
-  type Ask,
-  type SignedIn,
-} from "./asking.js";
+  type ApiClient,
+  type SignedInUser,
+} from "./api-client.js";
 import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
 /** What each of them needs, and what is done with an account that is signed in. */
 export function accountsContract(kind: Kind): void {
   within(kind, "as it is installed", (given) => {
     let server: HomeserverUnderTest;
-    let me: SignedIn;
+    let me: SignedInUser;
     let client: HomeserverClient;
-    let nobody: Ask;
+    let anonymous: ApiClient;
 
     beforeEach(async () => {
       server = given();
-      nobody = askerOf(server);
-      me = await somebody(server);
+      anonymous = apiClient(server);
+      me = await createSignedInUser(server);
       client = new HomeserverClient({ baseUrl: server.baseUrl, accessToken: me.token });
     });
 
@@ -44,7 +44,7 @@ export function accountsContract(kind: Kind): void {
       });
 
       it("announces versions up to v1.12, and nothing after", async () => {
-        const { body } = await nobody("GET", "versions");
+        const { body } = await anonymous("GET", "versions");
         const versions = body["versions"] as string[];
         assert.deepEqual(versions.slice(0, 1), ["r0.0.1"]);
         assert.deepEqual(versions.slice(-2), ["v1.11", "v1.12"]);
@@ -56,12 +56,12 @@ export function accountsContract(kind: Kind): void {
         "unstable/org.matrix.msc2965/auth_issuer",
       ]) {
         it(`answers ${path} as unrecognized, where it signs people in by itself`, async () => {
-          assert.deepEqual(refusal(await nobody("GET", path)), [404, "M_UNRECOGNIZED", false]);
+          assert.deepEqual(refusal(await anonymous("GET", path)), [404, "M_UNRECOGNIZED", false]);
         });
       }
 
       it("lists the ways of signing in, a password among them", async () => {
-        const { body } = await nobody("GET", "v3/login");
+        const { body } = await anonymous("GET", "v3/login");
         const flows = body.flows as unknown as { type: string }[];
         assert.ok(flows.some(({ type }) => type === "m.login.password"));
       });
@@ -103,7 +103,7 @@ export function accountsContract(kind: Kind): void {
 
       it("is JSON and kept by no cache, errors too", async () => {
         for (const path of ["versions", "v3/nothing", "v3/account/whoami"]) {
-          const { headers } = await nobody("GET", path);
+          const { headers } = await anonymous("GET", path);
           assert.match(headers.get("Content-Type") ?? "", /^application\/json/);
           if (path === "versions") continue;
           assert.equal(headers.get("Cache-Control"), "no-cache, no-store, must-revalidate");
@@ -111,9 +111,9 @@ export function accountsContract(kind: Kind): void {
       });
 
       it("says 404 where there is no such path, 405 where there is no such method", async () => {
-        const where = await nobody("GET", "v3/nothing");
+        const where = await anonymous("GET", "v3/nothing");
         assert.deepEqual(refusal(where), [404, "M_UNRECOGNIZED", false]);
-        const how = await nobody("PUT", "v3/login", {});
+        const how = await anonymous("PUT", "v3/login", {});
         assert.deepEqual(refusal(how), [405, "M_UNRECOGNIZED", false]);
       });
 
@@ -122,7 +122,7 @@ export function accountsContract(kind: Kind): void {
         ["what is no object", [], "M_BAD_JSON"],
       ] as const) {
         it(`refuses ${what} with 400 ${errcode}`, async () => {
-          const answer = await nobody("POST", "v3/login", body);
+          const answer = await anonymous("POST", "v3/login", body);
           assert.deepEqual(refusal(answer), [400, errcode, false]);
         });
       }
@@ -130,7 +130,7 @@ export function accountsContract(kind: Kind): void {
 
     describe("signing in", () => {
       it("gives a token, a device, and where the homeserver is", async () => {
-        const { status, body } = await nobody("POST", "v3/login", passwordLogin(me));
+        const { status, body } = await anonymous("POST", "v3/login", passwordLogin(me));
         assert.equal(status, 200);
         assert.equal(body["user_id"], me.userId);
         assert.match(String(body["device_id"]), /^[A-Z]{10}$/);
@@ -142,7 +142,7 @@ export function accountsContract(kind: Kind): void {
 
       it("takes the whole user id, and a name in other letters", async () => {
         for (const user of [me.userId, me.user.toUpperCase()]) {
-          const answer = await nobody("POST", "v3/login", passwordLogin({ ...me, user }));
+          const answer = await anonymous("POST", "v3/login", passwordLogin({ ...me, user }));
           assert.equal(answer.body["user_id"], me.userId);
         }
       });
@@ -173,14 +173,14 @@ export function accountsContract(kind: Kind): void {
         ["an identifier of an unknown kind", { identifier: { type: "m.odd" } }, [400, "M_UNKNOWN"]],
       ] as const) {
         it(`refuses ${what} with ${expected.join(" ")}`, async () => {
-          const answer = await nobody("POST", "v3/login", { ...passwordLogin(me), ...change });
+          const answer = await anonymous("POST", "v3/login", { ...passwordLogin(me), ...change });
           assert.deepEqual(refusal(answer), [...expected, false]);
         });
       }
 
       it("ends with signing out: the token is not known any more", async () => {
         await client.logout();
-        const answer = await me.ask("GET", "v3/account/whoami");
+        const answer = await me.api("GET", "v3/account/whoami");
         assert.deepEqual(refusal(answer), [401, "M_UNKNOWN_TOKEN", false]);
         assert.equal(answer.body["soft_logout"], false);
       });
@@ -196,7 +196,7 @@ export function accountsContract(kind: Kind): void {
       });
 
       it("is 401 M_MISSING_TOKEN without a token, or with another kind of it", async () => {
-        const without = await nobody("GET", "v3/account/whoami");
+        const without = await anonymous("GET", "v3/account/whoami");
         assert.deepEqual(refusal(without), [401, "M_MISSING_TOKEN", false]);
         const url = `${server.baseUrl}/_matrix/client/v3/account/whoami`;
         const basic = await fetch(url, { headers: { Authorization: "Basic abc" } });
@@ -208,7 +208,7 @@ export function accountsContract(kind: Kind): void {
           ["GET", "v3/account/whoami"],
           ["DELETE", "v3/devices/OTHER"],
         ] as const) {
-          const answer = await askerOf(server, "no-token")(method, path);
+          const answer = await apiClient(server, "no-token")(method, path);
           assert.deepEqual(refusal(answer), [401, "M_UNKNOWN_TOKEN", false]);
         }
       });
@@ -236,12 +236,12 @@ export function accountsContract(kind: Kind): void {
 
       it("can be renamed, to a name of some length", async () => {
         assert.equal(
-          (await me.ask("PUT", "v3/devices/HERE", { display_name: "Mine" })).status,
+          (await me.api("PUT", "v3/devices/HERE", { display_name: "Mine" })).status,
           200,
         );
-        assert.equal((await me.ask("GET", "v3/devices/HERE")).body["display_name"], "Mine");
+        assert.equal((await me.api("GET", "v3/devices/HERE")).body["display_name"], "Mine");
         const long = { display_name: "x".repeat(101) };
-        const answer = await me.ask("PUT", "v3/devices/HERE", long);
+        const answer = await me.api("PUT", "v3/devices/HERE", long);
         assert.deepEqual(refusal(answer), [400, "M_TOO_LARGE", false]);
       });
 
@@ -250,7 +250,7 @@ export function accountsContract(kind: Kind): void {
           ["GET", undefined] as const,
           ["PUT", { display_name: "Mine" }] as const,
         ]) {
-          const answer = await me.ask(method, "v3/devices/NONE", body);
+          const answer = await me.api(method, "v3/devices/NONE", body);
           assert.deepEqual(refusal(answer), [404, "M_NOT_FOUND", false]);
         }
       });
@@ -260,15 +260,15 @@ export function accountsContract(kind: Kind): void {
         for (const id of ["OTHER", "NEVER"]) {
           await client.deleteDevice(id, passwordAuth(undefined, me));
         }
-        const answer = await other.ask("GET", "v3/account/whoami");
+        const answer = await other.api("GET", "v3/account/whoami");
         assert.deepEqual(refusal(answer), [401, "M_UNKNOWN_TOKEN", false]);
       });
 
       it("lose their tokens when several are deleted at once, and no other does", async () => {
         const others = [await signIn(server, me, "ONE"), await signIn(server, me, "TWO")];
         await client.deleteMultipleDevices(["ONE", "TWO"], passwordAuth(undefined, me));
-        for (const { ask } of others) {
-          assert.equal((await ask("GET", "v3/account/whoami")).status, 401);
+        for (const { api } of others) {
+          assert.equal((await api("GET", "v3/account/whoami")).status, 401);
         }
         const { devices } = await client.getDevices();
         assert.deepEqual(
@@ -283,7 +283,7 @@ export function accountsContract(kind: Kind): void {
         ["a list of what are no devices", { devices: [1] }, "M_BAD_JSON"],
       ] as const) {
         it(`are refused with ${errcode} before anything is asked: ${what}`, async () => {
-          const answer = await me.ask("POST", "v3/delete_devices", body);
+          const answer = await me.api("POST", "v3/delete_devices", body);
           assert.deepEqual(refusal(answer), [400, errcode, false]);
         });
       }
@@ -291,11 +291,11 @@ export function accountsContract(kind: Kind): void {
 
     describe("proving again who one is", () => {
       const path = "v3/devices/OTHER";
-      const begin = async (): Promise<string> => (await me.ask("DELETE", path)).body.session ?? "";
+      const begin = async (): Promise<string> => (await me.api("DELETE", path)).body.session ?? "";
 
       for (const body of [undefined, {}, { auth: {} }]) {
         it(`begins with 401, flows, params and a session: ${JSON.stringify(body)}`, async () => {
-          const { status, body: asked } = await me.ask("DELETE", path, body);
+          const { status, body: asked } = await me.api("DELETE", path, body);
           assert.equal(status, 401);
           assert.match(asked.session ?? "", /^[a-zA-Z]{24}$/);
           const rest = { ...asked, session: undefined };
@@ -309,20 +309,20 @@ export function accountsContract(kind: Kind): void {
 
       it("succeeds with the right password and the session", async () => {
         const auth = passwordAuth(await begin(), me);
-        assert.equal((await me.ask("DELETE", path, { auth })).status, 200);
+        assert.equal((await me.api("DELETE", path, { auth })).status, 200);
       });
 
       it("takes the whole user id, and a name in other letters", async () => {
         for (const user of [me.userId, me.user.toUpperCase()]) {
           const auth = passwordAuth(await begin(), { ...me, user });
-          assert.equal((await me.ask("DELETE", path, { auth })).status, 200);
+          assert.equal((await me.api("DELETE", path, { auth })).status, 200);
         }
       });
 
       it("says what was wrong, and that nothing is completed, after a wrong password", async () => {
         const session = await begin();
         const auth = passwordAuth(session, { ...me, password: "wrong" });
-        const { status, body } = await me.ask("DELETE", path, { auth });
+        const { status, body } = await me.api("DELETE", path, { auth });
         assert.equal(status, 401);
         assert.equal(body.errcode, "M_FORBIDDEN");
         assert.equal(typeof body["error"], "string");
@@ -333,13 +333,13 @@ export function accountsContract(kind: Kind): void {
 
       it("begins a session with the first try, where none was given", async () => {
         const auth = passwordAuth(undefined, { ...me, password: "wrong" });
-        const { body } = await me.ask("DELETE", path, { auth });
+        const { body } = await me.api("DELETE", path, { auth });
         assert.match(body.session ?? "", /^[a-zA-Z]{24}$/);
         assert.equal(body.errcode, "M_FORBIDDEN");
       });
 
       it("says what is missing where the session alone is given", async () => {
-        const { status, body } = await me.ask("DELETE", path, { auth: { session: await begin() } });
+        const { status, body } = await me.api("DELETE", path, { auth: { session: await begin() } });
         assert.deepEqual([status, body.errcode, body.completed], [401, undefined, []]);
       });
 
@@ -353,20 +353,20 @@ export function accountsContract(kind: Kind): void {
       ] as const) {
         it(`asks again after ${what}`, async () => {
           const auth = { ...passwordAuth(await begin(), me), identifier };
-          const answer = await me.ask("DELETE", path, { auth });
+          const answer = await me.api("DELETE", path, { auth });
           assert.deepEqual(refusal(answer), [401, "M_FORBIDDEN", true]);
         });
       }
 
       it("ends with 403 after somebody else's right password; theirs stays the session's", async () => {
         const session = await begin();
-        const other = await somebody(server);
+        const other = await createSignedInUser(server);
         const auth = passwordAuth(session, other);
-        const refused = await me.ask("DELETE", path, { auth });
+        const refused = await me.api("DELETE", path, { auth });
         assert.deepEqual(refusal(refused), [403, "M_FORBIDDEN", false]);
-        const again = await me.ask("DELETE", path, { auth: { session } });
+        const again = await me.api("DELETE", path, { auth: { session } });
         assert.deepEqual(refusal(again), [403, "M_FORBIDDEN", false]);
-        const own = await me.ask("DELETE", path, { auth: passwordAuth(session, me) });
+        const own = await me.api("DELETE", path, { auth: passwordAuth(session, me) });
         assert.equal(own.status, 200);
       });
 
@@ -389,33 +389,33 @@ export function accountsContract(kind: Kind): void {
       ] as const) {
         it(`is refused with ${expected.join(" ")}, and no flows: ${what}`, async () => {
           const auth = { ...passwordAuth(await begin(), me), ...change };
-          assert.deepEqual(refusal(await me.ask("DELETE", path, { auth })), [...expected, false]);
+          assert.deepEqual(refusal(await me.api("DELETE", path, { auth })), [...expected, false]);
         });
       }
 
       it("is refused where `auth` is no object, and fails where it is null", async () => {
-        const text = await me.ask("DELETE", path, { auth: "text" });
+        const text = await me.api("DELETE", path, { auth: "text" });
         assert.deepEqual(refusal(text), [400, "M_BAD_JSON", false]);
-        const none = await me.ask("DELETE", path, { auth: null });
+        const none = await me.api("DELETE", path, { auth: null });
         assert.deepEqual(refusal(none), [500, "M_UNKNOWN", false]);
       });
 
       it("completes a stage that no flow asks for, and asks on", async () => {
         const session = await begin();
-        const { status, body } = await me.ask("DELETE", path, { auth: { type: DUMMY, session } });
+        const { status, body } = await me.api("DELETE", path, { auth: { type: DUMMY, session } });
         assert.deepEqual([status, body.errcode, body.completed], [401, undefined, [DUMMY]]);
       });
 
       it("binds a session to its request", async () => {
         const auth = passwordAuth(await begin(), me);
-        const answer = await me.ask("DELETE", "v3/devices/ANOTHER", { auth });
+        const answer = await me.api("DELETE", "v3/devices/ANOTHER", { auth });
         assert.deepEqual(refusal(answer), [403, "M_UNKNOWN", false]);
       });
 
       it("takes a completed session again, for the same request", async () => {
         const session = await begin();
         for (const auth of [passwordAuth(session, me), passwordAuth(session, me), { session }]) {
-          assert.equal((await me.ask("DELETE", path, { auth })).status, 200);
+          assert.equal((await me.api("DELETE", path, { auth })).status, 200);
         }
       });
 
@@ -425,10 +425,10 @@ export function accountsContract(kind: Kind): void {
         ["POST", "v3/account/deactivate", {}],
       ] as const) {
         it(`is asked for by ${method} ${protectedPath}`, async () => {
-          const asked = await me.ask(method, protectedPath, request);
+          const asked = await me.api(method, protectedPath, request);
           assert.deepEqual(refusal(asked), [401, undefined, true]);
           const auth = passwordAuth(asked.body.session, me);
-          assert.equal((await me.ask(method, protectedPath, { ...request, auth })).status, 200);
+          assert.equal((await me.api(method, protectedPath, { ...request, auth })).status, 200);
         });
       }
     });
@@ -437,11 +437,11 @@ export function accountsContract(kind: Kind): void {
       it("is changed: the new one is good, the old one is not, other devices are out", async () => {
         const other = await signIn(server, me, "OTHER");
         await client.setPassword(passwordAuth(undefined, me), "a-new-password");
-        assert.equal((await other.ask("GET", "v3/account/whoami")).status, 401);
-        assert.equal((await me.ask("GET", "v3/account/whoami")).status, 200);
-        const old = await nobody("POST", "v3/login", passwordLogin(me));
+        assert.equal((await other.api("GET", "v3/account/whoami")).status, 401);
+        assert.equal((await me.api("GET", "v3/account/whoami")).status, 200);
+        const old = await anonymous("POST", "v3/login", passwordLogin(me));
         assert.deepEqual(refusal(old), [403, "M_FORBIDDEN", false]);
-        const { status } = await nobody(
+        const { status } = await anonymous(
           "POST",
           "v3/login",
           passwordLogin({ ...me, password: "a-new-password" }),
@@ -452,30 +452,34 @@ export function accountsContract(kind: Kind): void {
       it("leaves other devices in where that is asked for", async () => {
         const other = await signIn(server, me, "OTHER");
         await client.setPassword(passwordAuth(undefined, me), "a-new-password", false);
-        assert.equal((await other.ask("GET", "v3/account/whoami")).status, 200);
+        assert.equal((await other.api("GET", "v3/account/whoami")).status, 200);
       });
 
       it("is that of the last request", async () => {
-        const asked = await me.ask("POST", "v3/account/password", { new_password: "first-one" });
+        const asked = await me.api("POST", "v3/account/password", { new_password: "first-one" });
         await client.setPassword(passwordAuth(asked.body.session, me), "second-one");
         for (const [password, expected] of [
           ["first-one", 403],
           ["second-one", 200],
         ] as const) {
-          const { status } = await nobody("POST", "v3/login", passwordLogin({ ...me, password }));
+          const { status } = await anonymous(
+            "POST",
+            "v3/login",
+            passwordLogin({ ...me, password }),
+          );
           assert.equal(status, expected);
         }
       });
 
       it("fails where the last request leaves out the rest of the body", async () => {
-        const asked = await me.ask("POST", "v3/account/password", { new_password: "long-enough" });
+        const asked = await me.api("POST", "v3/account/password", { new_password: "long-enough" });
         const auth = passwordAuth(asked.body.session, me);
-        assert.equal((await me.ask("POST", "v3/account/password", { auth })).status, 500);
+        assert.equal((await me.api("POST", "v3/account/password", { auth })).status, 500);
       });
 
       for (const new_password of [1, "x".repeat(513)]) {
         it(`is refused before anything is asked: ${typeof new_password}`, async () => {
-          const answer = await me.ask("POST", "v3/account/password", { new_password });
+          const answer = await me.api("POST", "v3/account/password", { new_password });
           assert.deepEqual(refusal(answer), [400, "M_BAD_JSON", false]);
         });
       }
@@ -485,20 +489,20 @@ export function accountsContract(kind: Kind): void {
       it("is deactivated: its token, its password and its name are gone", async () => {
         const answer = await client.deactivateAccount(passwordAuth(undefined, me), true);
         assert.equal(answer["id_server_unbind_result"], "success");
-        const { body } = await me.ask("GET", "v3/account/whoami");
+        const { body } = await me.api("GET", "v3/account/whoami");
         assert.equal(body.errcode, "M_UNKNOWN_TOKEN");
-        const login = await nobody("POST", "v3/login", passwordLogin(me));
+        const login = await anonymous("POST", "v3/login", passwordLogin(me));
         assert.deepEqual(refusal(login), [403, "M_FORBIDDEN", false]);
       });
 
       it("is asked whether to erase in a word that is yes or no", async () => {
-        const answer = await me.ask("POST", "v3/account/deactivate", { erase: "maybe" });
+        const answer = await me.api("POST", "v3/account/deactivate", { erase: "maybe" });
         assert.deepEqual(refusal(answer), [400, "M_BAD_JSON", false]);
       });
     });
 
     describe("cross-signing keys", () => {
-      const keysOf = async (owner: SignedIn, asked: unknown[] = []) => {
+      const keysOf = async (owner: SignedInUser, asked: unknown[] = []) => {
         const { baseUrl } = server;
         const { userId, deviceId, token: accessToken } = owner;
         const owned = new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
@@ -522,7 +526,7 @@ export function accountsContract(kind: Kind): void {
         const second = await keysOf(me, asked);
         assert.deepEqual(asked, ["nothing", "a password"]);
         assert.notDeepEqual(first.keys.master_key.keys, second.keys.master_key.keys);
-        const { body } = await me.ask("POST", "v3/keys/query", {
+        const { body } = await me.api("POST", "v3/keys/query", {
           device_keys: { [me.userId]: [] },
         });
         const { keys } = (body["master_keys"] as Record<string, { keys: object }>)[me.userId] ?? {};
@@ -532,20 +536,20 @@ export function accountsContract(kind: Kind): void {
 
       it("need no proof where they are the same", async () => {
         const { keys } = await keysOf(me);
-        assert.equal((await me.ask("POST", "v3/keys/device_signing/upload", keys)).status, 200);
+        assert.equal((await me.api("POST", "v3/keys/device_signing/upload", keys)).status, 200);
       });
 
       it("may be none", async () => {
         for (const version of ["v3", "unstable"]) {
           const path = `${version}/keys/device_signing/upload`;
-          assert.equal((await me.ask("POST", path, {})).status, 200);
+          assert.equal((await me.api("POST", path, {})).status, 200);
         }
       });
 
       it("are refused where they are another's, or not signed by the master", async () => {
         const { keys } = await keysOf(me);
-        const other = await somebody(server);
-        const upload = (body: object) => other.ask("POST", "v3/keys/device_signing/upload", body);
+        const other = await createSignedInUser(server);
+        const upload = (body: object) => other.api("POST", "v3/keys/device_signing/upload", body);
         assert.deepEqual(refusal(await upload({ master_key: keys.master_key })), [
           400,
           "M_INVALID_PARAM",
@@ -563,7 +567,7 @@ export function accountsContract(kind: Kind): void {
       });
 
       it("need a token", async () => {
-        const answer = await nobody("POST", "v3/keys/device_signing/upload", {});
+        const answer = await anonymous("POST", "v3/keys/device_signing/upload", {});
         assert.deepEqual(refusal(answer), [401, "M_MISSING_TOKEN", false]);
       });
     });

@@ -3,30 +3,30 @@ import { beforeEach, describe, it } from "node:test";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import {
   EMAIL,
-  askerOf,
+  apiClient,
   passwordAuth,
   passwordLogin,
   refusal,
-  somebody,
+  createSignedInUser,
   within,
-  type Ask,
-  type SignedIn,
-} from "./asking.js";
+  type ApiClient,
+  type SignedInUser,
+} from "./api-client.js";
 import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
 /** Mail addresses, phone numbers and login tokens of an account. */
 export function addressesContract(kind: Kind): void {
   within(kind, "with mail and login tokens", (given) => {
     let server: HomeserverUnderTest;
-    let me: SignedIn;
+    let me: SignedInUser;
     let client: HomeserverClient;
-    let nobody: Ask;
+    let anonymous: ApiClient;
     let address: string;
 
     beforeEach(async () => {
       server = given();
-      nobody = askerOf(server);
-      me = await somebody(server);
+      anonymous = apiClient(server);
+      me = await createSignedInUser(server);
       address = `${me.user}@hs.example`;
       client = new HomeserverClient({ baseUrl: server.baseUrl, accessToken: me.token });
     });
@@ -57,9 +57,9 @@ export function addressesContract(kind: Kind): void {
         await addAddress();
         const identifier = { type: "m.id.thirdparty", medium: "email", address };
         const login = { ...passwordLogin(me), identifier };
-        assert.equal((await nobody("POST", "v3/login", login)).body["user_id"], me.userId);
+        assert.equal((await anonymous("POST", "v3/login", login)).body["user_id"], me.userId);
         await client.deleteThreePid("email", address);
-        assert.equal((await nobody("POST", "v3/login", login)).status, 403);
+        assert.equal((await anonymous("POST", "v3/login", login)).status, 403);
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
 
@@ -87,7 +87,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal((await follow(link.href)).status, 400);
         const auth = passwordAuth(undefined, me);
         const body = { sid, client_secret: "secret", auth };
-        const answer = await me.ask("POST", "v3/account/3pid/add", body);
+        const answer = await me.api("POST", "v3/account/3pid/add", body);
         assert.deepEqual(refusal(answer), [400, "M_THREEPID_AUTH_FAILED", false]);
       });
 
@@ -106,7 +106,7 @@ export function addressesContract(kind: Kind): void {
       it("is 400 M_THREEPID_IN_USE where it is somebody's", async () => {
         await addAddress();
         const body = { client_secret: "other", email: address, send_attempt: 1 };
-        const answer = await me.ask("POST", "v3/account/3pid/email/requestToken", body);
+        const answer = await me.api("POST", "v3/account/3pid/email/requestToken", body);
         assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
       });
 
@@ -120,26 +120,26 @@ export function addressesContract(kind: Kind): void {
       ] as const) {
         it(`is refused with 400 ${errcode}: ${what}`, async () => {
           const body = { client_secret: "secret", email: address, send_attempt: 1, ...change };
-          const answer = await me.ask("POST", "v3/account/3pid/email/requestToken", body);
+          const answer = await me.api("POST", "v3/account/3pid/email/requestToken", body);
           assert.deepEqual(refusal(answer), [400, errcode, false]);
         });
       }
 
       it("is refused before anything is asked, where it is not said which", async () => {
-        const answer = await me.ask("POST", "v3/account/3pid/add", { client_secret: "secret" });
+        const answer = await me.api("POST", "v3/account/3pid/add", { client_secret: "secret" });
         assert.deepEqual(refusal(answer), [400, "M_MISSING_PARAM", false]);
       });
 
       it("cannot be removed as what it is not", async () => {
         const body = { medium: "pigeon", address };
-        const answer = await me.ask("POST", "v3/account/3pid/delete", body);
+        const answer = await me.api("POST", "v3/account/3pid/delete", body);
         assert.deepEqual(refusal(answer), [400, "M_BAD_JSON", false]);
       });
     });
 
     describe("a forgotten password", () => {
       const reset = (auth?: object) =>
-        nobody("POST", "v3/account/password", {
+        anonymous("POST", "v3/account/password", {
           new_password: "a-new-password",
           ...(auth && { auth }),
         });
@@ -160,12 +160,12 @@ export function addressesContract(kind: Kind): void {
         assert.equal((await follow(link, "POST")).status, 200);
         assert.equal((await reset(auth)).status, 200);
         const login = passwordLogin({ ...me, password: "a-new-password" });
-        assert.equal((await nobody("POST", "v3/login", login)).status, 200);
+        assert.equal((await anonymous("POST", "v3/login", login)).status, 200);
       });
 
       it("is 400 M_THREEPID_NOT_FOUND for an address that nobody has", async () => {
         const body = { client_secret: "forgotten", email: address, send_attempt: 1 };
-        const answer = await nobody("POST", "v3/account/password/email/requestToken", body);
+        const answer = await anonymous("POST", "v3/account/password/email/requestToken", body);
         assert.deepEqual(refusal(answer), [400, "M_THREEPID_NOT_FOUND", false]);
       });
     });
@@ -193,7 +193,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal(threepids[0]["medium"], "msisdn");
 
         const body = { client_secret: "t", country: "GB", phone_number: number, send_attempt: 1 };
-        const answer = await me.ask("POST", "v3/account/3pid/msisdn/requestToken", body);
+        const answer = await me.api("POST", "v3/account/3pid/msisdn/requestToken", body);
         assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
       });
 
@@ -203,7 +203,7 @@ export function addressesContract(kind: Kind): void {
       ] as const) {
         it(`is refused with 400 ${errcode}: ${what}`, async () => {
           const body = { client_secret: "s", country: "GB", phone_number: freshNumber() };
-          const answer = await me.ask("POST", "v3/account/3pid/msisdn/requestToken", {
+          const answer = await me.api("POST", "v3/account/3pid/msisdn/requestToken", {
             ...body,
             send_attempt: 1,
             ...change,
@@ -218,31 +218,31 @@ export function addressesContract(kind: Kind): void {
         const answer = await client.requestLoginToken(passwordAuth(undefined, me));
         assert.equal(answer["expires_in_ms"], 300_000);
         const login = { type: "m.login.token", token: answer.login_token };
-        const { body } = await nobody("POST", "v3/login", login);
+        const { body } = await anonymous("POST", "v3/login", login);
         assert.equal(body["user_id"], me.userId);
         assert.notEqual(body["device_id"], me.deviceId);
-        const again = await nobody("POST", "v3/login", login);
+        const again = await anonymous("POST", "v3/login", login);
         assert.deepEqual(refusal(again), [403, "M_FORBIDDEN", false]);
       });
 
       it("is asked for with flows, and not without a token", async () => {
-        const asked = await me.ask("POST", "v1/login/get_token", {});
+        const asked = await me.api("POST", "v1/login/get_token", {});
         assert.deepEqual(refusal(asked), [401, undefined, true]);
-        const without = await nobody("POST", "v1/login/get_token", {});
+        const without = await anonymous("POST", "v1/login/get_token", {});
         assert.deepEqual(refusal(without), [401, "M_MISSING_TOKEN", false]);
       });
 
       it("is announced among the ways of signing in", async () => {
-        const { body } = await nobody("GET", "v3/login");
+        const { body } = await anonymous("GET", "v3/login");
         const flows = body.flows as unknown as { type: string; get_login_token?: boolean }[];
         assert.ok(flows.some((flow) => flow.type === "m.login.token" && flow.get_login_token));
       });
     });
 
     it("refuses a password that is short before anything is asked, and signs nobody out", async () => {
-      const answer = await me.ask("POST", "v3/account/password", { new_password: "short" });
+      const answer = await me.api("POST", "v3/account/password", { new_password: "short" });
       assert.deepEqual(refusal(answer), [400, "M_PASSWORD_TOO_SHORT", false]);
-      assert.equal((await me.ask("GET", "v3/account/whoami")).status, 200);
+      assert.equal((await me.api("GET", "v3/account/whoami")).status, 200);
     });
   });
 }

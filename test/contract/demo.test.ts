@@ -3,7 +3,15 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
-import { CAPTCHA, TERMS, askerOf, passwordAuth, refusal, signIn, type SignedIn } from "./asking.js";
+import {
+  CAPTCHA,
+  TERMS,
+  apiClient,
+  passwordAuth,
+  refusal,
+  signIn,
+  type SignedInUser,
+} from "./api-client.js";
 import { contract } from "./contract.js";
 import { delegatedContract } from "./delegated.js";
 import { demo } from "./demo.js";
@@ -26,7 +34,7 @@ describe("The demo's homeserver that delegates", () => {
 
 describe("What the demo's homeserver has more than Synapse", () => {
   let started: Awaited<ReturnType<typeof startHomeserver>>;
-  let alice: SignedIn;
+  let alice: SignedInUser;
 
   beforeEach(async () => {
     started = await startHomeserver();
@@ -45,7 +53,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
     lastCode: () => started.outbox.at(-1)?.code ?? "",
   });
   const begin = async (): Promise<string> =>
-    (await alice.ask("DELETE", "v3/devices/OTHER")).body.session ?? "";
+    (await alice.api("DELETE", "v3/devices/OTHER")).body.session ?? "";
   const pageOf = (type: string, session: string): string =>
     `${started.baseUrl}/_matrix/client/v3/auth/${type}/fallback/web?session=${session}`;
 
@@ -53,7 +61,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
     const session = await begin();
     await fetch(`${started.baseUrl}/_demo/expire`, { method: "POST" });
     const auth = passwordAuth(session, alice);
-    const answer = await alice.ask("DELETE", "v3/devices/OTHER", { auth });
+    const answer = await alice.api("DELETE", "v3/devices/OTHER", { auth });
     assert.deepEqual(refusal(answer), [400, "M_UNKNOWN", false]);
   });
 
@@ -61,8 +69,8 @@ describe("What the demo's homeserver has more than Synapse", () => {
     const session = await begin();
     started.uia.rateLimit = { allowed: 1, windowMs: 60_000 };
     const auth = passwordAuth(session, { ...alice, password: "wrong" });
-    assert.equal((await alice.ask("DELETE", "v3/devices/OTHER", { auth })).status, 401);
-    const { status, body } = await alice.ask("DELETE", "v3/devices/OTHER", { auth });
+    assert.equal((await alice.api("DELETE", "v3/devices/OTHER", { auth })).status, 401);
+    const { status, body } = await alice.api("DELETE", "v3/devices/OTHER", { auth });
     assert.deepEqual([status, body.errcode], [429, "M_LIMIT_EXCEEDED"]);
     assert.ok(Number(body["retry_after_ms"]) > 0);
   });
@@ -70,12 +78,12 @@ describe("What the demo's homeserver has more than Synapse", () => {
   it("knows the old name of the registration token", async () => {
     const type = "org.matrix.msc3231.login.registration_token";
     started.uia.flows.register = [[type]];
-    const nobody = askerOf(server());
+    const anonymous = apiClient(server());
     const body = { username: "zoe", password: "a-long-password" };
-    const wrong = await nobody("POST", "v3/register", { ...body, auth: { type, token: "no" } });
+    const wrong = await anonymous("POST", "v3/register", { ...body, auth: { type, token: "no" } });
     assert.deepEqual(refusal(wrong), [401, "M_UNAUTHORIZED", true]);
     const right = { ...body, auth: { type, token: "lantern" } };
-    assert.equal((await nobody("POST", "v3/register", right)).status, 200);
+    assert.equal((await anonymous("POST", "v3/register", right)).status, 200);
   });
 
   for (const [type, fields] of [
@@ -91,7 +99,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
       const body = new URLSearchParams(fields);
       const done = await fetch(pageOf(type, session), { method: "POST", body });
       assert.match(await done.text(), /authDone/);
-      const { status } = await alice.ask("DELETE", "v3/devices/OTHER", { auth: { session } });
+      const { status } = await alice.api("DELETE", "v3/devices/OTHER", { auth: { session } });
       assert.equal(status, 200);
     });
   }
@@ -101,13 +109,13 @@ describe("What the demo's homeserver has more than Synapse", () => {
   });
 
   it("answers a wrong code with 400 M_TOKEN_INCORRECT", async () => {
-    const nobody = askerOf(server());
+    const anonymous = apiClient(server());
     const asked = { client_secret: "secret", country: "GB", phone_number: "07700 900123" };
-    const { body } = await nobody("POST", "v3/register/msisdn/requestToken", {
+    const { body } = await anonymous("POST", "v3/register/msisdn/requestToken", {
       ...asked,
       send_attempt: 1,
     });
-    const answer = await nobody("POST", "unstable/add_threepid/msisdn/submit_token", {
+    const answer = await anonymous("POST", "unstable/add_threepid/msisdn/submit_token", {
       sid: body["sid"],
       client_secret: "secret",
       token: "wrong",
@@ -116,7 +124,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
   });
 
   it("takes only a secret of the specification's characters", async () => {
-    const answer = await askerOf(server())("POST", "v3/register/email/requestToken", {
+    const answer = await apiClient(server())("POST", "v3/register/email/requestToken", {
       client_secret: "a b",
       email: "zoe@hs.example",
       send_attempt: 1,

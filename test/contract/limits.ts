@@ -3,13 +3,13 @@ import { it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   DUMMY,
-  askerOf,
+  apiClient,
   freshName,
   passwordLogin,
-  somebody,
+  createSignedInUser,
   within,
-  type Answer,
-} from "./asking.js";
+  type ApiResponse,
+} from "./api-client.js";
 import type { Kind } from "./homeserver.js";
 
 /** How many wrong answers are tried at most before the limit is missed. */
@@ -17,7 +17,7 @@ const MANY = 8;
 
 export function limitsContract(kind: Kind): void {
   within(kind, "with limits", (server) => {
-    const untilLimited = async (attempt: () => Promise<Answer>): Promise<number> => {
+    const untilLimited = async (attempt: () => Promise<ApiResponse>): Promise<number> => {
       for (let count = 0; count < MANY; count += 1) {
         const { status, body, headers } = await attempt();
         if (status !== 429) continue;
@@ -32,9 +32,9 @@ export function limitsContract(kind: Kind): void {
     };
 
     it("says after too many wrong passwords how long to wait; then the right one is good", async () => {
-      const me = await somebody(server());
+      const me = await createSignedInUser(server());
       const give = (password: string) =>
-        askerOf(server())("POST", "v3/login", passwordLogin({ ...me, password }));
+        apiClient(server())("POST", "v3/login", passwordLogin({ ...me, password }));
       await delay(await untilLimited(() => give("wrong")));
       assert.equal((await give(me.password)).status, 200);
     });
@@ -43,7 +43,7 @@ export function limitsContract(kind: Kind): void {
       const email = `${freshName()}@hs.example`;
       let send_attempt = 0;
       await untilLimited(() =>
-        askerOf(server())("POST", "v3/register/email/requestToken", {
+        apiClient(server())("POST", "v3/register/email/requestToken", {
           client_secret: "secret",
           email,
           send_attempt: (send_attempt += 1),
@@ -53,7 +53,7 @@ export function limitsContract(kind: Kind): void {
 
     it("says so after too many new accounts, before it asks for anything", async () => {
       await untilLimited(() =>
-        askerOf(server())("POST", "v3/register", {
+        apiClient(server())("POST", "v3/register", {
           username: freshName(),
           password: "a-long-password",
           auth: { type: DUMMY },

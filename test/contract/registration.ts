@@ -8,31 +8,31 @@ import {
   PHONE,
   TERMS,
   TOKEN,
-  askerOf,
+  apiClient,
   freshName,
   passwordLogin,
   refusal,
-  somebody,
+  createSignedInUser,
   within,
-  type Ask,
-} from "./asking.js";
+  type ApiClient,
+} from "./api-client.js";
 import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
 /** Making an account, through each stage. */
 export function registrationContract(kind: Kind): void {
   let server: HomeserverUnderTest;
-  let nobody: Ask;
+  let anonymous: ApiClient;
   let wanted: { username: string; password: string };
 
   const prepare = (given: () => HomeserverUnderTest): void => {
     beforeEach(() => {
       server = given();
-      nobody = askerOf(server);
+      anonymous = apiClient(server);
       wanted = { username: freshName(), password: "a-long-password" };
     });
   };
   const register = (auth?: object, more: object = {}) =>
-    nobody("POST", "v3/register", { ...wanted, ...(auth && { auth }), ...more });
+    anonymous("POST", "v3/register", { ...wanted, ...(auth && { auth }), ...more });
   const begin = async (): Promise<string> => (await register()).body.session ?? "";
 
   within(kind, "open to all", (given) => {
@@ -54,7 +54,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(made.user_id, `@${wanted.username}:${server.serverName}`);
       assert.equal(made.device_id, "MINE");
       assert.equal(made["home_server"], server.serverName);
-      const { body } = await askerOf(server, made.access_token)("GET", "v3/account/whoami");
+      const { body } = await apiClient(server, made.access_token)("GET", "v3/account/whoami");
       assert.equal(body["device_id"], "MINE");
     });
 
@@ -65,9 +65,9 @@ export function registrationContract(kind: Kind): void {
 
     it("remembers the body, for a request with the session alone", async () => {
       const session = await begin();
-      const { body } = await nobody("POST", "v3/register", { auth: { session } });
+      const { body } = await anonymous("POST", "v3/register", { auth: { session } });
       assert.deepEqual(body.completed, []);
-      const made = await nobody("POST", "v3/register", { auth: { type: DUMMY, session } });
+      const made = await anonymous("POST", "v3/register", { auth: { type: DUMMY, session } });
       assert.equal(made.body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
@@ -82,15 +82,15 @@ export function registrationContract(kind: Kind): void {
 
     it("asks for a password only after the stages", async () => {
       const { username } = wanted;
-      const asked = await nobody("POST", "v3/register", { username });
+      const asked = await anonymous("POST", "v3/register", { username });
       assert.deepEqual(refusal(asked), [401, undefined, true]);
-      const answer = await nobody("POST", "v3/register", { username, auth: { type: DUMMY } });
+      const answer = await anonymous("POST", "v3/register", { username, auth: { type: DUMMY } });
       assert.deepEqual(refusal(answer), [400, "M_MISSING_PARAM", false]);
     });
 
     it("chooses a name where none is wanted, and writes names in small letters", async () => {
       const { password } = wanted;
-      const chosen = await nobody("POST", "v3/register", { password, auth: { type: DUMMY } });
+      const chosen = await anonymous("POST", "v3/register", { password, auth: { type: DUMMY } });
       assert.match(String(chosen.body["user_id"]), /^@.+:/);
       const username = wanted.username.toUpperCase();
       const { body } = await register({ type: DUMMY }, { username });
@@ -98,7 +98,7 @@ export function registrationContract(kind: Kind): void {
     });
 
     it("refuses a name that is taken before anything is asked", async () => {
-      const { user } = await somebody(server);
+      const { user } = await createSignedInUser(server);
       const answer = await register(undefined, { username: user });
       assert.deepEqual(refusal(answer), [400, "M_USER_IN_USE", false]);
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
@@ -111,13 +111,13 @@ export function registrationContract(kind: Kind): void {
         const answer = await register(undefined, { username });
         assert.deepEqual(refusal(answer), [400, "M_INVALID_USERNAME", false]);
         const query = new URLSearchParams({ username }).toString();
-        const available = await nobody("GET", `v3/register/available?${query}`);
+        const available = await anonymous("GET", `v3/register/available?${query}`);
         assert.deepEqual(refusal(available), [400, "M_INVALID_USERNAME", false]);
       });
     }
 
     it("says of a name in capitals that it is not available", async () => {
-      const answer = await nobody("GET", "v3/register/available?username=UPPER");
+      const answer = await anonymous("GET", "v3/register/available?username=UPPER");
       assert.deepEqual(refusal(answer), [400, "M_INVALID_USERNAME", false]);
     });
 
@@ -132,9 +132,9 @@ export function registrationContract(kind: Kind): void {
     }
 
     it("knows no guests, and no other kinds", async () => {
-      const guest = await nobody("POST", "v3/register?kind=guest", {});
+      const guest = await anonymous("POST", "v3/register?kind=guest", {});
       assert.equal(guest.status, 403);
-      const odd = await nobody("POST", "v3/register?kind=odd", {});
+      const odd = await anonymous("POST", "v3/register?kind=odd", {});
       assert.deepEqual(refusal(odd), [400, "M_UNRECOGNIZED", false]);
     });
 
@@ -143,7 +143,7 @@ export function registrationContract(kind: Kind): void {
         "v3/register/available",
         "v1/register/m.login.registration_token/validity",
       ]) {
-        assert.deepEqual(refusal(await nobody("GET", path)), [400, "M_MISSING_PARAM", false]);
+        assert.deepEqual(refusal(await anonymous("GET", path)), [400, "M_MISSING_PARAM", false]);
       }
     });
   });
@@ -244,7 +244,7 @@ export function registrationContract(kind: Kind): void {
       ] as const) {
         const query = new URLSearchParams({ token }).toString();
         const path = `v1/register/m.login.registration_token/validity?${query}`;
-        assert.deepEqual((await nobody("GET", path)).body, { valid });
+        assert.deepEqual((await anonymous("GET", path)).body, { valid });
       }
     });
 
@@ -336,11 +336,11 @@ export function registrationContract(kind: Kind): void {
       assert.equal((await register({ session })).status, 401);
       const made = await register(auth);
       assert.equal(made.status, 200);
-      const { body } = await askerOf(server, made.body.access_token)("GET", "v3/account/3pid");
+      const { body } = await apiClient(server, made.body.access_token)("GET", "v3/account/3pid");
       assert.equal((body["threepids"] as { address: string }[])[0]?.address, address);
 
       const asked = { client_secret: "other", email: address, send_attempt: 1 };
-      const used = await nobody("POST", "v3/register/email/requestToken", asked);
+      const used = await anonymous("POST", "v3/register/email/requestToken", asked);
       assert.deepEqual(refusal(used), [400, "M_THREEPID_IN_USE", false]);
     });
 

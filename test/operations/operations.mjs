@@ -67,7 +67,7 @@ export const OPERATIONS = {
     missing: { ...oauth, provider: NO_CREATE },
   },
   refusal: { title: "Refuse", by: "`oidc-cancel`", missing: { ...oauth, provider: NO_REFUSAL } },
-  window: { title: "Sign in in a window", by: '`mode="popup"`', missing: oauth },
+  window: { title: "Sign in in a popup", by: '`mode="popup"`', missing: oauth },
   "device-grant": {
     title: "Sign in by a code",
     by: "`startDeviceAuthorization()`",
@@ -88,8 +88,8 @@ export const OPERATIONS = {
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
   "delete-devices": { title: "Delete several", by: "`deleteMultipleDevices()`", missing: uia },
   "change-password": { title: "Change the password", by: "`setPassword()`", missing: uia },
-  deactivate: { title: "Close the account", by: "`deactivateAccount()`", missing: uia },
-  "add-email": { title: "Add a mail address", by: "`addThreePidOnly()`", missing: uia },
+  deactivate: { title: "Deactivate the account", by: "`deactivateAccount()`", missing: uia },
+  "add-email": { title: "Add an email address", by: "`addThreePidOnly()`", missing: uia },
   register: { title: "Create an account", by: "`register()`", missing: uia },
   "upload-keys": {
     title: "First cross-signing keys",
@@ -102,7 +102,7 @@ export const OPERATIONS = {
     missing: { provider: NO_HOMESERVER },
   },
   password: { title: "Stage: password", by: "`m.login.password`", missing: stage },
-  email: { title: "Stage: link in a mail", by: "`m.login.email.identity`", missing: stage },
+  email: { title: "Stage: link in an email", by: "`m.login.email.identity`", missing: stage },
   msisdn: { title: "Stage: code to a phone", by: "`m.login.msisdn`", missing: stage },
   token: {
     title: "Stage: registration token",
@@ -124,17 +124,17 @@ export const OPERATIONS = {
     missing: stage,
   },
   "wrong-answer": {
-    title: "Say that an answer was wrong",
+    title: "Report an incorrect response",
     by: "`stateUpdated`",
     missing: stage,
   },
   resume: {
-    title: "Go on with a session",
+    title: "Resume a session",
     by: "`sessionId`, `clientSecret`, `emailSid`",
     missing: stage,
   },
   "no-flow": {
-    title: "Say that no flow fits",
+    title: "Report that no flow matches",
     by: "`NoAuthFlowFoundError`",
     missing: stage,
   },

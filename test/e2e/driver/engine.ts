@@ -1,4 +1,4 @@
-import { showing, type Column } from "../../operations/shown.js";
+import { operationRecorder, type Column } from "../../operations/record-operation.js";
 import { startChromium } from "./chromium.js";
 import type { Driver } from "./driver.js";
 import { startFirefox } from "./firefox.js";
@@ -64,4 +64,4 @@ export const needs = (...features: readonly Feature[]): { readonly skip: string 
 });
 
 /** Called by a flow as its last step, with what it has shown. */
-export const shown = showing(...engine().columns);
+export const shown = operationRecorder(...engine().columns);

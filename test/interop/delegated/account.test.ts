@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { delegatedContract } from "../../contract/delegated.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
 
-const shown = showing("delegated");
+const recordOperation = operationRecorder("delegated");
 
 const RESET = "org.matrix.cross_signing_reset";
 
@@ -60,7 +60,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
       assert.equal(typeof key, "string");
       assert.equal(await published(), key);
       assert.equal(await uploads(), 1);
-      shown("upload-keys");
+      recordOperation("upload-keys");
     });
 
     for (const stage of ["m.oauth", RESET]) {
@@ -84,7 +84,7 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
         assert.notEqual(second, first);
         assert.equal(await published(), second);
         assert.equal(await uploads(), 3);
-        shown("reset-keys", "oauth");
+        recordOperation("reset-keys", "oauth");
       });
     }
 
@@ -192,12 +192,12 @@ describe("An account at a Synapse that delegates", { timeout: 600_000, ...needsO
 
         assert.deepEqual(await listed(), ["LAPTOPDEVICE"]);
         assert.equal(await phone.failure("client.whoami()"), "M_UNKNOWN_TOKEN");
-        assert.deepEqual(await phone.hearsTheEnd(), [{ type: "session-ended", softLogout: false }]);
+        assert.deepEqual(await phone.waitForEnd(), [{ type: "session-ended", softLogout: false }]);
         assert.equal(await app.state(), "signed-in");
       } finally {
         await other.close();
       }
-      shown("account-links");
+      recordOperation("account-links");
     });
 
     describe("by these answers, as the demo's homeserver", () => {

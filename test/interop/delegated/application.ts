@@ -4,7 +4,7 @@ import { waitForState, atProvider } from "../../e2e/user-actions.js";
 import { SHOWN } from "../synapse/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
-export interface Heard {
+export interface RecordedEvent {
   readonly type: string;
   readonly code?: string;
   readonly reason?: string;
@@ -140,14 +140,14 @@ export class Application {
     return this.tab.run("window.session.state");
   }
 
-  heard(): Promise<readonly Heard[]> {
-    return this.tab.run("window.heard");
+  events(): Promise<readonly RecordedEvent[]> {
+    return this.tab.run("window.events");
   }
 
   /** Waits until the session has ended. @returns all its events. */
-  async hearsTheEnd(): Promise<readonly Heard[]> {
-    await this.tab.waitForTrue("window.heard.some(({ type }) => type === 'session-ended')");
-    return this.heard();
+  async waitForEnd(): Promise<readonly RecordedEvent[]> {
+    await this.tab.waitForTrue("window.events.some(({ type }) => type === 'session-ended')");
+    return this.events();
   }
 
   /** The code with which a call in the page fails. */

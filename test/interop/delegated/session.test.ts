@@ -4,11 +4,11 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
 import { needs, startBrowser } from "../../e2e/driver/engine.js";
 import { atProvider } from "../../e2e/user-actions.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { Application, ask } from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
 
-const shown = showing("delegated");
+const recordOperation = operationRecorder("delegated");
 
 const TOKEN = "POST /oauth2/token";
 const INTROSPECTION = "POST /oauth2/introspect";
@@ -68,9 +68,9 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       }
       used.add((await app.stored()).tokenResponse.refresh_token);
       assert.equal(used.size, 3);
-      assert.deepEqual(await app.heard(), [CHANGED, CHANGED]);
+      assert.deepEqual(await app.events(), [CHANGED, CHANGED]);
       assert.equal((await whoamiOf(await app.token())).status, 200);
-      shown("refresh");
+      recordOperation("refresh");
     });
 
     it("once where Synapse does not know one, whoever asks, and makes the request again", async () => {
@@ -78,7 +78,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       assert.equal(await app.tab.run(`${WHOAMI}.then(({ status }) => status)`), 200);
       const asked = bed.takeRequests();
       assert.deepEqual(asked, [INTROSPECTION, TOKEN, INTROSPECTION]);
-      assert.deepEqual(await app.heard(), [CHANGED]);
+      assert.deepEqual(await app.events(), [CHANGED]);
 
       await app.refresh();
       bed.takeRequests();
@@ -86,24 +86,24 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       const all = `Promise.all([client.whoami(), client.getDevices(), ${WHOAMI}]).then(() => null)`;
       await app.tab.run(all);
       assert.equal(count(TOKEN), 1);
-      assert.deepEqual(await app.heard(), [CHANGED, CHANGED, CHANGED]);
+      assert.deepEqual(await app.events(), [CHANGED, CHANGED, CHANGED]);
     });
 
     it("once for two tabs that Synapse refuses at the same time", async () => {
       const second = await Application.open(bed, profile);
-      const haveHeard = async (times: number): Promise<void> => {
+      const recorded = async (times: number): Promise<void> => {
         for (const each of [app, second])
-          await each.tab.waitForTrue(`window.heard.length === ${times}`);
+          await each.tab.waitForTrue(`window.events.length === ${times}`);
       };
       for (const round of [1, 2, 3]) {
         // Synapse believes for two minutes what it was told of a token; of a new one it knows nothing.
         await app.refresh();
-        await haveHeard(2 * round - 1);
+        await recorded(2 * round - 1);
         await bed.provider.sessions.loseAccessTokens(user);
         bed.takeRequests();
         assert.deepEqual(await Promise.all([app.whoami(), second.whoami()]), [me(), me()]);
         assert.equal(count(TOKEN), 1, `token requests of round ${round}`);
-        await haveHeard(2 * round);
+        await recorded(2 * round);
       }
       assert.equal(await app.token(), await second.token());
     });
@@ -114,7 +114,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         `client.whoami().catch(({ httpStatus, errcode }) => ({ status: httpStatus, errcode }))`,
       );
       assert.deepEqual(refused, { status: 503, errcode: "M_UNKNOWN" });
-      assert.deepEqual(await app.heard(), []);
+      assert.deepEqual(await app.events(), []);
       delete bed.provider.faults["/oauth2/introspect"];
       assert.deepEqual(await app.whoami(), me());
       assert.equal(count(TOKEN), 0);
@@ -142,8 +142,8 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
 
       assert.equal((await whoamiOf(token)).errcode, "M_UNKNOWN_TOKEN");
       assert.equal(await app.failure("client.whoami()"), "M_UNKNOWN_TOKEN");
-      assert.deepEqual(await app.hearsTheEnd(), [CHANGED, ENDED]);
-      assert.deepEqual(await second.hearsTheEnd(), [ENDED]);
+      assert.deepEqual(await app.waitForEnd(), [CHANGED, ENDED]);
+      assert.deepEqual(await second.waitForEnd(), [ENDED]);
       await isForgotten();
     });
 
@@ -166,8 +166,8 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         ]),
         ["M_UNKNOWN_TOKEN", 401],
       );
-      assert.deepEqual(await app.hearsTheEnd(), [ENDED]);
-      assert.deepEqual(await second.hearsTheEnd(), [ENDED]);
+      assert.deepEqual(await app.waitForEnd(), [ENDED]);
+      assert.deepEqual(await second.waitForEnd(), [ENDED]);
       assert.equal(count(TOKEN), 1);
       await isForgotten();
       await second.tab.reload();
@@ -184,7 +184,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         "session.refresh().catch(({ code, cause }) => ({ code, reason: cause.cause.error }))",
       );
       assert.deepEqual(why, { code: "session_ended", reason: "invalid_grant" });
-      assert.deepEqual(await app.hearsTheEnd(), [ENDED]);
+      assert.deepEqual(await app.waitForEnd(), [ENDED]);
       await isForgotten();
     });
 
@@ -199,10 +199,10 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
       assert.deepEqual(devices(), []);
       const { status, errcode, body } = await whoamiOf(token);
       assert.deepEqual([status, errcode, body["soft_logout"]], [401, "M_UNKNOWN_TOKEN", false]);
-      assert.deepEqual(await app.hearsTheEnd(), [ENDED]);
-      assert.deepEqual(await second.hearsTheEnd(), [ENDED]);
+      assert.deepEqual(await app.waitForEnd(), [ENDED]);
+      assert.deepEqual(await second.waitForEnd(), [ENDED]);
       await isForgotten();
-      shown("sign-out");
+      recordOperation("sign-out");
     });
 
     it(
@@ -212,7 +212,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         const token = await app.token();
         await app.tab.setOffline(true);
         assert.equal(await app.tab.run("session.signOut()"), false);
-        assert.deepEqual(await app.hearsTheEnd(), [ENDED]);
+        assert.deepEqual(await app.waitForEnd(), [ENDED]);
         await isForgotten();
         await app.tab.setOffline(false);
         assert.equal((await whoamiOf(token)).status, 200);
@@ -273,7 +273,7 @@ describe("A session at a Synapse that delegates", { timeout: 600_000, ...needsOw
         await television.refresh();
         assert.notEqual(await television.token(), token);
         assert.equal((await television.whoami()).device_id, device_id);
-        shown("device-grant");
+        recordOperation("device-grant");
       });
     }
 

@@ -5,11 +5,18 @@ import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { startBrowser } from "../../e2e/driver/engine.js";
 import { waitForState, atProvider, textOf, waitForClosed } from "../../e2e/user-actions.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
-import { showing } from "../../operations/shown.js";
-import { ask, isSignedIn, openLogin, signIn, type Heard, type Whoami } from "./application.js";
+import { operationRecorder } from "../../operations/record-operation.js";
+import {
+  ask,
+  isSignedIn,
+  openLogin,
+  signIn,
+  type RecordedEvent,
+  type Whoami,
+} from "./application.js";
 import { needsOwnSynapse, startDelegated, type DelegatedTestbed } from "./testbed.js";
 
-const shown = showing("delegated");
+const recordOperation = operationRecorder("delegated");
 
 interface Result {
   readonly scope: string;
@@ -43,7 +50,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
   const whoami = (element: string): Promise<Whoami> =>
     tab.run(`document.querySelector(${JSON.stringify(element)}).client.whoami()`);
   const result = (): Promise<Result> => tab.run("window.result");
-  const heard = (): Promise<readonly Heard[]> => tab.run("window.heard");
+  const events = (): Promise<readonly RecordedEvent[]> => tab.run("window.events");
 
   it("finds the provider by Synapse's auth_metadata, though its versions end before it", async () => {
     const { body } = await ask(bed, undefined, "GET", "versions");
@@ -63,7 +70,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     await tab.click("oidc-login", "[part=button]");
     await tab.waitFor("[name=username]");
     assert.ok(tab.url().startsWith(`${bed.provider.issuer}/`));
-    shown("discovery");
+    recordOperation("discovery");
   });
 
   it("wins tokens that Synapse accepts, for the very device that was chosen", async () => {
@@ -80,9 +87,9 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
       device_id: "CHOSENDEVICE",
       is_guest: false,
     });
-    assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+    assert.deepEqual(await events(), [{ type: "oidc-success" }]);
     assert.equal(tab.url(), `${bed.pages}/callback.html`);
-    shown("registration", "sign-in", "device");
+    recordOperation("registration", "sign-in", "device");
   });
 
   it("makes a device of its own where none is chosen, another one each time", async () => {
@@ -109,8 +116,8 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     await openLogin(bed, tab, { mode: "popup", "device-id": "WINDOWDEVICE" });
     const window = await tab.clickOpening("oidc-login", "[part=button]");
     await atProvider.signIn(window, user);
-    await tab.waitForTrue("window.heard.length > 0");
-    assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
+    await tab.waitForTrue("window.events.length > 0");
+    assert.deepEqual(await events(), [{ type: "oidc-success" }]);
     assert.deepEqual(await whoami("oidc-login"), {
       user_id: userId(),
       device_id: "WINDOWDEVICE",
@@ -118,7 +125,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     });
     await waitForClosed(window, tab);
     await waitForState(tab, "oidc-login", "ready");
-    shown("window");
+    recordOperation("window");
   });
 
   it("works without a browser of one's own, by the person's", async () => {
@@ -127,7 +134,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     );
     const { body } = await ask(bed, tokenResponse.access_token, "GET", "v3/account/whoami");
     assert.deepEqual([body["user_id"], body["device_id"]], [userId(), "PROGRAMDEVICE"]);
-    shown("without-browser");
+    recordOperation("without-browser");
   });
 
   it("works with an account that the person makes on the way, of which Synapse knew nothing", async () => {
@@ -137,7 +144,7 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
     await atProvider.createAccount(tab, user);
     await isSignedIn(tab);
     assert.equal((await whoami("oidc-callback")).user_id, userId());
-    shown("create");
+    recordOperation("create");
   });
 
   for (const mode of ["redirect", "popup"]) {
@@ -154,14 +161,14 @@ describe("Signing in to a Synapse that delegates", { timeout: 600_000, ...needsO
       await page.waitFor("[name=action][value=allow]");
       await atProvider.refuse(page);
       if (!isWindow) await tab.waitForUrl("/callback.html");
-      await tab.waitForTrue("window.heard?.length > 0");
-      assert.deepEqual(await heard(), [{ type: "oidc-cancel", reason: "refused" }]);
+      await tab.waitForTrue("window.events?.length > 0");
+      assert.deepEqual(await events(), [{ type: "oidc-cancel", reason: "refused" }]);
       const element = isWindow ? "oidc-login" : "oidc-callback";
       assert.match(await textOf(tab, element), isWindow ? /Sign in/ : /You did not sign in\./);
       assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
       assert.deepEqual(bed.provider.sessions.of(user), []);
       assert.equal(await tab.run("localStorage.length"), 0);
-      shown("refusal");
+      recordOperation("refusal");
     });
   }
 

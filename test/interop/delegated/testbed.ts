@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { startPages } from "../../../demo/server/pages.js";
-import { freshName } from "../../contract/asking.js";
+import { freshName } from "../../contract/api-client.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
 import { freePort } from "../servers/process.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";

@@ -6,13 +6,13 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
 import { signInWithoutBrowser } from "../../e2e/without-browser.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { waitForState, textOf, waitForClosed } from "../../e2e/user-actions.js";
-import { person } from "./person.js";
+import { atProvider } from "./user-actions.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 
-const shown = showing("provider");
+const recordOperation = operationRecorder("provider");
 
 interface Heard {
   readonly type: string;
@@ -81,7 +81,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     attributes: Attributes = { homeserver: homeserver.open },
   ): Promise<Result> => {
     await start(attributes);
-    await person.signsIn(tab);
+    await atProvider.signIn(tab);
     return arrive();
   };
   /** The person is back, and signed in. */
@@ -126,7 +126,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       });
       assert.deepEqual(idTokenClaims, payload);
       assert.equal(decodeProtectedHeader(tokenResponse.id_token).alg, "ES256");
-      shown("discovery", "registration", "sign-in");
+      recordOperation("discovery", "registration", "sign-in");
     });
 
     it("is for the device that the page chose", async () => {
@@ -136,13 +136,13 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       });
       assert.equal(deviceId, "CHOSENDEVICE");
       assert.equal((await whoami()).device_id, "CHOSENDEVICE");
-      shown("device");
+      recordOperation("device");
     });
 
     it("needs no browser of one's own, but the person's", async () => {
-      const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, person.signsIn);
+      const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, atProvider.signIn);
       assert.equal(await withToken(tokenResponse.access_token), 200);
-      shown("without-browser");
+      recordOperation("without-browser");
     });
 
     it("needs no registration where the page has a client id, and takes RS256 as well", async () => {
@@ -161,7 +161,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       const { issuer = "" } = bed.providers["closed"] ?? {};
       const result = await signIn({ issuer, "client-id": await bed.addClient() });
       assert.equal(result.idTokenClaims["iss"], issuer);
-      shown("discovery-by-issuer");
+      recordOperation("discovery-by-issuer");
     });
 
     for (const mode of ["fragment", "query"]) {
@@ -170,7 +170,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
         await tab.waitFor("#username");
         const asked = new URL(new URL(tab.url()).searchParams.get("callback_url") ?? "");
         assert.equal(asked.searchParams.get("response_mode"), mode);
-        await person.signsIn(tab);
+        await atProvider.signIn(tab);
         await arrive();
         assert.equal(tab.url(), `${bed.pages}/callback.html`);
       });
@@ -180,17 +180,17 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await openLogin({ homeserver: homeserver.open, mode: "popup" });
       await waitForState(tab, "oidc-login", "ready");
       const window = await tab.clickOpening("oidc-login", "[part=button]");
-      await person.signsIn(window);
+      await atProvider.signIn(window);
       await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-success')");
       await waitForClosed(window, tab);
-      shown("window");
+      recordOperation("window");
     });
 
     it("goes on after a wrong password", async () => {
       await start({ homeserver: homeserver.open });
-      await person.typesPassword(tab, "not-the-password");
+      await atProvider.typePassword(tab, "not-the-password");
       await tab.waitForTrue("document.body.innerText.includes('Authentication error')");
-      await person.signsIn(tab);
+      await atProvider.signIn(tab);
       await arrive();
       assert.match((await whoami()).user_id, /^@alice:/);
     });
@@ -198,7 +198,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     it("asks for no password again where the person is known", async () => {
       await signIn();
       await start({ homeserver: homeserver.open });
-      await person.allows(tab, ["account", "device"]);
+      await atProvider.allow(tab, ["account", "device"]);
       await arrive();
     });
 
@@ -208,7 +208,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await tab.back();
       await waitForState(tab, "oidc-login", "ready");
       await tab.click("oidc-login", "[part=button]");
-      await person.signsIn(tab);
+      await atProvider.signIn(tab);
       await arrive();
     });
   });
@@ -216,9 +216,9 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   describe("a login that the person allows in part", () => {
     it("is none where they tick nothing, and can be started again", async () => {
       await start({ homeserver: homeserver.open });
-      await person.typesPassword(tab, ALICE.password);
+      await atProvider.typePassword(tab, ALICE.password);
       await tab.waitFor("[id^='grant-']");
-      await person.goesOn(tab);
+      await atProvider.continue(tab);
       assert.match(await fail(), /Start over/);
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "scope_not_granted" }]);
       await tab.click("oidc-callback", "[part=start-again]");
@@ -227,8 +227,8 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
 
     it("is one without a device where they tick the account alone, and can be refreshed", async () => {
       await start({ homeserver: homeserver.open });
-      await person.typesPassword(tab, ALICE.password);
-      await person.allows(tab, ["account"]);
+      await atProvider.typePassword(tab, ALICE.password);
+      await atProvider.allow(tab, ["account"]);
       const { scope } = await arrive();
       assert.equal(scope, "openid urn:matrix:client:api:*");
       assert.equal((await whoami()).device_id, undefined);
@@ -240,19 +240,19 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       const attributes = { homeserver: homeserver.open, "client-id": await bed.addClient() };
       await signIn(attributes);
       await start(attributes);
-      await person.goesOn(tab);
+      await atProvider.continue(tab);
       assert.equal((await arrive()).scope, "openid urn:matrix:client:api:*");
       await start({ ...attributes, prompt: "consent" });
-      await person.allows(tab, ["device"]);
+      await atProvider.allow(tab, ["device"]);
       assert.match((await arrive()).scope, /urn:matrix:client:device:/);
     });
 
     it("has no device that the provider knows no scope for", async () => {
       bed.help({ scopes: false, revocation: true });
       await start({ homeserver: homeserver.open });
-      await person.typesPassword(tab, ALICE.password);
+      await atProvider.typePassword(tab, ALICE.password);
       await tab.waitForTrue("document.body.innerText.includes('Some scopes aren\\'t available')");
-      await person.allows(tab, ["account"]);
+      await atProvider.allow(tab, ["account"]);
       const { scope } = await arrive();
       assert.equal(scope, "openid urn:matrix:client:api:*");
     });
@@ -309,7 +309,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
         homeserver: await bed.homeserver("closed", metadata),
         "client-id": await bed.addClient(),
       });
-      await person.signsIn(tab);
+      await atProvider.signIn(tab);
       await fail();
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "issuer_mismatch" }]);
     });
@@ -318,7 +318,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       const { issuer = "" } = bed.providers["both"] ?? {};
       const metadata = { jwks_uri: `${issuer}/jwks` };
       await start({ homeserver: await bed.homeserver("open", metadata) });
-      await person.signsIn(tab);
+      await atProvider.signIn(tab);
       await fail();
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "id_token_signature" }]);
     });
@@ -359,7 +359,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       const all = [first, second, third];
       assert.equal(new Set(all.map(({ refresh_token }) => refresh_token)).size, 3);
       assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:localhost:/);
-      shown("refresh");
+      recordOperation("refresh");
     });
 
     it("keeps its refresh token where the provider gives no other", async () => {
@@ -403,7 +403,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await keep();
       const page = await profile.newTab();
       await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
-      await person.endsAllTokens(page);
+      await atProvider.endAllTokens(page);
       await tab.bringToFront();
       assert.equal(await failure("session.refresh()"), "session_ended");
       assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
@@ -432,7 +432,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
         }),
       });
       assert.equal(refused.status, 400);
-      shown("sign-out");
+      recordOperation("sign-out");
     });
 
     it("is forgotten, and says that it was not taken back, where the provider refuses", async () => {
@@ -452,7 +452,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
             baseUrl: ${JSON.stringify(homeserver.open)} }).getAuthMetadata()))`);
       await tab.goto(address);
       await tab.waitForTrue("document.body.innerText.includes('alice')");
-      shown("account-links");
+      recordOperation("account-links");
     });
   });
 
@@ -472,13 +472,13 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       const elsewhere = await driver.newProfile();
       const other = await elsewhere.newTab();
       await other.goto(await tab.run<string>("codes.verification_uri"));
-      await person.typesCode(other, await tab.run<string>("codes.user_code"));
-      await person.signsIn(other);
+      await atProvider.typeCode(other, await tab.run<string>("codes.user_code"));
+      await atProvider.signIn(other);
       await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
       assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:/);
       await tab.run("session.refresh().then(() => undefined)");
       await elsewhere.close();
-      shown("device-grant");
+      recordOperation("device-grant");
     });
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startPages } from "../../../demo/server/pages.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
-import { startFront } from "./front.js";
+import { startReverseProxy } from "./reverse-proxy.js";
 import { startGlewlwyd } from "./glewlwyd.js";
 import { startHomeserver } from "./homeserver.js";
 import {
@@ -36,7 +36,7 @@ export interface Testbed {
 export async function startTestbed(
   asked: Readonly<Record<string, ProviderOptions>>,
 ): Promise<Testbed> {
-  const front = await startFront();
+  const front = await startReverseProxy();
   const glewlwyd = await startGlewlwyd(front.origin);
   const pages = await startPages({
     roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },

@@ -1,15 +1,21 @@
 // What a person does with an account, through the real elements in a browser, at a real Synapse.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { askerOf, passwordLogin, signIn, somebody, type SignedIn } from "../../contract/asking.js";
+import {
+  apiClient,
+  passwordLogin,
+  signIn,
+  createSignedInUser,
+  type SignedInUser,
+} from "../../contract/api-client.js";
 import type { HomeserverUnderTest } from "../../contract/homeserver.js";
 import { synapse as kind } from "../../contract/synapse.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
 
-const shown = showing("synapse");
+const recordOperation = operationRecorder("synapse");
 
 const WANTED = "with mail and login tokens";
 const why = kind.why(WANTED);
@@ -23,7 +29,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
   let pages: Pages;
   let profile: Profile;
   let app: Application;
-  let me: SignedIn;
+  let me: SignedInUser;
 
   before(async () => {
     [driver, server, pages] = await Promise.all([
@@ -34,7 +40,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
   });
   after(() => Promise.all([driver.close(), server.close(), pages.close()]));
   beforeEach(async () => {
-    me = await somebody(server);
+    me = await createSignedInUser(server);
     profile = await driver.newProfile();
     app = await openApplication(pages, profile, server.baseUrl);
     await app.signIn(me);
@@ -42,10 +48,11 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
   afterEach(() => profile.close());
 
   const givePassword = (password = me.password): Promise<void> => app.fillIn("password", password);
-  const status = async ({ ask }: SignedIn): Promise<number> =>
-    (await ask("GET", "v3/account/whoami")).status;
+  const status = async ({ api }: SignedInUser): Promise<number> =>
+    (await api("GET", "v3/account/whoami")).status;
   const canSignIn = async (password: string): Promise<boolean> =>
-    (await askerOf(server)("POST", "v3/login", passwordLogin({ ...me, password }))).status === 200;
+    (await apiClient(server)("POST", "v3/login", passwordLogin({ ...me, password }))).status ===
+    200;
 
   it("loses one device", async () => {
     const other = await signIn(server, me, "KITCHEN");
@@ -53,7 +60,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual([await status(other), await status(me)], [401, 200]);
-    shown("delete-device", "password");
+    recordOperation("delete-device", "password");
   });
 
   it("loses several devices at once", async () => {
@@ -63,7 +70,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await app.succeeds();
     assert.deepEqual(await Promise.all(others.map(status)), [401, 401]);
     assert.equal(await status(me), 200);
-    shown("delete-devices");
+    recordOperation("delete-devices");
   });
 
   it("gets another password", async () => {
@@ -74,7 +81,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
       [await canSignIn(me.password), await canSignIn("a-better-password")],
       [false, true],
     );
-    shown("change-password");
+    recordOperation("change-password");
   });
 
   it(
@@ -91,7 +98,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await app.begin("loginToken");
     await givePassword();
     const { login_token: token } = (await app.succeeds()) as { login_token: string };
-    const { body } = await askerOf(server)("POST", "v3/login", { type: "m.login.token", token });
+    const { body } = await apiClient(server)("POST", "v3/login", { type: "m.login.token", token });
     assert.equal(body["user_id"], me.userId);
   });
 
@@ -103,7 +110,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual(await app.tab.run("page.addresses()"), [address]);
-    shown("add-email");
+    recordOperation("add-email");
   });
 
   it("cannot add a mail address whose link was not followed", setUp, async () => {
@@ -120,10 +127,10 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     const second = await app.succeeds();
     assert.notDeepEqual(second, first);
-    const { body } = await me.ask("POST", "v3/keys/query", { device_keys: { [me.userId]: [] } });
+    const { body } = await me.api("POST", "v3/keys/query", { device_keys: { [me.userId]: [] } });
     const { [me.userId]: master } = body["master_keys"] as Record<string, { keys: object }>;
     assert.deepEqual(master?.keys, second);
-    shown("upload-keys", "reset-keys");
+    recordOperation("upload-keys", "reset-keys");
   });
 
   it("is closed for good", async () => {
@@ -131,7 +138,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await givePassword();
     await app.succeeds();
     assert.deepEqual([await status(me), await canSignIn(me.password)], [401, false]);
-    shown("deactivate");
+    recordOperation("deactivate");
   });
 
   it("asks again after a wrong password, and says that it was wrong", async () => {
@@ -141,7 +148,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     await app.says("Incorrect password.");
     await givePassword();
     await app.succeeds();
-    shown("wrong-answer");
+    recordOperation("wrong-answer");
   });
 
   it("is left as it was where no flow can use the address that was given", async () => {
@@ -150,7 +157,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     );
     await app.begin("deleteDevice", "KITCHEN");
     assert.equal(await app.fails(), "no_auth_flow");
-    shown("no-flow");
+    recordOperation("no-flow");
   });
 
   it("is left as it was where the person calls it off", async () => {
@@ -175,7 +182,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
   it("ends with an error where the access token is not good any more", async () => {
     await app.begin("deleteDevice", "KITCHEN");
     await app.tab.waitFor("uia-dialog [name=password]");
-    await me.ask("POST", "v3/logout", {});
+    await me.api("POST", "v3/logout", {});
     await givePassword();
     assert.equal(await app.fails(), "M_UNKNOWN_TOKEN");
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startPages } from "../../../demo/server/pages.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
 import type { Profile, Tab } from "../../e2e/driver/driver.js";
-import type { SignedIn } from "../../contract/asking.js";
+import type { SignedInUser } from "../../contract/api-client.js";
 
 /** How an operation ended; its error's text is for people who read a failed test. */
 interface Outcome {
@@ -14,7 +14,7 @@ interface Outcome {
 /** The test's application in a browser, and what a person does there. */
 export interface Application {
   readonly tab: Tab;
-  signIn(who: SignedIn): Promise<void>;
+  signIn(who: SignedInUser): Promise<void>;
   /** Begins an operation of `pages/page.js`. */
   begin(name: string, ...values: unknown[]): Promise<void>;
   /** Fills in what the dialog asks for, and sends it. */

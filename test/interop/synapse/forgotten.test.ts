@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { freshName, signIn, type SignedIn } from "../../contract/asking.js";
+import { freshName, signIn, type SignedInUser } from "../../contract/api-client.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
@@ -38,8 +38,8 @@ describe(
 
     const sessionId = (): Promise<string> =>
       app.tab.run("document.querySelector('uia-dialog').getSessionId()");
-    const status = async ({ ask }: SignedIn): Promise<number> =>
-      (await ask("GET", "v3/account/whoami")).status;
+    const status = async ({ api }: SignedInUser): Promise<number> =>
+      (await api("GET", "v3/account/whoami")).status;
 
     it("begins anew with the answer that was typed, and nobody is asked again", async () => {
       const { synapse } = around;

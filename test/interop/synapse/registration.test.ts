@@ -1,15 +1,15 @@
 // Making an account at a real Synapse, through every stage, in the dialog and on Synapse's own pages.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { CAPTCHA, DUMMY, TERMS, TOKEN, askerOf, freshName } from "../../contract/asking.js";
+import { CAPTCHA, DUMMY, TERMS, TOKEN, apiClient, freshName } from "../../contract/api-client.js";
 import type { HomeserverUnderTest, Scenario } from "../../contract/homeserver.js";
 import { synapse as kind } from "../../contract/synapse.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
 
-const shown = showing("synapse");
+const recordOperation = operationRecorder("synapse");
 
 describe(
   "A new account at Synapse, in Chromium",
@@ -46,7 +46,7 @@ describe(
     /** The account is there, and the token is its own. */
     const succeeds = async (): Promise<void> => {
       const made = (await app.succeeds()) as { access_token: string };
-      const { body } = await askerOf(server, made.access_token)("GET", "v3/account/whoami");
+      const { body } = await apiClient(server, made.access_token)("GET", "v3/account/whoami");
       assert.equal(body["user_id"], `@${wanted.username}:${server.serverName}`);
     };
     const set = (name: string, value: unknown): Promise<void> =>
@@ -72,7 +72,7 @@ describe(
       it("is made without a question, where a dummy is all that is asked for", async () => {
         await app.begin("register", wanted);
         await succeeds();
-        shown("register", "dummy");
+        recordOperation("register", "dummy");
       });
 
       it("is refused where the name is taken", async () => {
@@ -91,7 +91,7 @@ describe(
         await solveCaptcha();
         await agree();
         await succeeds();
-        shown("token", "captcha", "terms");
+        recordOperation("token", "captcha", "terms");
       });
 
       it("is made after wrong answers too: each is said, and asked for again", async () => {
@@ -118,7 +118,7 @@ describe(
         await followLink(address);
         await succeeds();
         assert.equal(server.mails(address), 1);
-        shown("email");
+        recordOperation("email");
       });
 
       describe("on Synapse's own pages, which may not be framed", () => {
@@ -170,7 +170,7 @@ describe(
               assert.ok(page.isClosed());
             }
             await succeeds();
-            shown("fallback");
+            recordOperation("fallback");
           });
         }
 
@@ -223,7 +223,7 @@ describe(
         await app.begin("register", wanted);
         await succeeds();
         assert.equal(server.mails(address), 1, "nothing is sent again");
-        shown("resume");
+        recordOperation("resume");
       });
 
       it("says so where the address is somebody's already", async () => {
@@ -252,15 +252,15 @@ describe(
         await app.says("Incorrect code.");
         await app.fillIn("code", server.lastCode());
         await succeeds();
-        shown("msisdn");
+        recordOperation("msisdn");
       });
     });
 
     at("with limits", () => {
       it("waits where too many accounts were made, and goes on by itself", async () => {
-        const ask = askerOf(server);
+        const api = apiClient(server);
         const make = () =>
-          ask("POST", "v3/register", {
+          api("POST", "v3/register", {
             ...wanted,
             username: freshName(),
             auth: { type: DUMMY },
@@ -273,11 +273,11 @@ describe(
 
       it("says so where too many mails were asked for, and sends one a little later", async () => {
         const email = `${wanted.username}@hs.example`;
-        const ask = askerOf(server);
+        const api = apiClient(server);
         let attempts = 0;
         const mail = async () => {
           const asked = { client_secret: "other", email, send_attempt: (attempts += 1) };
-          return (await ask("POST", "v3/register/email/requestToken", asked)).status;
+          return (await api("POST", "v3/register/email/requestToken", asked)).status;
         };
         while (attempts < 6 && (await mail()) === 200);
         const before = server.mails(email);

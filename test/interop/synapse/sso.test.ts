@@ -1,10 +1,10 @@
 // Proving again who one is by single sign-on: Synapse's own pages, and a real provider behind them.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { freshName, signIn, type SignedIn } from "../../contract/asking.js";
+import { freshName, signIn, type SignedInUser } from "../../contract/api-client.js";
 import { startChromium } from "../../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../../e2e/driver/driver.js";
-import { showing } from "../../operations/shown.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { openApplication, startApplication, type Application, type Pages } from "./application.js";
 import type { Loopback } from "./loopback.js";
 import { administratorOf } from "./scenarios.js";
@@ -12,7 +12,7 @@ import { SSO_CLIENT, startSsoProvider } from "./sso-provider.js";
 import { freePort } from "../servers/process.js";
 import { isForeign, startSynapse, type Synapse } from "./synapse.js";
 
-const shown = showing("synapse");
+const recordOperation = operationRecorder("synapse");
 
 const SSO = "m.login.sso";
 
@@ -30,8 +30,8 @@ describe(
     let pages: Pages;
     let profile: Profile;
     let app: Application;
-    let me: SignedIn;
-    let other: SignedIn;
+    let me: SignedInUser;
+    let other: SignedInUser;
 
     before(async () => {
       const port = await freePort();
@@ -77,8 +77,8 @@ describe(
     });
     afterEach(() => profile.close());
 
-    const status = async ({ ask: asking }: SignedIn): Promise<number> =>
-      (await asking("GET", "v3/account/whoami")).status;
+    const status = async ({ api }: SignedInUser): Promise<number> =>
+      (await api("GET", "v3/account/whoami")).status;
 
     /** What the person does in the window: Synapse asks first, then the provider, in two steps. */
     const signInThere = async (page: Tab, user: string): Promise<void> => {
@@ -104,7 +104,7 @@ describe(
       await signInThere(page, me.user);
       await app.succeeds();
       assert.deepEqual([await status(other), await status(me)], [401, 200]);
-      shown("sso");
+      recordOperation("sso");
     });
 
     it("is one of two ways: the password is asked for where nothing else is said", async () => {

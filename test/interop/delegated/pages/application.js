@@ -47,7 +47,7 @@ const watch = (promise, way) => {
   );
 };
 
-window.heard = [];
+window.events = [];
 window.core = core;
 window.page = {
   hold(next) {
@@ -55,7 +55,7 @@ window.page = {
     client = window.client = new core.HomeserverClient({ baseUrl: session.homeserverUrl, session });
     dialog.client = client;
     for (const type of ["session-changed", "session-ended"]) {
-      session.addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
+      session.addEventListener(type, ({ detail }) => window.events.push({ type, ...detail }));
     }
   },
   begin(name, ...values) {

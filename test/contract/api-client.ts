@@ -10,7 +10,7 @@ export const PHONE = "m.login.msisdn";
 export const DUMMY = "m.login.dummy";
 
 /** An answer to a request, as a client sees it. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>> & {
@@ -24,10 +24,10 @@ export interface Answer {
 }
 
 /** Makes requests to the client-server API, with the token of the signed-in account. */
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type ApiClient = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
 
-export const askerOf =
-  ({ baseUrl }: Pick<HomeserverUnderTest, "baseUrl">, token?: string): Ask =>
+export const apiClient =
+  ({ baseUrl }: Pick<HomeserverUnderTest, "baseUrl">, token?: string): ApiClient =>
   async (method, path, body) => {
     const response = await fetch(`${baseUrl}/_matrix/client/${path}`, {
       method,
@@ -35,21 +35,21 @@ export const askerOf =
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const { status, headers } = response;
-    return { status, headers, body: (await response.json()) as Answer["body"] };
+    return { status, headers, body: (await response.json()) as ApiResponse["body"] };
   };
 
 /** Nobody has it yet, on a homeserver that others have used before too. */
 export const freshName = (): string => `p${randomBytes(6).toString("hex")}`;
 
-export interface SignedIn extends Person {
-  readonly ask: Ask;
+export interface SignedInUser extends Person {
+  readonly api: ApiClient;
   readonly token: string;
   readonly userId: string;
   readonly deviceId: string;
 }
 
 /** Makes an account and signs it in. */
-export async function somebody(server: HomeserverUnderTest): Promise<SignedIn> {
+export async function createSignedInUser(server: HomeserverUnderTest): Promise<SignedInUser> {
   const user = freshName();
   const person = { user, password: `${user}-password` };
   await server.createAccount(person);
@@ -60,14 +60,14 @@ export async function signIn(
   server: Pick<HomeserverUnderTest, "baseUrl" | "serverName">,
   person: Person,
   deviceId = "HERE",
-): Promise<SignedIn> {
-  const { body } = await askerOf(server)("POST", "v3/login", {
+): Promise<SignedInUser> {
+  const { body } = await apiClient(server)("POST", "v3/login", {
     ...passwordLogin(person),
     device_id: deviceId,
   });
   const token = String(body.access_token);
   const userId = `@${person.user}:${server.serverName}`;
-  return { ...person, ask: askerOf(server, token), token, userId, deviceId };
+  return { ...person, api: apiClient(server, token), token, userId, deviceId };
 }
 
 export const passwordLogin = ({ user, password }: Person) => ({
@@ -99,4 +99,8 @@ export function within(
 }
 
 /** What tells one refusal from another: the status, the code, and whether it asks for proof. */
-export const refusal = ({ status, body }: Answer) => [status, body.errcode, Boolean(body.flows)];
+export const refusal = ({ status, body }: ApiResponse) => [
+  status,
+  body.errcode,
+  Boolean(body.flows),
+];

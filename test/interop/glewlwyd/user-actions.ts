@@ -1,7 +1,7 @@
 import type { Tab } from "../../e2e/driver/driver.js";
 import { ALICE } from "./provider.js";
 
-/** What a person may allow on the page that asks. */
+/** What a user may allow on the page that asks. */
 export type Allowed = "account" | "device";
 
 const BOXES = {
@@ -11,14 +11,14 @@ const BOXES = {
 
 const GO_ON = "button.btn-success";
 
-/** What a person does on Glewlwyd's own pages. */
-export const person = {
-  async signsIn(tab: Tab): Promise<void> {
-    await person.typesPassword(tab, ALICE.password);
-    await person.allows(tab, ["account", "device"]);
+/** What a user does on Glewlwyd's own pages. */
+export const atProvider = {
+  async signIn(tab: Tab): Promise<void> {
+    await atProvider.typePassword(tab, ALICE.password);
+    await atProvider.allow(tab, ["account", "device"]);
   },
 
-  async typesPassword(tab: Tab, password: string): Promise<void> {
+  async typePassword(tab: Tab, password: string): Promise<void> {
     await tab.waitFor("#username");
     await tab.type("#username", ALICE.name);
     await tab.type("#password", password);
@@ -26,22 +26,22 @@ export const person = {
   },
 
   /** Ticks what is asked for, confirms, and continues. */
-  async allows(tab: Tab, what: readonly Allowed[]): Promise<void> {
+  async allow(tab: Tab, what: readonly Allowed[]): Promise<void> {
     await tab.waitFor(BOXES.account);
     for (const each of what) await tab.click(BOXES[each]);
     await tab.click("#carouselBody button.btn-primary");
     // The page asks until its server has taken the answer.
     await tab.waitForTrue(`document.querySelector('${BOXES.account}') === null`);
-    await person.goesOn(tab);
+    await atProvider.continue(tab);
   },
 
-  async goesOn(tab: Tab): Promise<void> {
+  async continue(tab: Tab): Promise<void> {
     await tab.waitFor(GO_ON);
     await tab.click(GO_ON);
   },
 
-  /** Ends what applications were given, on the page where the person is known. */
-  async endsAllTokens(tab: Tab): Promise<void> {
+  /** Ends what applications were given, on the page where the user is known. */
+  async endAllTokens(tab: Tab): Promise<void> {
     await tab.waitFor("#logoutDropdown");
     await tab.click("#logoutDropdown");
     await tab.click("[aria-labelledby=logoutDropdown] a:nth-of-type(3)");
@@ -49,7 +49,7 @@ export const person = {
   },
 
   /** Types the code that another device shows. */
-  async typesCode(tab: Tab, code: string): Promise<void> {
+  async typeCode(tab: Tab, code: string): Promise<void> {
     await tab.waitFor("[maxlength='9']");
     await tab.type("[maxlength='9']", code);
     await tab.click("button.btn-primary");

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
 
 /** A reverse proxy in front of Glewlwyd, like nginx; people and clients know only this address. */
-export interface Front {
+export interface ReverseProxy {
   readonly origin: string;
   /** Says what is behind it, which has to know this address first, and how to help with that. */
   passTo(origin: string, help: () => Help): void;
@@ -22,7 +22,7 @@ export interface Help {
 
 const DEVICE_SCOPE = /urn:matrix:client:device:[^ ]+/;
 
-export async function startFront(): Promise<Front> {
+export async function startReverseProxy(): Promise<ReverseProxy> {
   const loopback = await listenOnLoopback(0);
   const requests: string[] = [];
   return {

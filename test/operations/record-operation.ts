@@ -8,10 +8,10 @@ export type Column = keyof typeof COLUMNS;
 const folder = fileURLToPath(new URL("../../coverage/operations/", import.meta.url));
 
 /**
- * Gives what a test calls as its last step, to note for the README's table what it has shown. A test
- * that fails does not come that far, so it shows nothing.
+ * Returns what a test calls as its last step, to record for the README's table which operations work. A test
+ * that fails does not come that far, so it records nothing.
  */
-export const showing =
+export const operationRecorder =
   (...columns: readonly Column[]) =>
   (...operations: readonly Operation[]): void => {
     mkdirSync(folder, { recursive: true });

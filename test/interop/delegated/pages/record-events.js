@@ -2,10 +2,10 @@
 const login = document.querySelector("oidc-login");
 for (const [name, value] of new URLSearchParams(location.search)) login?.setAttribute(name, value);
 
-window.heard = [];
+window.events = [];
 for (const type of ["oidc-success", "oidc-cancel", "oidc-error"]) {
   document.addEventListener(type, ({ detail }) => {
-    window.heard.push({ type, code: detail.code, reason: detail.reason });
+    window.events.push({ type, code: detail.code, reason: detail.reason });
     if (type === "oidc-success") window.result = detail;
   });
 }

@@ -48,7 +48,9 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
       ({ type }) => !["oidc-login-start", "oidc-redirect"].includes(type),
     );
   const hears = async (outcome: Heard): Promise<void> => {
-    await tab.waitForTrue(`window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`);
+    await tab.waitForTrue(
+      `window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`,
+    );
     assert.deepEqual(await outcomes(), [outcome]);
   };
   const whoami = (): Promise<{ user_id: string }> =>

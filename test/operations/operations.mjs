@@ -12,15 +12,15 @@ export const COLUMNS = {
 };
 
 const NO_PROVIDER =
-  "This Synapse signs people in by itself, without a provider: an application gets `oidc_not_supported`.";
+  "This Synapse signs users in itself, without a provider: an application gets `oidc_not_supported`.";
 const NO_HOMESERVER = "Glewlwyd is a provider; this request goes to a homeserver.";
 const AT_PROVIDER =
-  "No longer here: the homeserver answers 404 (403 to a new account); the account page at the provider does it (see “Manage the account”).";
+  "The homeserver responds with 404 (403 to a registration); the provider's account page does it (see “Manage the account”).";
 const NO_STAGE = "With a provider, Synapse never asks for this stage: `m.oauth` is the only one.";
 const NO_REFUSAL =
-  "Glewlwyd's pages have no way to refuse: allowing nothing leads to `scope_not_granted`.";
+  "Glewlwyd's pages have no way to decline: allowing nothing leads to `scope_not_granted`.";
 const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prompt_not_supported`.";
-const OLD_DISCOVERY = "It publishes the metadata itself, so the issuer is not asked.";
+const OLD_DISCOVERY = "It publishes the metadata itself, so the issuer's own document is not requested.";
 
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
 const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };
@@ -42,7 +42,7 @@ export const OPERATIONS = {
     missing: oauth,
   },
   "discovery-by-issuer": {
-    title: "… by its own document",
+    title: "… by its discovery document",
     by: "`discoverAndValidateOIDCIssuerWellKnown()`",
     missing: { ...oauth, delegated: OLD_DISCOVERY },
   },
@@ -52,24 +52,28 @@ export const OPERATIONS = {
     missing: oauth,
   },
   "sign-in": {
-    title: "Sign in, and come back",
+    title: "Sign in",
     by: "`generateOidcAuthorizationUrl()`, `completeAuthorizationCodeGrant()`",
     missing: oauth,
   },
   device: {
-    title: "… with the device that was chosen",
+    title: "… with a chosen device ID",
     by: "`generateScope()`",
     missing: oauth,
   },
   create: {
-    title: "Create an account there",
+    title: "Create an account at the provider",
     by: '`prompt="create"`',
     missing: { ...oauth, provider: NO_CREATE },
   },
-  refusal: { title: "Refuse", by: "`oidc-cancel`", missing: { ...oauth, provider: NO_REFUSAL } },
+  refusal: {
+    title: "Decline to sign in",
+    by: "`oidc-cancel`",
+    missing: { ...oauth, provider: NO_REFUSAL },
+  },
   window: { title: "Sign in in a popup", by: '`mode="popup"`', missing: oauth },
   "device-grant": {
-    title: "Sign in by a code",
+    title: "Sign in with a device code",
     by: "`startDeviceAuthorization()`",
     missing: oauth,
   },
@@ -86,24 +90,28 @@ export const OPERATIONS = {
     missing: oauth,
   },
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
-  "delete-devices": { title: "Delete several", by: "`deleteMultipleDevices()`", missing: uia },
+  "delete-devices": {
+    title: "Delete several devices",
+    by: "`deleteMultipleDevices()`",
+    missing: uia,
+  },
   "change-password": { title: "Change the password", by: "`setPassword()`", missing: uia },
   deactivate: { title: "Deactivate the account", by: "`deactivateAccount()`", missing: uia },
   "add-email": { title: "Add an email address", by: "`addThreePidOnly()`", missing: uia },
   register: { title: "Create an account", by: "`register()`", missing: uia },
   "upload-keys": {
-    title: "First cross-signing keys",
+    title: "Upload cross-signing keys",
     by: "`uploadDeviceSigningKeys()`",
     missing: { provider: NO_HOMESERVER },
   },
   "reset-keys": {
-    title: "… and new ones",
+    title: "Replace cross-signing keys",
     by: "`uploadDeviceSigningKeys()`",
     missing: { provider: NO_HOMESERVER },
   },
   password: { title: "Stage: password", by: "`m.login.password`", missing: stage },
-  email: { title: "Stage: link in an email", by: "`m.login.email.identity`", missing: stage },
-  msisdn: { title: "Stage: code to a phone", by: "`m.login.msisdn`", missing: stage },
+  email: { title: "Stage: email link", by: "`m.login.email.identity`", missing: stage },
+  msisdn: { title: "Stage: phone code", by: "`m.login.msisdn`", missing: stage },
   token: {
     title: "Stage: registration token",
     by: "`m.login.registration_token`",
@@ -111,20 +119,20 @@ export const OPERATIONS = {
   },
   terms: { title: "Stage: terms", by: "`m.login.terms`", missing: stage },
   captcha: { title: "Stage: captcha", by: "`m.login.recaptcha`", missing: stage },
-  dummy: { title: "Stage: nothing", by: "`m.login.dummy`", missing: stage },
-  sso: { title: "Stage: sign-in elsewhere", by: "`m.login.sso`", missing: stage },
+  dummy: { title: "Stage: dummy", by: "`m.login.dummy`", missing: stage },
+  sso: { title: "Stage: single sign-on", by: "`m.login.sso`", missing: stage },
   oauth: {
     title: "Stage: approval at the provider",
     by: "`m.oauth`",
     missing: { synapse: NO_PROVIDER, provider: NO_HOMESERVER },
   },
   fallback: {
-    title: "The homeserver's page for a stage",
+    title: "Fallback page of a stage",
     by: "`getFallbackAuthUrl()`, `poll()`",
     missing: stage,
   },
   "wrong-answer": {
-    title: "Report an incorrect response",
+    title: "Report a refused stage",
     by: "`stateUpdated`",
     missing: stage,
   },

@@ -1,4 +1,3 @@
-// @ts-nocheck -- The analyzer has no types of what it passes to plugins.
 // What `npm run build` makes of the sources for editors and other tools: custom-elements.json, and from
 // that dist/vscode.html-custom-data.json and dist/web-types.json.
 import { readdirSync, readFileSync } from "node:fs";

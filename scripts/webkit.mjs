@@ -1,12 +1,13 @@
-// WebKitGTK with its own WebDriver server, on an invisible display.
+// WebKitGTK with its own WebDriver server, on an invisible display: playwright's WebKit is not Debian's, and
+// selenium starts no display.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "./browser.mjs";
-import { until } from "./until.mjs";
+import { waitFor } from "./wait-for.mjs";
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
  * Starts a browser with its own profile: a driver server has only one.
@@ -25,11 +26,11 @@ export async function startWebKit() {
     server.kill();
     screen.kill();
   };
-  // Whatever becomes of this process, they end with it.
+  // They end with this process, however it ends.
   process.once("exit", stop);
   const address = `http://127.0.0.1:${port}/`;
   const isThere = async () => (await fetch(`${address}status`)).ok;
-  await until(`${address} does not answer`, () => isThere().catch(() => false), PATIENCE_MS);
+  await waitFor(`${address} does not answer`, () => isThere().catch(() => false), TIMEOUT_MS);
   const capabilities = { browserName: "MiniBrowser" };
   const driver = await new Builder().usingServer(address).withCapabilities(capabilities).build();
   return {
@@ -61,12 +62,13 @@ async function startScreen(xvfb) {
   const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
-  const told = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
-  const [number] = await once(told, "data");
+  const output = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
+  const [number] = await once(output, "data");
   return { screen, display: `:${String(number).trim()}` };
 }
 
-async function freePort() {
+/** For a server that cannot take one by itself. */
+export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

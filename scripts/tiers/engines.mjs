@@ -38,7 +38,7 @@ export async function engines(names = []) {
       {
         ...common,
         title: `Core and elements, in ${title}`,
-        does: ["wtr", "--config", "web-test-runner.engines.config.mjs"],
+        does: ["wtr", "--config", "scripts/web-test-runner.engines.config.mjs"],
         seconds: 240,
       },
       {

@@ -1,4 +1,4 @@
-import { until } from "../../../scripts/until.mjs";
+import { waitFor } from "../../../scripts/wait-for.mjs";
 
 /** A step of a flow that takes longer will not come; in milliseconds. */
 export const TIMEOUT_MS = 15_000;
@@ -12,7 +12,7 @@ export const waitForTrue = async (
   check: () => boolean | Promise<boolean>,
 ): Promise<void> => {
   const ask = async (): Promise<boolean> => check();
-  await until(`Waited in vain for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
+  await waitFor(`Waited in vain for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
 /**

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { until } from "../../../scripts/until.mjs";
+import { waitFor } from "../../../scripts/wait-for.mjs";
 import { freePort, startServer, type Program } from "./process.js";
 
 const TIMEOUT_MS = 60_000;
@@ -57,7 +57,7 @@ describe("A server that a test starts", () => {
       await once(child.stdout, "data");
       assert.ok(await answers(program.url));
       child.kill(signal);
-      await until("It is still there", () => isGone(program.url), TIMEOUT_MS);
+      await waitFor("It is still there", () => isGone(program.url), TIMEOUT_MS);
     });
   }
 

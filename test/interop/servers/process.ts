@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { until } from "../../../scripts/until.mjs";
+import { waitFor } from "../../../scripts/wait-for.mjs";
 
 /** Starting takes about a second; on a busy machine, many. In milliseconds. */
 const START_TIMEOUT_MS = 120_000;
@@ -69,7 +69,7 @@ export async function startServer({
     return (await fetch(url).catch(() => undefined))?.ok ?? false;
   };
   try {
-    await until(`No response within ${START_TIMEOUT_MS} ms`, answers, START_TIMEOUT_MS);
+    await waitFor(`No response within ${START_TIMEOUT_MS} ms`, answers, START_TIMEOUT_MS);
   } catch (cause) {
     await close();
     throw new Error(`${title} did not start:\n${log()}`, { cause });

@@ -1,6 +1,6 @@
 import { simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
-import { until } from "../../../scripts/until.mjs";
+import { waitFor } from "../../../scripts/wait-for.mjs";
 
 export interface Mail {
   readonly to: string;
@@ -39,7 +39,7 @@ export async function startMailbox(): Promise<Mailbox> {
     port: address.port,
     count: (to) => sentTo(to).length,
     linkFor: (to) =>
-      until(
+      waitFor(
         `No mail with a link came for ${to}`,
         () => /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "")?.[0],
         PATIENCE_MS,

@@ -1,253 +1,121 @@
-// The policies of docs/csp.md, and whole flows under each.
+// The policies of docs/csp.md. The flows of sign-in.test.ts, loading.test.ts and uia.test.ts run under
+// "script tag", those of popup.test.ts under "defaults"; the others are tried here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { needs, startBrowser } from "./driver/engine.js";
-import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { describe, it } from "node:test";
+import type { Tab } from "./driver/driver.js";
+import { needs } from "./driver/engine.js";
+import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { waitForState, atProvider, pressBegin } from "./user-actions.js";
-import { policyOf, type Origins } from "./policy.js";
-import { startTestbed, type Testbed } from "./testbed.js";
+import type { Policy } from "./policy.js";
+import {
+  assertNoViolations,
+  pressBegin,
+  submitField,
+  submitPassword,
+  waitForState,
+} from "./user-actions.js";
 
-const by =
-  (title: string) =>
-  (origins: Origins): string =>
-    policyOf(title, origins);
-
-describe("Under the content security policies of docs/csp.md", { timeout: 300_000 }, () => {
-  let driver: Driver;
-  let profile: Profile;
+describe("The content security policies of docs/csp.md", { timeout: 600_000 }, () => {
+  let bed: PasswordTestbed;
   let tab: Tab;
 
-  before(async () => {
-    driver = await startBrowser();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    profile = await driver.newProfile();
-    tab = await profile.newTab();
-  });
-  afterEach(() => profile.close());
+  const withPolicy = (title: Policy): void =>
+    useFixture(
+      { servers: "per test", profile: "per suite" },
+      () => startPasswordTestbed(title),
+      (fixture) => ({ bed, tab } = fixture),
+    );
+  const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
+    bed.homeserver.uia.flows.account = [[...stages]];
+    await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
+    await pressBegin(tab);
+    await waitForState(tab, "uia-dialog", "asking");
+  };
+  const assertSuccess = async (): Promise<void> => {
+    await tab.waitForTrue("window.heard.some(({ type }) => type === 'uia-success')");
+    await assertNoViolations(tab);
+  };
 
-  const violations = (): Promise<readonly string[]> => tab.run("window.violations");
-  const nothingIsWrong = async (): Promise<void> => assert.deepEqual(await violations(), []);
-
-  for (const title of ["script tag", "defaults"]) {
+  for (const [title, page] of [
+    ["defaults", "protected.html"],
+    ["script tag", "classic.html"],
+    ["import map", "modules.html"],
+  ] as const) {
     describe(`"${title}"`, () => {
-      let bed: Testbed;
-      beforeEach(async () => {
-        bed = await startTestbed({ policy: by(title) });
-      });
-      afterEach(() => bed.close());
+      withPolicy(title);
 
-      const press = async (): Promise<void> => {
-        await tab.goto(`${bed.pages}/login.html?homeserver=${bed.homeserver}`);
-        await waitForState(tab, "oidc-login", "ready");
-        await nothingIsWrong();
-        await tab.click("oidc-login", "[part=button]");
-      };
-
-      it("<oidc-login> signs in, and <oidc-callback> ends it", async () => {
-        await press();
-        await atProvider.signIn(tab);
-        await tab.waitForUrl("/callback.html");
-        await waitForState(tab, "oidc-callback", "success");
-        await nothingIsWrong();
-      });
-
-      it("<oidc-callback> shows a refusal", async () => {
-        await press();
-        await atProvider.refuse(tab);
-        await tab.waitForUrl("/callback.html");
-        await waitForState(tab, "oidc-callback", "error");
-        await nothingIsWrong();
-      });
-
-      it("<oidc-callback> shows a failure, and tries again", async () => {
-        bed.faults["/oauth2/token"] = { status: 503 };
-        await press();
-        await atProvider.signIn(tab);
-        await tab.waitForUrl("/callback.html");
-        await waitForState(tab, "oidc-callback", "error");
-        delete bed.faults["/oauth2/token"];
-        await tab.click("oidc-callback", "[part=retry]");
-        await waitForState(tab, "oidc-callback", "success");
-        await nothingIsWrong();
+      it(`allows a phone number and a password in ${page} under "${title}"`, async () => {
+        await begin(page, "m.login.msisdn", "m.login.password");
+        await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
+        await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
+        await submitField(tab, "phone", "07700 900123");
+        await tab.waitFor("uia-dialog [name=code]");
+        await submitField(tab, "code", bed.lastCode());
+        await submitPassword(tab);
+        await assertSuccess();
       });
     });
   }
 
-  describe("<uia-dialog> and <uia-fallback-frame>", () => {
-    let bed: PasswordTestbed;
-    afterEach(() => bed.close());
+  describe('"nonces"', () => {
+    withPolicy("nonces");
 
-    const begin = async (
-      title: string,
-      page: string,
-      stages: readonly string[] = ["m.login.password"],
-    ): Promise<void> => {
-      bed = await startPasswordTestbed(by(title));
-      bed.homeserver.uia.flows.account = [[...stages]];
-      await tab.goto(`${bed.strict}/${page}?homeserver=${bed.homeserver.baseUrl}`);
-      await pressBegin(tab);
-      await waitForState(tab, "uia-dialog", "asking");
-    };
-    const give = async (name: string, text: string): Promise<void> => {
-      await tab.waitFor(`uia-dialog [name=${name}]`);
-      await tab.type(`uia-dialog [name=${name}]`, text);
-      await tab.press("Enter");
-    };
-    const shows = (text: string): Promise<void> =>
-      tab.waitForTrue(
-        `(document.querySelector("uia-dialog").shadowRoot.querySelector("dialog").innerText +
-          (document.querySelector("uia-dialog form")?.innerText ?? "")).includes(${JSON.stringify(text)})`,
-      );
-    const succeeds = async (): Promise<void> => {
-      await tab.waitForTrue("window.heard.some(({ type }) => type === 'uia-success')");
-      await nothingIsWrong();
-    };
-    /** By the part that is loaded for it; a wrong one first. */
-    const giveNumber = async (): Promise<void> => {
-      await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
-      await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
-      await give("phone", "12");
-      await shows("isn’t a valid phone number");
-      await give("phone", "07700 900123");
-      await tab.waitFor("uia-dialog [name=code]");
-      await give("code", bed.lastCode());
-    };
-    const agree = async (): Promise<void> => {
-      const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
-      await page.click("[name=agree]");
-      await page.click("button");
-      await tab.bringToFront();
-    };
-
-    for (const title of ["script tag", "defaults"]) {
-      it(`"${title}": every stage, one after the other, with their errors`, async () => {
-        await begin(title, "protected.html", [
-          "m.login.password",
-          "m.login.registration_token",
-          "m.login.terms",
-          "m.login.email.identity",
-          "m.login.msisdn",
-          "m.login.recaptcha",
-          "m.login.sso",
-          "org.example.unknown",
-        ]);
-        await give("password", "wrong");
-        await shows("Incorrect password.");
-        await give("password", "alice-demo-password");
-        await give("token", "wrong");
-        await shows("Invalid registration token.");
-        await give("token", "lantern");
-        for (const nth of [1, 2]) await tab.click(`uia-dialog .choice:nth-of-type(${nth}) input`);
-        await tab.click("uia-dialog", "[part=submit]");
-        await give("email", "alice@lantern.example");
-        await shows("sent to");
-        await tab.click("uia-dialog", "[part=submit]");
-        await shows("This step isn’t complete yet");
-        const mail = await profile.newTab();
-        await mail.goto(bed.lastLink());
-        await mail.waitForTrue("document.body.innerText.includes('is confirmed')");
-        await mail.close();
-        await tab.click("uia-dialog", "[part=submit]");
-        await giveNumber();
-        // The captcha, on the homeserver's page.
-        await agree();
-        await shows("Sign in again with");
-        const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
-        await page.type("[name=user]", "alice");
-        await page.type("[name=password]", "alice-demo-password");
-        await page.click("button");
-        await tab.bringToFront();
-        await shows("on the homeserver’s page");
-        await agree();
-        await succeeds();
-      });
-    }
-
-    it('"script tag": the classic script, with everything in it', async () => {
-      await begin("script tag", "classic.html", ["m.login.msisdn", "m.login.password"]);
+    it('allows scripts, what they load, and styles under "nonces"', async () => {
+      await begin("nonces.html", "m.login.password");
       // This homeserver has passwords.
       await waitForState(tab, "oidc-login", "error");
-      await giveNumber();
-      await give("password", "alice-demo-password");
-      await succeeds();
+      const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
+      // As its styles have it, and no browser.
+      assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
+      await submitPassword(tab);
+      await assertSuccess();
     });
+  });
 
-    it('"import map": the modules as they are, with a nonce for the map', async () => {
-      await begin("import map", "modules.html", ["m.login.msisdn", "m.login.password"]);
-      await waitForState(tab, "oidc-login", "error");
-      await giveNumber();
-      await give("password", "alice-demo-password");
-      await succeeds();
-    });
+  describe('"frame"', () => {
+    withPolicy("frame");
 
-    it('"nonces": scripts, what they load, and styles', async () => {
-      await begin("nonces", "nonces.html", ["m.login.password"]);
-      assert.equal(
-        await tab.run(
-          "getComputedStyle(document.querySelector('oidc-login').shadowRoot.querySelector('button')).display",
-        ),
-        // As its styles have it, and no browser.
-        "flex",
-      );
-      await give("password", "alice-demo-password");
-      await succeeds();
-    });
-
-    /** A page with only the frame, for a session that was started there. */
-    const openFrame = async (title: string, mode: string): Promise<void> => {
-      bed = await startPasswordTestbed(by(title));
-      bed.homeserver.uia.framing = true;
-      bed.homeserver.uia.flows.register = [["m.login.terms"]];
-      const { baseUrl } = bed.homeserver;
-      const answer = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
+    it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
+      const { baseUrl, uia } = bed.homeserver;
+      uia.framing = true;
+      uia.flows.register = [["m.login.terms"]];
+      const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
         method: "POST",
         body: JSON.stringify({ username: "hal", password: "a-long-password" }),
       });
-      const { session } = (await answer.json()) as { readonly session: string };
-      const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode };
-      await tab.goto(`${bed.strict}/frame.html?${new URLSearchParams(query).toString()}`);
-      await tab.waitFor("uia-fallback-frame [part=open]");
-    };
-
-    it('"script tag": the frame in a window', async () => {
-      await openFrame("script tag", "popup");
-      const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
-      await page.click("button");
-      await tab.bringToFront();
-      await tab.waitForTrue("window.heard.at(-1)?.type === 'uia-fallback-done'");
-      await nothingIsWrong();
-    });
-
-    it('"frame": the frame in the page', async () => {
-      await openFrame("frame", "frame");
-      await tab.waitForTrue(
-        `document.querySelector("uia-fallback-frame").shadowRoot.querySelector("iframe") !== null`,
-      );
+      const { session } = (await response.json()) as { readonly session: string };
+      const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode: "frame" };
+      await tab.goto(`${bed.pages}/frame.html?${new URLSearchParams(query).toString()}`);
       await tab.waitForTrue(
         "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
       );
       await tab.click("uia-fallback-frame", "[part=finished]");
       await tab.waitForTrue("window.heard.at(-1)?.type === 'uia-fallback-done'");
-      await nothingIsWrong();
+      await assertNoViolations(tab);
     });
+  });
 
-    it('"two copies": both load, and without `allow-duplicates` the second does not', async () => {
-      bed = await startPasswordTestbed(by("two copies"));
-      await tab.goto(`${bed.strict}/two-copies.html`);
+  describe('"two copies"', () => {
+    withPolicy("two copies");
+
+    it('allows two copies of the library under "two copies"', async () => {
+      await tab.goto(`${bed.pages}/two-copies.html`);
       await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
-      await nothingIsWrong();
-      await bed.close();
-      bed = await startPasswordTestbed(by("script tag"));
-      await tab.goto(`${bed.strict}/two-copies.html`);
+      await assertNoViolations(tab);
+    });
+  });
+
+  describe('"script tag", broken on purpose', () => {
+    withPolicy("script tag");
+
+    it('forbids a second copy of the library without "allow-duplicates"', async () => {
+      await tab.goto(`${bed.pages}/two-copies.html`);
       await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
     });
 
-    it("hears what offends the policy, by the event and by the report", async () => {
-      await begin("script tag", "protected.html");
+    it("reports violations to these tests by the event and by the observer", async () => {
+      await tab.goto(`${bed.pages}/protected.html`);
       const offences = {
         "style-src-attr": `document.body.setAttribute("style", "color: red")`,
         "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
@@ -258,17 +126,17 @@ describe("Under the content security policies of docs/csp.md", { timeout: 300_00
       for (const [directive, offend] of Object.entries(offences)) {
         await tab.run(`void (() => { ${offend} })()`);
         for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
-          const heard = JSON.stringify(`${way}: ${directive}`);
-          await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${heard}))`);
+          const start = JSON.stringify(`${way}: ${directive}`);
+          await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);
         }
       }
     });
   });
 
-  it("the header to copy is the policy that is tried", async () => {
+  it("have a header to copy that is the policy which is tested", async () => {
     const page = await readFile("docs/csp.md", "utf8");
     const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
-    const [, tried] = /# script tag\n([^`]+)```/.exec(page) ?? [];
-    assert.equal(header, tried?.trim().replace(/\n/g, " "));
+    const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];
+    assert.equal(header, tested?.trim().replace(/\n/g, " "));
   });
 });

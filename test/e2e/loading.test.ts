@@ -1,43 +1,41 @@
 // Which files of dist/cdn/ a page loads, and when. Their sizes are tested in test/package.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { needs, startBrowser } from "./driver/engine.js";
-import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { describe, it } from "node:test";
+import type { Tab } from "./driver/driver.js";
+import { needs } from "./driver/engine.js";
+import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import { waitForState, atProvider, pressBegin } from "./user-actions.js";
 import { startTestbed, type Testbed } from "./testbed.js";
+import {
+  assertNoViolations,
+  pressBegin,
+  submitField,
+  submitPassword,
+  waitForDialogText,
+  waitForState,
+} from "./user-actions.js";
 
 const FIRST = "matrix-auth-elements.js";
 const LOADED = `performance.getEntriesByType("resource").map(({ name }) => name)
-  .filter((name) => name.includes("/dist/cdn/")).map((name) => name.split("/dist/cdn/")[1])`;
+  .filter((name) => /[/](dist[/]cdn|alone)[/]./.test(name))
+  .map((name) => name.split(/[/]cdn[/]|[/]alone[/]/)[1])`;
 
-describe("A page loads what it uses", { timeout: 300_000 }, () => {
-  let driver: Driver;
-  let profile: Profile;
+describe("A page loads only the files that it uses", { timeout: 600_000 }, () => {
   let tab: Tab;
 
   const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
-  const loads = (...files: readonly string[]): Promise<void> =>
-    // What is asked for at once is there in whatever order.
+  const waitForFiles = (...files: readonly string[]): Promise<void> =>
+    // What is requested at the same time arrives in any order.
     tab.waitForTrue(`${LOADED}.sort().join() === "${[FIRST, ...files].sort().join()}"`);
 
-  before(async () => {
-    driver = await startBrowser();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    profile = await driver.newProfile();
-    tab = await profile.newTab();
-  });
-  afterEach(() => profile.close());
-
-  describe("to sign in:", () => {
+  describe("to sign in", () => {
     let bed: Testbed;
 
-    beforeEach(async () => {
-      bed = await startTestbed();
-    });
-    afterEach(() => bed.close());
+    useFixture(
+      { servers: "per suite", profile: "per suite" },
+      () => startTestbed({ autoApprove: "alice" }),
+      (fixture) => ({ bed, tab } = fixture),
+    );
 
     const openLogin = async (attributes: Record<string, string> = {}): Promise<void> => {
       const query = new URLSearchParams({ homeserver: bed.homeserver, ...attributes });
@@ -45,96 +43,178 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
       await waitForState(tab, "oidc-login", "ready");
     };
     const click = (): Promise<void> => tab.click("oidc-login", "[part=button]");
-    const comesBack = async (): Promise<void> => {
+    const signIn = async (attributes?: Record<string, string>): Promise<void> => {
+      await openLogin(attributes);
       await click();
-      await atProvider.signIn(tab);
       await waitForState(tab, "oidc-callback", "success");
     };
 
-    it("the way to the provider while it is idle, and nothing more at the click", async () => {
+    it("loads login.js while idle, and nothing more on the click", async () => {
       await openLogin();
-      await loads("login.js");
-      await tab.run(`void document.querySelector("oidc-login").addEventListener("oidc-redirect", (event) => {
-        event.preventDefault();
-        window.leaves = true;
-      })`);
+      await waitForFiles("login.js");
+      await tab.run(`void document.querySelector("oidc-login").addEventListener(
+        "oidc-redirect",
+        (event) => {
+          event.preventDefault();
+          window.leaves = true;
+        },
+      )`);
       await click();
       await tab.waitForTrue("window.leaves");
       assert.deepEqual(await loaded(), [FIRST, "login.js"]);
     });
 
-    it("the way to the provider before it is known to whom, and asks nobody", async () => {
+    it("loads login.js without a homeserver, and sends no request to a server", async () => {
       await tab.goto(`${bed.pages}/login.html`);
-      await loads("login.js");
+      await waitForFiles("login.js");
       assert.equal(await tab.run("document.querySelector('oidc-login').state"), "idle");
       assert.deepEqual(bed.takeRequests(), []);
     });
 
-    it("the way back, with the client of the new tokens", async () => {
-      await openLogin();
-      await comesBack();
+    it("loads callback.js on the way back", async () => {
+      await signIn();
       assert.deepEqual(await loaded(), [FIRST, "callback.js"]);
     });
 
-    it("the session, where one is kept, before the code is used: tokens that nobody holds are lost", async () => {
-      await openLogin({ "redirect-uri": "/kept.html" });
-      await comesBack();
-      await loads("session.js", "callback.js");
-      const [token, session] = await tab.run<readonly [number, number]>(
-        `["/token", "/session.js"].map((end) => performance.getEntriesByType("resource")
-          .find(({ name }) => name.endsWith(end)))
-          .map(({ startTime, responseEnd }, nth) => nth ? responseEnd : startTime)`,
+    it("loads session.js before the code is used if the session is kept", async () => {
+      await signIn({ "redirect-uri": "/kept.html" });
+      await waitForFiles("session.js", "callback.js");
+      const [session, token] = await tab.run<readonly { startTime: number; responseEnd: number }[]>(
+        `["/session.js", "/token"].map((end) =>
+          performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`,
       );
-      assert.ok(session <= token, "the session was there before the code was sent");
-      assert.equal(
-        await tab.run("document.querySelector('oidc-callback').session.state"),
-        "signed-in",
-      );
-      assert.match(
-        await tab.run(
-          "document.querySelector('oidc-callback').client.whoami().then(({ user_id }) => user_id)",
-        ),
-        /^@alice:/,
-      );
-      // What a script of the page's own takes from that file is the same.
-      const same = await tab.run(`import("/dist/cdn/session.js").then(
+      assert.ok(session && token && session.responseEnd <= token.startTime);
+      // The page's own scripts get the same classes from that file.
+      const shared = await tab.run(`import("/dist/cdn/session.js").then(
         async ({ HomeserverClient, OidcSession }) => {
           const { client, session } = document.querySelector("oidc-callback");
           const restored = await OidcSession.restore({ store: "localStorage" });
-          return [session instanceof OidcSession, client instanceof HomeserverClient, restored.state];
+          const { user_id } = await client.whoami();
+          return [
+            session instanceof OidcSession,
+            client instanceof HomeserverClient,
+            session.state,
+            restored.state,
+            user_id.split(":")[0],
+          ];
         })`);
-      assert.deepEqual(same, [true, true, "signed-in"]);
+      assert.deepEqual(shared, [true, true, "signed-in", "signed-in", "@alice"]);
+      await assertNoViolations(tab);
     });
 
-    it("with a window: the way back too while it is idle, for the answer comes to this page", async () => {
+    it("loads callback.js while idle if the provider will be in a popup", async () => {
       await openLogin({ mode: "popup" });
-      await loads("login.js", "callback.js");
-      const provider = await tab.clickOpening("oidc-login", "[part=button]");
-      await atProvider.signIn(provider);
-      await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
+      await waitForFiles("login.js", "callback.js");
+      await click();
+      await tab.waitForTrue("window.heard.at(-1)?.type === 'oidc-success'");
       assert.deepEqual(await loaded(), [FIRST, "login.js", "callback.js"]);
+    });
+
+    describe("in a language", () => {
+      const open = (page: string): Promise<void> => tab.goto(`${bed.pages}/${page}.html`);
+      /** The labels of the buttons: the first in the page's language, the second in English. */
+      const waitForLabels = (...labels: readonly string[]): Promise<void> =>
+        tab.waitForTrue(`JSON.stringify([...document.querySelectorAll("oidc-login")].map((each) =>
+          each.shadowRoot?.querySelector("[part=label]")?.textContent.trim())) ===
+          '${JSON.stringify(labels)}'`);
+      const languageFiles = async (): Promise<readonly string[]> =>
+        (await loaded()).filter((file) => /languages|locales/.test(file));
+      const setLanguage = (lang: string): Promise<void> =>
+        tab.run(`document.documentElement.lang = "${lang}"`);
+      /** Loads something else, after what the page may have requested before. */
+      const loadImage = (): Promise<void> =>
+        tab.run(`new Promise((done) => {
+          const image = new Image();
+          image.onload = () => done();
+          image.src = "/icon.svg?" + Math.random();
+        })`);
+
+      it("loads the page's language alone, and nothing for a variant of it", async () => {
+        await open("languages/on-demand");
+        await waitForLabels("Anmelden", "Sign in");
+        await setLanguage("de-AT");
+        await loadImage();
+        await waitForLabels("Anmelden", "Sign in");
+        assert.deepEqual(await languageFiles(), ["languages.js", "locales/de.js"]);
+        assert.deepEqual(tab.warnings, []);
+      });
+
+      it("loads nothing for English", async () => {
+        await open("login");
+        await waitForLabels("Sign in");
+        await setLanguage("en-AU");
+        await loadImage();
+        assert.deepEqual(await languageFiles(), []);
+      });
+
+      it("loads no language for tags that it does not have, or that are invalid", async () => {
+        await open("login");
+        await waitForLabels("Sign in");
+        for (const lang of ["eo", "xx_broken!", "constructor", ""]) {
+          await setLanguage(lang);
+          await tab.waitForTrue(`${LOADED}.includes("languages.js")`);
+          await loadImage();
+        }
+        assert.deepEqual(await languageFiles(), ["languages.js"]);
+        await waitForLabels("Sign in");
+        assert.deepEqual(tab.warnings, []);
+      });
+
+      it("stays English without an error if the language cannot be loaded", async () => {
+        await open("languages/alone");
+        await waitForLabels("Sign in", "Sign in");
+        await tab.run(`{
+          window.failures = [];
+          window.addEventListener("unhandledrejection", ({ reason }) =>
+            window.failures.push(String(reason)));
+        }`);
+        await setLanguage("de-CH");
+        await loadImage();
+        await waitForLabels("Sign in", "Sign in");
+        assert.deepEqual(await tab.run("window.failures"), []);
+        // The browser's own words on a file that is not there.
+        const own = tab.warnings.filter((text) => !/404|(languages|login)\.js/.test(text));
+        assert.deepEqual(own, []);
+      });
+
+      it("loads nothing more if the page has loaded the language first", async () => {
+        await open("languages/beforehand");
+        await waitForLabels("Anmelden", "Sign in");
+        await loadImage();
+        assert.deepEqual(await languageFiles(), ["locales/de.js"]);
+      });
+
+      it("takes a language from a classic script, and the page's own words", async () => {
+        await open("languages/classic");
+        await waitForLabels("Anmelden", "Sign in");
+        await tab.run(`MatrixAuthElements.registerTranslation({ $code: "de", signIn: "Los" })`);
+        await waitForLabels("Los", "Sign in");
+        assert.deepEqual(await languageFiles(), ["locales/de.global.js"]);
+        assert.deepEqual(tab.warnings, []);
+      });
     });
   });
 
-  describe("to prove again who one is:", () => {
+  describe("for User-Interactive Authentication", () => {
     let bed: PasswordTestbed;
 
-    beforeEach(async () => {
-      bed = await startPasswordTestbed();
+    useFixture({ servers: "per test", profile: "per suite" }, startPasswordTestbed, (fixture) => {
+      ({ bed, tab } = fixture);
     });
-    afterEach(() => bed.close());
 
+    const openPage = async (): Promise<void> => {
+      await tab.goto(`${bed.pages}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
+      await waitForFiles("uia.js");
+    };
     const open = async (...stages: readonly string[]): Promise<void> => {
       bed.homeserver.uia.flows.account = [[...stages]];
-      await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-      await loads("uia.js");
+      await openPage();
       await pressBegin(tab);
       await waitForState(tab, "uia-dialog", "asking");
     };
-    /** A dialog that needs no network to be asked for stages: each is completed by what is submitted. */
-    const openScripted = async (...stages: readonly string[]): Promise<void> => {
-      await tab.goto(`${bed.strict}/protected.html?homeserver=${bed.homeserver.baseUrl}`);
-      await loads("uia.js");
+    /** A dialog that needs no network to show stages: each is completed by what is submitted. */
+    const openOffline = async (...stages: readonly string[]): Promise<void> => {
+      await openPage();
       await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {
         userId: "@alice:example.org",
         loadCaptcha: async () => ({ render: (place) => place.append("the captcha") }),
@@ -148,79 +228,66 @@ describe("A page loads what it uses", { timeout: 300_000 }, () => {
           },
         })),
       })`);
+      await tab.setOffline(true);
+      await tab.run("document.querySelector('uia-dialog').open = true");
     };
-    const succeeds = (): Promise<void> =>
-      tab.waitForTrue("window.heard[0]?.type === 'uia-success'");
+    const waitForCaptcha = (): Promise<void> =>
+      tab.waitForTrue("document.querySelector('.uia-captcha')?.textContent === 'the captcha'");
 
-    it("the dialog while it is idle, and nothing of signing in", async () => {
+    it("loads uia.js while idle, and nothing for signing in", async () => {
       await open("m.login.password");
-      await tab.type("uia-dialog [name=password]", "alice-demo-password");
-      await tab.press("Enter");
-      await succeeds();
+      await submitPassword(tab);
+      await tab.waitForTrue("window.heard[0]?.type === 'uia-success'");
       assert.deepEqual(await loaded(), [FIRST, "uia.js"]);
     });
 
-    it("a rare stage, such as a captcha, once it is in the flow, before it is its turn", async () => {
+    it("loads a rare stage before it is its turn, with the page of the homeserver", async () => {
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
-      // This page has no script for captchas: the homeserver's page will show it.
-      await loads("uia.js", "captcha.js", "fallback.js");
+      // This page has no script for captchas.
+      await waitForFiles("uia.js", "captcha.js", "fallback.js");
     });
 
     it(
-      "a rare stage once more, where it could not be loaded, when the person tries again",
+      "loads a rare stage again on “try again” if it could not be loaded",
       needs("cutting the network", "loading a module again"),
       async () => {
-        await openScripted("m.login.recaptcha");
-        await tab.setOffline(true);
-        await tab.run("document.querySelector('uia-dialog').open = true");
-        await tab.waitForTrue(
-          "/couldn’t be loaded/.test(document.querySelector('uia-dialog').shadowRoot.querySelector('[role=alert]').textContent)",
-        );
+        await openOffline("m.login.recaptcha");
+        await waitForDialogText(tab, "couldn’t be loaded");
         await tab.setOffline(false);
         await tab.click("uia-dialog", "[part=submit]");
-        await tab.waitFor("uia-dialog .uia-captcha");
-        await tab.waitForTrue(
-          "document.querySelector('.uia-captcha').textContent === 'the captcha'",
-        );
+        await waitForCaptcha();
       },
     );
 
     it(
-      "a rare stage once more, where it could not be loaded beforehand, when it is its turn",
+      "loads a rare stage at its turn if it could not be loaded beforehand",
       needs("cutting the network", "loading a module again"),
       async () => {
-        await openScripted("m.login.password", "m.login.recaptcha");
-        await tab.setOffline(true);
-        await tab.run("document.querySelector('uia-dialog').open = true");
+        await openOffline("m.login.password", "m.login.recaptcha");
         await tab.waitFor("uia-dialog [name=password]");
-        // It has failed by now.
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await waitForFiles("uia.js", "captcha.js");
         await tab.setOffline(false);
-        await tab.type("uia-dialog [name=password]", "any");
-        await tab.press("Enter");
-        await tab.waitForTrue(
-          "document.querySelector('.uia-captcha')?.textContent === 'the captcha'",
-        );
+        await submitPassword(tab);
+        await waitForCaptcha();
       },
     );
 
-    it("what opens somebody else's page with a stage that is completed there", async () => {
+    it("loads fallback.js for a stage that is completed on another page", async () => {
       await open("m.login.password", "m.login.sso");
       await tab.waitFor("uia-dialog [name=password]");
-      await loads("uia.js", "fallback.js");
+      await waitForFiles("uia.js", "fallback.js");
     });
 
-    it("what asks for a phone, and countries, with their stage, the code's way when one is sent", async () => {
+    it("loads the phone stage with its numbers, and threepid-client.js for the code", async () => {
+      const phone = ["uia.js", "phone.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
-      const phone = ["uia.js", "phone.js", "optional/phone-numbers.js"];
-      assert.deepEqual(await loaded(), [FIRST, ...phone]);
+      assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
-      await tab.type("uia-dialog [name=phone]", "07700 900123");
-      await tab.press("Enter");
+      await submitField(tab, "phone", "07700 900123");
       await tab.waitFor("uia-dialog [name=code]");
-      await loads(...phone, "threepid-client.js");
+      await waitForFiles(...phone, "threepid-client.js");
     });
   });
 });

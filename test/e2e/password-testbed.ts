@@ -1,69 +1,52 @@
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
-import { NONCE, type Origins } from "./policy.js";
-import { POLICY, folder } from "./testbed.js";
+import { NONCE, policyOf, type Policy } from "./policy.js";
+import { folder, serverControls, type Testbed } from "./testbed.js";
 
-type Fault = import("../../demo/server/faults.js").Fault;
-type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
 type Homeserver = Awaited<ReturnType<typeof startHomeserver>>;
 
-/** A homeserver that signs people in by itself, with the demo's pages for it. */
-export interface PasswordTestbed {
+/** A homeserver that signs users in by itself, with the demo's pages for it. */
+export interface PasswordTestbed extends Omit<Testbed, "homeserver" | "issuer"> {
   readonly homeserver: Homeserver;
   /** The demo's pages. */
   readonly demo: string;
-  /** Where the pages of test/e2e/pages are, under a strict content security policy. */
-  readonly strict: string;
-  readonly faults: Record<string, Fault>;
   /** The requests to the client-server API that changed something, since the last call. */
   takeRequests(): readonly string[];
   /** The link of the last message. */
   lastLink(): string;
   lastCode(): string;
-  close(): Promise<void>;
 }
 
-/** @param policy Of the strict pages; by default {@link POLICY}. */
+/** @param policy Of the pages of test/e2e/pages. */
 export async function startPasswordTestbed(
-  policy: (origins: Origins) => string = () => POLICY,
+  policy: Policy = "script tag",
 ): Promise<PasswordTestbed> {
-  const requestLog: LoggedRequest[] = [];
-  const faults: Record<string, Fault> = {};
-  const homeserver = await startHomeserver({ requestLog, faults });
-  const userId = `@alice:${homeserver.serverName}`;
+  const controls = serverControls();
+  const homeserver = await startHomeserver({ ...controls });
+  const { baseUrl, serverName } = homeserver;
+  const userId = `@alice:${serverName}`;
   for (const deviceId of ["KITCHEN", "ATTIC"]) {
     homeserver.devices.see({ userId, deviceId, displayName: deviceId, ip: "127.0.0.1" });
   }
+  const packages = { "/dist/": folder("dist"), "/node_modules/": folder("node_modules") };
   const demo = await startPages({
-    roots: {
-      "/": folder("demo/pages"),
-      "/script-tag/": folder("demo/script-tag"),
-      "/dist/": folder("dist"),
-      "/node_modules/": folder("node_modules"),
-    },
-    replace: [["localhost:8009", homeserver.serverName]],
+    roots: { "/": folder("demo/pages"), ...packages },
+    replace: [["localhost:8009", serverName]],
   });
-  const strict = await startPages({
-    roots: {
-      "/": folder("test/e2e/pages"),
-      "/dist/": folder("dist"),
-      "/node_modules/": folder("node_modules"),
-    },
+  const pages = await startPages({
+    roots: { "/": folder("test/e2e/pages"), ...packages },
     headers: {
-      "Content-Security-Policy": policy({
-        homeserver: homeserver.baseUrl,
-        issuer: homeserver.baseUrl,
-      }),
+      "Content-Security-Policy": policyOf(policy, { homeserver: baseUrl, issuer: baseUrl }),
     },
     replace: [["{nonce}", NONCE]],
   });
   return {
+    ...controls,
     homeserver,
     demo: demo.origin,
-    strict: strict.origin,
-    faults,
+    pages: pages.origin,
     takeRequests: () =>
-      requestLog
+      controls.requestLog
         .splice(0)
         .filter(
           ({ preflight, method, path }) =>
@@ -73,7 +56,7 @@ export async function startPasswordTestbed(
     lastLink: () => homeserver.outbox.at(-1)?.link ?? "",
     lastCode: () => homeserver.outbox.at(-1)?.code ?? "",
     async close() {
-      await Promise.all([homeserver.close(), demo.close(), strict.close()]);
+      await Promise.all([homeserver.close(), demo.close(), pages.close()]);
     },
   };
 }

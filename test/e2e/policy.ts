@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 
 const page = readFileSync("docs/csp.md", "utf8");
 
-/** What stands for what in docs/csp.md. */
-export interface Origins {
+/** A policy's title in docs/csp.md. */
+export type Policy = "script tag" | "defaults" | "frame" | "import map" | "two copies" | "nonces";
+
+/** The servers in place of those that docs/csp.md names. */
+interface Origins {
   readonly homeserver: string;
   readonly issuer: string;
 }
@@ -11,8 +14,8 @@ export interface Origins {
 /** For the import map: a nonce that is the same for every response is acceptable only in a test. */
 export const NONCE = "bm9uY2U";
 
-/** A policy of docs/csp.md, by its title, for these servers. */
-export function policyOf(title: string, { homeserver, issuer }: Origins): string {
+/** A policy of docs/csp.md for these servers. */
+export function policyOf(title: Policy, { homeserver, issuer }: Origins): string {
   const [, policy] = new RegExp(`\`\`\`text\n# ${title}\n([^\`]+)\`\`\``).exec(page) ?? [];
   if (policy === undefined) throw new Error(`docs/csp.md has no policy "${title}"`);
   return policy

@@ -1,160 +1,130 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { needs, shown, startBrowser } from "./driver/engine.js";
-import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { waitForState, atProvider, textOf, waitForClosed } from "./user-actions.js";
+import type { Driver, Tab } from "./driver/driver.js";
+import { needs, shown } from "./driver/engine.js";
+import { useFixture } from "./fixture.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
+import { atProvider, textOf, waitForClosed, waitForState } from "./user-actions.js";
 
-const REGISTRATION = "POST /oauth2/registration";
-
-interface Heard {
+interface LoginEvent {
   readonly type: string;
   readonly code?: string;
   readonly reason?: string;
 }
 
-describe("Signing in in a window", { timeout: 300_000 }, () => {
+describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   let driver: Driver;
   let bed: Testbed;
-  let profile: Profile;
   let tab: Tab;
 
-  before(async () => {
-    driver = await startBrowser();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    bed = await startTestbed();
-    profile = await driver.newProfile();
-    tab = await profile.newTab();
-  });
-  afterEach(async () => {
-    await profile.close();
-    await bed.close();
-  });
+  useFixture(
+    { servers: "per suite", profile: "per test" },
+    // The policy "script tag" forbids frames around the page.
+    () => startTestbed({ policy: "defaults" }),
+    (fixture) => ({ driver, bed, tab } = fixture),
+  );
 
-  const address = (attributes: Record<string, string> = {}): string => {
+  const loginUrl = (attributes: Record<string, string> = {}): string => {
     const query = new URLSearchParams({ homeserver: bed.homeserver, mode: "popup", ...attributes });
     return `${bed.pages}/login.html?${query.toString()}`;
   };
   const openLogin = async (attributes?: Record<string, string>): Promise<void> => {
-    await tab.goto(address(attributes));
+    await tab.goto(loginUrl(attributes));
     await waitForState(tab, "oidc-login", "ready");
   };
-  const clickButton = (): Promise<Tab> => tab.clickOpening("oidc-login", "[part=button]");
-  const outcomes = async (): Promise<readonly Heard[]> =>
-    (await tab.run<readonly Heard[]>("window.heard")).filter(
-      ({ type }) => !["oidc-login-start", "oidc-redirect"].includes(type),
-    );
-  const hears = async (outcome: Heard): Promise<void> => {
-    await tab.waitForTrue(
-      `window.heard.some(({ type }) => type === ${JSON.stringify(outcome.type)})`,
-    );
-    assert.deepEqual(await outcomes(), [outcome]);
+  const openPopup = async (): Promise<Tab> => {
+    const popup = await tab.clickOpening("oidc-login", "[part=button]");
+    await popup.waitFor("[name=username]");
+    return popup;
   };
-  const whoami = (): Promise<{ user_id: string }> =>
-    tab.run("document.querySelector('oidc-login').client.whoami()");
-
-  it("leaves the page where it is, closes the window, and tells of it once", async () => {
-    await openLogin();
-    const provider = await clickButton();
+  /** Clicks the button where the browser blocks popups. */
+  const blockPopup = async (): Promise<void> => {
+    await tab.run("void (window.open = () => null)");
+    await tab.click("oidc-login", "[part=button]");
     await waitForState(tab, "oidc-login", "waiting");
-    await atProvider.signIn(provider);
-    await hears({ type: "oidc-success" });
-    assert.match((await whoami()).user_id, /^@alice:/);
-    await tab.waitForTrue("document.querySelector('oidc-login').state === 'ready'");
-    await waitForClosed(provider, tab);
+  };
+  /** The outcomes of `count` logins. */
+  const outcomes = async (count = 1): Promise<readonly LoginEvent[]> => {
+    const found = `window.heard.filter(({ type }) => !/start|redirect/.test(type))`;
+    await tab.waitForTrue(`${found}.length >= ${count}`);
+    return tab.run(found);
+  };
+  const assertSuccess = async (): Promise<void> => {
+    assert.deepEqual(await outcomes(), [{ type: "oidc-success" }]);
+    const userId = await tab.run<string>(
+      "document.querySelector('oidc-login').client.whoami().then(({ user_id }) => user_id)",
+    );
+    assert.match(userId, /^@alice:/);
+  };
+
+  it("stays on its page, closes the popup, and reports success once", async () => {
+    await openLogin();
+    const popup = await openPopup();
+    await waitForState(tab, "oidc-login", "waiting");
+    await atProvider.signIn(popup);
+    await assertSuccess();
+    await waitForState(tab, "oidc-login", "ready");
+    await waitForClosed(popup, tab);
     assert.equal(await tab.run("sessionStorage.length"), 0);
+    assert.deepEqual(await tab.run("window.violations"), []);
     assert.deepEqual(tab.warnings, []);
     shown("window");
   });
 
-  it("works where the provider's page cuts the window off", async () => {
+  it("signs in although the provider's page cuts off the popup (COOP)", async () => {
     bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
     await openLogin();
-    const provider = await clickButton();
-    await atProvider.signIn(provider);
-    await hears({ type: "oidc-success" });
-    assert.match((await whoami()).user_id, /^@alice:/);
+    await atProvider.signIn(await openPopup());
+    await assertSuccess();
   });
 
-  it("stays in the window where the page changes what to sign in to in the same click", async () => {
+  it("reports oidc-cancel when the user refuses, and opens another popup on a click", async () => {
     await openLogin();
-    await tab.run(`void document.querySelector("oidc-login").addEventListener("oidc-login-start",
-      ({ target }) => target.homeserver += "/")`);
-    const provider = await clickButton();
-    await atProvider.signIn(provider);
-    await hears({ type: "oidc-success" });
-    assert.match((await whoami()).user_id, /^@alice:/);
-  });
-
-  it("goes to return-to", async () => {
-    await openLogin({ "return-to": "/alone.html" });
-    await atProvider.signIn(await clickButton());
-    await tab.waitForUrl("/alone.html");
-  });
-
-  it("tells a refusal, and a click begins again", async () => {
-    await openLogin();
-    await atProvider.refuse(await clickButton());
-    await hears({ type: "oidc-cancel", reason: "refused" });
+    await atProvider.refuse(await openPopup());
+    assert.deepEqual(await outcomes(), [{ type: "oidc-cancel", reason: "refused" }]);
     await waitForState(tab, "oidc-login", "ready");
-    await atProvider.signIn(await clickButton());
-    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
+    await openPopup();
   });
 
-  it("tells of a window that was closed, and a click begins again", async () => {
-    await openLogin();
-    const provider = await clickButton();
-    await provider.waitFor("[name=username]");
-    // Sooner it could be a window that is cut off.
-    await new Promise((resolve) => setTimeout(resolve, 3500));
-    await provider.close();
-    await hears({ type: "oidc-cancel", reason: "closed" });
-    await waitForState(tab, "oidc-login", "ready");
-    await atProvider.signIn(await clickButton());
-    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
-  });
-
-  it("registers once more after two closed windows, as the provider may have dropped the client", async () => {
-    const closes = async (times: number): Promise<void> => {
-      const provider = await clickButton();
-      await provider.waitFor("[name=username]");
-      await new Promise((resolve) => setTimeout(resolve, 3500));
-      await provider.close();
-      await tab.waitForTrue(
-        `window.heard.filter(({ reason }) => reason === "closed").length === ${times}`,
-      );
-      await waitForState(tab, "oidc-login", "ready");
-    };
+  it("reports each popup that the user closes, and registers again after two", async () => {
     const registrations = (): number =>
-      bed.takeRequests().filter((request) => request === REGISTRATION).length;
+      bed.takeRequests().filter((request) => request === "POST /oauth2/registration").length;
+    const closePopup = async (): Promise<void> => {
+      const popup = await openPopup();
+      // Within the first seconds it could be a popup that was cut off.
+      await tab.run(`{
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + 3500;
+      }`);
+      await popup.close();
+    };
+    const closed = { type: "oidc-cancel", reason: "closed" };
     await openLogin({ registration: "reuse" });
-    await closes(1);
+    await closePopup();
+    assert.deepEqual(await outcomes(), [closed]);
     assert.equal(registrations(), 1);
-    await closes(2);
+    await waitForState(tab, "oidc-login", "ready");
+    await closePopup();
+    assert.deepEqual(await outcomes(2), [closed, closed]);
     assert.equal(registrations(), 0);
-    await atProvider.signIn(await clickButton());
-    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
+    await waitForState(tab, "oidc-login", "ready");
+    await atProvider.signIn(await openPopup());
+    assert.deepEqual(await outcomes(3), [closed, closed, { type: "oidc-success" }]);
     assert.equal(registrations(), 1);
   });
 
-  it("offers a link where the browser keeps the window from opening", async () => {
-    await openLogin();
-    await tab.run("void (window.open = () => null)");
-    await tab.click("oidc-login", "[part=button]");
-    await waitForState(tab, "oidc-login", "waiting");
+  it("offers a link if the browser blocks the popup, and goes to return-to", async () => {
+    await openLogin({ "return-to": "/callback.html?returned" });
+    await blockPopup();
     assert.match(await textOf(tab, "oidc-login"), /blocked the window/);
     await atProvider.signIn(await tab.clickOpening("oidc-login", "[part=link]"));
-    await hears({ type: "oidc-success" });
+    await tab.waitForUrl("/callback.html?returned");
   });
 
-  it("ends in this tab where the person goes on in it", async () => {
+  it("signs in in this tab if the user opens the link of a blocked popup in it", async () => {
     await openLogin();
-    await tab.run("void (window.open = () => null)");
-    await tab.click("oidc-login", "[part=button]");
-    await waitForState(tab, "oidc-login", "waiting");
+    await blockPopup();
     const link = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=link]')";
     await tab.goto(await tab.run<string>(`${link}.href`));
     await atProvider.signIn(tab);
@@ -162,74 +132,73 @@ describe("Signing in in a window", { timeout: 300_000 }, () => {
     await tab.waitForTrue("window.result?.tokenResponse.access_token !== undefined");
   });
 
-  it("goes on after a failure of the server, with the answer that it has", async () => {
+  it("completes on a click after a server error, with the response that it has", async () => {
     bed.faults["/oauth2/token"] = { status: 503, times: 1 };
     await openLogin();
-    await atProvider.signIn(await clickButton());
-    await hears({ type: "oidc-error", code: "server_error" });
+    await atProvider.signIn(await openPopup());
+    const error = { type: "oidc-error", code: "server_error" };
+    assert.deepEqual(await outcomes(), [error]);
     await tab.click("oidc-login", "[part=button]");
-    await tab.waitForTrue("window.heard.at(-1).type === 'oidc-success'");
-    assert.match((await whoami()).user_id, /^@alice:/);
+    assert.deepEqual(await outcomes(2), [error, { type: "oidc-success" }]);
   });
 
-  it("is called off with cancel(), and by taking the element away", async () => {
-    for (const script of ["cancel()", "remove()"]) {
+  for (const script of ["cancel()", "remove()"]) {
+    it(`closes the popup on ${script}`, async () => {
       await openLogin();
-      const provider = await clickButton();
-      await provider.waitFor("[name=username]");
+      const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
-      await waitForClosed(provider, tab);
-    }
-  });
-
-  for (const registration of ["per-login", "reuse"]) {
-    it(
-      `works where the browser lets the site store nothing, with registration="${registration}"`,
-      needs("blocked storage"),
-      async () => {
-        const origin = `http://127.0.0.1:${new URL(bed.pages).port}` as const;
-        const blocked = await driver.newProfile({ storageBlocked: origin });
-        try {
-          tab = await blocked.newTab();
-          await tab.goto(address({ registration }).replace(bed.pages, origin));
-          await waitForState(tab, "oidc-login", "ready");
-          const provider = await clickButton();
-          await atProvider.signIn(provider);
-          await hears({ type: "oidc-success" });
-          assert.match((await whoami()).user_id, /^@alice:/);
-          await waitForClosed(provider, tab);
-        } finally {
-          await blocked.close();
-        }
-      },
-    );
+      await waitForClosed(popup, tab);
+    });
   }
 
-  const signsInInFrame = async (): Promise<void> => {
-    const elsewhere = await startPages({ roots: { "/": folder("test/e2e/pages") } });
-    const origin = elsewhere.origin.replace("localhost", "127.0.0.1");
+  it(
+    "signs in if the browser blocks the site's storage, with each kind of registration",
+    needs("blocked storage"),
+    async () => {
+      const origin = `http://127.0.0.1:${new URL(bed.pages).port}` as const;
+      const blocked = await driver.newProfile({ storageBlocked: origin });
+      try {
+        tab = await blocked.newTab();
+        await tab.goto(loginUrl({ registration: "per-login" }).replace(bed.pages, origin));
+        const popup = await openPopup();
+        await atProvider.signIn(popup);
+        await assertSuccess();
+        await waitForClosed(popup, tab);
+        await tab.goto(loginUrl({ registration: "reuse" }).replace(bed.pages, origin));
+        // The provider remembers the user.
+        await atProvider.allow(await tab.clickOpening("oidc-login", "[part=button]"));
+        await assertSuccess();
+      } finally {
+        await blocked.close();
+      }
+    },
+  );
+
+  const signInInFrame = async (): Promise<void> => {
+    const other = await startPages({ roots: { "/": folder("test/e2e/pages") } });
+    const origin = other.origin.replace("localhost", "127.0.0.1");
     try {
-      await tab.goto(`${origin}/elsewhere.html?src=${encodeURIComponent(address())}`);
-      await tab.waitFor("iframe");
+      await tab.goto(`${origin}/other-site.html?src=${encodeURIComponent(loginUrl())}`);
+      await tab.waitForTrue("window.heard.includes('ready')");
       await tab.click("iframe");
       await tab.press("Tab");
       await atProvider.signIn(await tab.pressOpening("Enter"));
       await tab.waitForTrue("window.heard.includes('oidc-success')");
     } finally {
-      await elsewhere.close();
+      await other.close();
     }
   };
 
-  it("works in a frame of another site", needs("keys in a frame"), signsInInFrame);
+  it("signs in in a frame of another site", needs("keys in a frame"), signInInFrame);
 
   it(
-    "works in a frame of another site where the browser blocks storage",
+    "signs in in a frame of another site if the browser blocks storage in frames",
     needs("keys in a frame", "blocked storage"),
     async () => {
       const blocked = await driver.newProfile({ storageBlocked: "in frames" });
       try {
         tab = await blocked.newTab();
-        await signsInInFrame();
+        await signInInFrame();
       } finally {
         await blocked.close();
       }

@@ -1,61 +1,65 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { needs, shown, startBrowser } from "./driver/engine.js";
-import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { waitForState, atProvider } from "./user-actions.js";
+import { afterEach, describe, it } from "node:test";
+import { needs, shown } from "./driver/engine.js";
+import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
+import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
+import { signInByRedirects } from "./without-browser.js";
 
-interface Heard {
+interface SessionEvent {
   readonly type: string;
   readonly softLogout?: boolean;
 }
 
-type Store = "localStorage" | "sessionStorage";
+type Store = "localStorage" | "sessionStorage" | "memory";
 
 const TOKEN = "POST /oauth2/token";
 const CHANGED = { type: "session-changed" };
 const ENDED = { type: "session-ended", softLogout: false };
+/** After that, an access token of the demo's provider has expired. */
+const EXPIRY_MS = 6 * 60_000;
 
-describe("A session", { timeout: 300_000 }, () => {
+/** The next response gets lost on its way to the page. */
+const LOSE_RESPONSE = `{
+  const { fetch } = globalThis;
+  globalThis.fetch = async (...request) => {
+    globalThis.fetch = fetch;
+    await fetch(...request);
+    throw new TypeError("Failed to fetch");
+  };
+}`;
+
+describe("OidcSession", { timeout: 600_000 }, () => {
   let driver: Driver;
   let bed: Testbed;
   let profile: Profile;
   let tab: Tab;
 
-  before(async () => {
-    driver = await startBrowser();
-  });
-  after(() => driver.close());
+  const withTestbed = (options: TestbedOptions = {}): void =>
+    useFixture(
+      { servers: "per suite", profile: "per suite" },
+      () => startTestbed({ ...options, autoApprove: "alice" }),
+      (fixture) => ({ driver, bed, profile, tab } = fixture),
+    );
 
-  const withTestbed = (options?: TestbedOptions): void => {
-    beforeEach(async () => {
-      bed = await startTestbed(options);
-      profile = await driver.newProfile();
-      tab = await profile.newTab();
-    });
-    afterEach(async () => {
-      await profile.close();
-      await bed.close();
-    });
-  };
-
-  /** The person signs in, and the application keeps the session. */
-  const signIn = async (store: Store = "localStorage"): Promise<void> => {
-    const query = new URLSearchParams({ homeserver: bed.homeserver, "device-id": "CHOSENDEVICE" });
-    await tab.goto(`${bed.pages}/login.html?${query.toString()}`);
-    await waitForState(tab, "oidc-login", "ready");
-    await tab.click("oidc-login", "[part=button]");
-    await atProvider.signIn(tab);
-    await tab.waitForUrl("/callback.html");
-    await waitForState(tab, "oidc-callback", "success");
-    await tab.waitForTrue("window.result !== undefined");
-    await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>
-      new OidcSession(window.result, { store: "${store}" }).stored)`);
-    await openApplication(tab, store);
-    bed.takeRequests();
-  };
   const openApplication = async (where: Tab, store: Store): Promise<void> => {
     await where.goto(`${bed.pages}/session.html?store=${store}`);
+    await where.waitForTrue("window.isReady");
+  };
+  afterEach(() => tab.run("origin === 'null' || (localStorage.clear(), sessionStorage.clear())"));
+
+  /** Gives a page the tokens of a new sign-in. */
+  const signIn = async (store: Store = "localStorage", where = tab): Promise<void> => {
+    const result = await signInByRedirects(bed.homeserver, `${bed.pages}/callback.html`);
+    await openApplication(where, store);
+    await where.run(`(async () => {
+      hold(new core.OidcSession(${JSON.stringify(result)}, { store: "${store}" }));
+      await session.stored.catch(() => undefined);
+    })()`);
+    bed.takeRequests();
+  };
+  const reload = async (where = tab): Promise<void> => {
+    await where.reload();
     await where.waitForTrue("window.isReady");
   };
   const openSecondTab = async (): Promise<Tab> => {
@@ -63,166 +67,125 @@ describe("A session", { timeout: 300_000 }, () => {
     await openApplication(second, "localStorage");
     return second;
   };
-  const duplicate = async (): Promise<Tab> => {
-    const second = await tab.clickOpening("#duplicate");
-    await second.waitForTrue("window.isReady");
-    return second;
-  };
   const whoami = (where = tab): Promise<{ user_id: string; device_id: string }> =>
     where.run("window.whoami()");
-  const state = (where = tab): Promise<string> => where.run("window.session.state");
-  const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.heard");
-  const failure = (where: Tab, call: string): Promise<{ code: string }> =>
-    where.run(`${call}.then(() => ({}), ({ code }) => ({ code }))`);
+  const refresh = (where = tab): Promise<void> =>
+    where.run("window.session.refresh().then(() => undefined)");
+  const events = (where = tab): Promise<readonly SessionEvent[]> => where.run("window.heard");
+  const codeOf = (call: string, where = tab): Promise<string> =>
+    where.run(`${call}.then(() => "no error", ({ code }) => code)`);
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
   const moveClock = (where: Tab, ms: number): Promise<unknown> =>
     where.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
 
-  /** Everything that the issuer gave is still good: the refresh token too. */
-  const isSignedIn = async (where = tab): Promise<void> => {
-    assert.equal(await state(where), "signed-in");
-    await where.run("window.session.refresh().then(() => undefined)");
+  /** All that the issuer has issued is still valid: the refresh token too. */
+  const assertSignedIn = async (where = tab): Promise<void> => {
+    assert.equal(await where.run("window.session.state"), "signed-in");
+    await refresh(where);
     const { user_id, device_id } = await whoami(where);
     assert.match(user_id, /^@alice:/);
-    assert.equal(device_id, "CHOSENDEVICE");
+    assert.equal(device_id, "PROGRAMDEVICE");
   };
 
-  describe("with a provider that revokes all when a refresh token comes twice", () => {
+  describe("with a provider that revokes everything if a refresh token is used twice", () => {
     withTestbed();
 
-    it("lasts over reloads, and has new tokens whenever they are needed", async () => {
+    it("survives reloads, and gets new tokens when the old ones have expired", async () => {
       await signIn();
-      for (const minutes of [6, 12, 18]) {
-        await tab.reload();
-        await tab.waitForTrue("window.isReady");
-        await moveClock(tab, minutes * 60_000);
+      for (const times of [1, 2]) {
+        await reload();
+        await moveClock(tab, times * EXPIRY_MS);
         await whoami();
         assert.equal(tokenRequests(), 1);
-        assert.deepEqual(await heard(), [CHANGED]);
+        assert.deepEqual(await events(), [CHANGED]);
       }
-      await isSignedIn();
+      await assertSignedIn();
       shown("refresh");
     });
 
-    for (const [how, withoutLocks] of [
-      ["by Web Locks", false],
-      ["by a lease, where the browser has none", true],
+    for (const [how, withLocks] of [
+      ["by Web Locks", true],
+      ["by a lease if the browser has no Web Locks", false],
     ] as const) {
-      it(`lasts with two tabs that refresh at once, ${how}`, async () => {
+      it(`refreshes once if two tabs need new tokens at the same time, ${how}`, async () => {
         await signIn();
-        const second = await openSecondTab();
-        const tabs = [tab, second];
-        if (withoutLocks) {
-          for (const each of tabs) {
-            await each.run("void Object.defineProperty(navigator, 'locks', { value: undefined })");
-          }
-        }
-        for (let round = 1; round <= 8; round += 1) {
-          await Promise.all(tabs.map((each) => moveClock(each, 6 * 60_000)));
+        const tabs = [tab, await openSecondTab()];
+        const noLocks = "void Object.defineProperty(navigator, 'locks', { value: undefined })";
+        if (!withLocks) for (const each of tabs) await each.run(noLocks);
+        for (let round = 1; round <= 4; round += 1) {
+          await Promise.all(tabs.map((each) => moveClock(each, EXPIRY_MS)));
           bed.takeRequests();
-          await Promise.all(tabs.map((each) => whoami(each)));
+          await Promise.all(tabs.map(whoami));
           assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
           for (const each of tabs) await each.waitForTrue(`window.heard.length === ${round}`);
         }
-        await isSignedIn(tab);
-        await isSignedIn(second);
+        for (const each of tabs) await assertSignedIn(each);
       });
     }
 
-    it("lasts with a duplicated tab that refreshes at once", async () => {
+    it("refreshes once if a tab and its duplicate need new tokens at the same time", async () => {
       await signIn("sessionStorage");
-      const second = await duplicate();
+      const duplicate = await tab.clickOpening("#duplicate");
+      await duplicate.waitForTrue("window.isReady");
+      const tabs = [tab, duplicate];
       for (let round = 1; round <= 3; round += 1) {
-        await Promise.all([moveClock(tab, 360_000), moveClock(second, 360_000)]);
+        await Promise.all(tabs.map((each) => moveClock(each, EXPIRY_MS)));
         bed.takeRequests();
-        await Promise.all([whoami(tab), whoami(second)]);
+        await Promise.all(tabs.map(whoami));
         assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
       }
-      for (const each of [tab, second]) {
-        await each.reload();
-        await each.waitForTrue("window.isReady");
-        await isSignedIn(each);
+      for (const each of tabs) {
+        await reload(each);
+        await assertSignedIn(each);
       }
+      await duplicate.close();
     });
 
     it(
-      "lasts over a night with the laptop asleep, and a morning without network",
+      "refreshes once when the network is back after a night offline",
       needs("cutting the network"),
       async () => {
         await signIn();
-        const second = await openSecondTab();
-        for (const each of [tab, second]) {
+        const tabs = [tab, await openSecondTab()];
+        for (const each of tabs) {
           await moveClock(each, 8 * 3_600_000);
+          await each.run(`{
+            const { fetch } = globalThis;
+            window.failures = 0;
+            globalThis.fetch = (...request) => fetch(...request).catch((error) => {
+              window.failures += 1;
+              throw error;
+            });
+          }`);
           await each.setOffline(true);
         }
-        // Both ask while nothing is to be had; then the network comes back.
-        const answers = Promise.all([whoami(tab), whoami(second)]);
-        await tab.run("new Promise((resolve) => setTimeout(resolve, 300))");
-        for (const each of [tab, second]) await each.setOffline(false);
-        await answers;
+        const responses = Promise.all(tabs.map(whoami));
+        const failures = async (): Promise<readonly number[]> =>
+          Promise.all(tabs.map((each) => each.run<number>("window.failures")));
+        await waitForTrue("a failed request", async () => (await failures()).some(Boolean));
+        for (const each of tabs) await each.setOffline(false);
+        await responses;
 
         assert.equal(tokenRequests(), 1);
-        assert.deepEqual([await heard(tab), await heard(second)], [[CHANGED], [CHANGED]]);
-        await isSignedIn();
+        assert.deepEqual(await Promise.all(tabs.map(events)), [[CHANGED], [CHANGED]]);
+        await assertSignedIn();
       },
     );
 
-    it("lasts with a clock that is set back", async () => {
-      await signIn();
-      await moveClock(tab, -24 * 3_600_000);
-      await whoami();
-      await whoami();
-
-      assert.equal(tokenRequests(), 1);
-      await isSignedIn();
-    });
-
-    it("lasts while the provider has trouble", async () => {
-      await signIn();
-      bed.faults["/oauth2/token"] = { status: 502, html: "<h1>Bad gateway</h1>", times: 2 };
-      await moveClock(tab, 360_000);
-      await whoami();
-
-      assert.equal(tokenRequests(), 3);
-      await isSignedIn();
-    });
-
-    it("lasts where the homeserver forgets the access token early", async () => {
-      await signIn();
-      bed.faults["/account/whoami"] = {
-        status: 401,
-        body: { errcode: "M_UNKNOWN_TOKEN", error: "Unknown token", soft_logout: true },
-        times: 1,
-      };
-      assert.match((await whoami()).user_id, /^@alice:/);
-
-      assert.equal(tokenRequests(), 1);
-      await isSignedIn();
-    });
-
-    it("ends in every tab once a refresh token has come twice, and only once", async () => {
+    it("ends once in every tab after a refresh token was used twice", async () => {
       await signIn();
       const second = await openSecondTab();
-      // The answer is lost; such a provider takes the next try for a thief's.
-      await tab.run(`{
-        const { fetch } = globalThis;
-        globalThis.fetch = async (...request) => {
-          globalThis.fetch = fetch;
-          await fetch(...request);
-          throw new TypeError("Failed to fetch");
-        };
-      }`);
-      assert.deepEqual(await failure(tab, "session.refresh()"), { code: "session_ended" });
+      await tab.run(LOSE_RESPONSE);
+      assert.equal(await codeOf("session.refresh()"), "session_ended");
       await second.waitForTrue("window.heard.length > 0");
 
-      assert.deepEqual([await heard(tab), await heard(second)], [[ENDED], [ENDED]]);
+      assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
       assert.equal(tokenRequests(), 2);
-      await tab.reload();
-      await tab.waitForTrue("window.isReady");
+      await reload();
       assert.equal(await tab.run("window.session === undefined"), true);
     });
 
-    it("ends in every tab when the person signs out, and the tokens with it", async () => {
+    it("ends in every tab when the user signs out, and its tokens are revoked", async () => {
       await signIn();
       const second = await openSecondTab();
       const token = await tab.run<string>("session.accessToken()");
@@ -230,71 +193,27 @@ describe("A session", { timeout: 300_000 }, () => {
       assert.equal(await tab.run("session.signOut()"), true);
       await second.waitForTrue("window.heard.length > 0");
 
-      assert.deepEqual([await heard(tab), await heard(second)], [[ENDED], [ENDED]]);
-      assert.deepEqual(await failure(second, "session.accessToken()"), { code: "session_ended" });
-      const refused = await tab.run<{ errcode: string }>(
-        `fetch("${bed.homeserver}/_matrix/client/v3/account/whoami", {
-          headers: { Authorization: "Bearer ${token}" } }).then((response) => response.json())`,
-      );
-      assert.equal(refused.errcode, "M_UNKNOWN_TOKEN");
+      assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
+      assert.equal(await codeOf("session.accessToken()", second), "session_ended");
+      const response = await fetch(`${bed.homeserver}/_matrix/client/v3/account/whoami`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      const { errcode } = (await response.json()) as { readonly errcode: string };
+      assert.equal(errcode, "M_UNKNOWN_TOKEN");
       assert.equal(await tab.run("localStorage.length"), 0);
       shown("sign-out");
     });
 
-    it("is forgotten when the person signs out offline", needs("cutting the network"), async () => {
-      await signIn();
-      await tab.setOffline(true);
-
-      assert.equal(await tab.run("session.signOut()"), false);
-      assert.deepEqual(await heard(), [ENDED]);
-      assert.equal(await tab.run("localStorage.length"), 0);
-    });
-
-    /** The person says yes on another device, and the page keeps the session. */
-    const signInByDevice = async (where: Tab, options = "{}"): Promise<void> => {
-      await where.run(`(async () => {
-        const baseUrl = "${bed.homeserver}";
-        const metadata = await new core.HomeserverClient({ baseUrl }).getAuthMetadata();
-        const clientId = await core.registerOidcClient(metadata, {
-          clientUri: location.origin, redirectUris: [location.href],
-        });
-        window.codes = await core.startDeviceAuthorization({ metadata, clientId });
-        window.codes = { ...codes, interval: 0.2 };
-        window.waiting = core.waitForDeviceAuthorization({
-          session: codes, metadata, clientId, homeserverUrl: baseUrl,
-        });
-      })()`);
-      const other = await (await driver.newProfile()).newTab();
-      await other.goto(await where.run<string>("codes.verification_uri"));
-      await atProvider.confirmDevice(other, await where.run<string>("codes.user_code"));
-      await atProvider.signIn(other, "bob");
-      await where.run(`waiting.then((result) => hold(new core.OidcSession(result, ${options})))`);
-      await other.close();
-    };
-
-    it("can be made by a person who says yes on another device", async () => {
-      await signIn();
-      await signInByDevice(tab);
-
-      assert.match((await whoami()).user_id, /^@bob:/);
-      await tab.run("session.refresh().then(() => undefined)");
-      assert.match((await whoami()).user_id, /^@bob:/);
-      shown("device-grant");
-    });
-
     it(
-      "lasts in its page where the browser blocks the site's data",
+      "refreshes and signs out if the browser blocks all storage",
       needs("blocked storage"),
       async () => {
         const blocked = await driver.newProfile({ storageBlocked: "everywhere" });
         try {
           const page = await blocked.newTab();
           for (const store of ["memory", "localStorage"] as const) {
-            await page.goto(`${bed.pages}/session.html?store=${store}`);
-            await page.waitForTrue("window.isReady");
-            await signInByDevice(page, `{ store: "${store}" }`);
-            await page.run("session.refresh().then(() => undefined)");
-            assert.match((await whoami(page)).user_id, /^@bob:/);
+            await signIn(store, page);
+            await assertSignedIn(page);
             assert.equal(await page.run("session.signOut()"), true);
           }
         } finally {
@@ -304,59 +223,47 @@ describe("A session", { timeout: 300_000 }, () => {
     );
   });
 
-  describe("with a provider that lets a client ask again, as Matrix demands", () => {
+  describe("with a provider that accepts a refresh token until its successor is used", () => {
     withTestbed({ refreshGrace: true });
 
-    it("lasts where the answer with new tokens is lost", async () => {
+    it("continues in both tabs if the response with new tokens is lost", async () => {
       await signIn();
-      const second = await openSecondTab();
-      for (const each of [tab, second]) {
-        await each.run(`{
-          const { fetch } = globalThis;
-          globalThis.fetch = async (...request) => {
-            globalThis.fetch = fetch;
-            await fetch(...request);
-            throw new TypeError("Failed to fetch");
-          };
-        }`);
-      }
-      await tab.run("session.refresh().then(() => undefined)");
+      const tabs = [tab, await openSecondTab()];
+      for (const each of tabs) await each.run(LOSE_RESPONSE);
+      await refresh();
       assert.equal(tokenRequests(), 2);
-      await isSignedIn(tab);
-      await isSignedIn(second);
+      for (const each of tabs) await assertSignedIn(each);
     });
 
-    it("lasts where the page is closed while the answer is on its way", async () => {
+    it("continues if the page is closed before the response with new tokens arrives", async () => {
       await signIn();
-      await tab.run(`new Promise((answered) => {
+      await tab.run(`new Promise((responded) => {
         const { fetch } = globalThis;
         globalThis.fetch = async (...request) => {
           await fetch(...request);
-          answered();
+          responded();
           return new Promise(() => {});
         };
         session.refresh();
       })`);
       assert.equal(tokenRequests(), 1);
-      await tab.reload();
-      await tab.waitForTrue("window.isReady");
+      await reload();
 
-      await isSignedIn();
+      await assertSignedIn();
     });
 
-    it("still ends where a refresh token comes again after its successor was used", async () => {
+    it("ends if a refresh token is used again after its successor was used", async () => {
       await signIn();
       const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
-      await tab.run("session.refresh().then(() => undefined)");
+      await refresh();
       await whoami();
       await tab.run(
         `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
       );
-      await tab.reload();
-      await tab.waitForTrue("window.isReady");
+      await reload();
 
-      assert.deepEqual(await failure(tab, "session.refresh()"), { code: "session_ended" });
-      assert.deepEqual(await heard(), [ENDED]);
+      assert.equal(await codeOf("session.refresh()"), "session_ended");
+      assert.deepEqual(await events(), [ENDED]);
     });
   });
 });

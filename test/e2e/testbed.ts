@@ -1,12 +1,9 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
-import type { Origins } from "./policy.js";
+import { policyOf, type Policy } from "./policy.js";
 import { createRefreshGraceAdapter } from "./refresh-grace-adapter.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
@@ -17,29 +14,34 @@ export interface TestbedOptions {
   readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
   /** Such as `/realms/demo`. */
   readonly issuerPath?: string;
-  /** Of the pages; by default {@link POLICY}. */
-  readonly policy?: (origins: Origins) => string;
-  /** Whether a refresh token is good until what came in its place is used, as Matrix asks. */
+  /** Of the pages, by its title in docs/csp.md. */
+  readonly policy?: Policy;
+  /** Whether a refresh token remains valid until its successor is used, as Matrix requires. */
   readonly refreshGrace?: boolean;
+  /** Who is signed in without any of the provider's pages. */
+  readonly autoApprove?: string;
+}
+
+/** What a test sets and reads of its servers. */
+interface ServerControls {
+  /** By the end of a path: what a server does wrong. */
+  readonly faults: Record<string, Fault>;
+  readonly requestLog: LoggedRequest[];
+  reset(): void;
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
-export interface Testbed {
+export interface Testbed extends ServerControls {
   readonly homeserver: string;
   readonly issuer: string;
-  /** Where the pages of test/e2e/pages are, under a strict content security policy. */
+  /** Where the pages of test/e2e/pages are. */
   readonly pages: string;
-  /** Where the demo's pages for script tags are. */
-  readonly scriptTag: string;
-  /** By the end of a path: what a server does wrong. */
-  readonly faults: Record<string, Fault>;
   /** The requests since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
-  stopProvider(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The policy of the README: every flow runs under it. */
+/** For tests of other servers than these. */
 export const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -52,69 +54,58 @@ export const POLICY = [
 const root = new URL("../../", import.meta.url);
 export const folder = (path: string): string => fileURLToPath(new URL(path, root));
 
+export function serverControls(): ServerControls {
+  const faults: Record<string, Fault> = {};
+  const requestLog: LoggedRequest[] = [];
+  return {
+    faults,
+    requestLog,
+    reset() {
+      for (const path of Object.keys(faults)) delete faults[path];
+      requestLog.length = 0;
+    },
+  };
+}
+
 export async function startTestbed({
   discovery = "stable",
-  issuerPath = "",
-  policy = () => POLICY,
+  policy = "script tag",
   refreshGrace = false,
+  ...options
 }: TestbedOptions = {}): Promise<Testbed> {
-  const requestLog: LoggedRequest[] = [];
-  const faults: Record<string, Fault> = {};
+  const controls = serverControls();
   const authorizationServer = await startAuthorizationServer({
     accounts: createAccounts(),
-    issuerPath,
     ...(refreshGrace && { adapter: createRefreshGraceAdapter() }),
-    requestLog,
-    faults,
+    ...options,
+    ...controls,
   });
-  const homeserver = await startHomeserver({ authorizationServer, discovery, requestLog, faults });
-  const alone = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-  await copyFile(
-    folder("dist/cdn/matrix-auth-elements.js"),
-    join(alone, "matrix-auth-elements.js"),
-  );
+  const homeserver = await startHomeserver({ authorizationServer, discovery, ...controls });
+  const origins = {
+    homeserver: homeserver.baseUrl,
+    issuer: new URL(authorizationServer.issuer).origin,
+  };
   const pages = await startPages({
     roots: {
       "/": folder("test/e2e/pages"),
       "/dist/": folder("dist"),
-      // Where only the script tag's file is, without what it loads later.
-      "/alone/": alone,
+      // Only the script tag's file, without what it loads later.
+      "/alone/": folder("dist/cdn/matrix-auth-elements.js"),
     },
-    headers: {
-      "Content-Security-Policy": policy({
-        homeserver: homeserver.baseUrl,
-        issuer: new URL(authorizationServer.issuer).origin,
-      }),
-    },
+    headers: { "Content-Security-Policy": policyOf(policy, origins) },
   });
-  const scriptTag = await startPages({
-    roots: {
-      "/": folder("demo/pages"),
-      "/script-tag/": folder("demo/script-tag"),
-      "/dist/": folder("dist"),
-    },
-    replace: [["localhost:8008", homeserver.serverName]],
-  });
-  let providerRuns = true;
-  const stopProvider = async (): Promise<void> => {
-    if (providerRuns) await authorizationServer.close();
-    providerRuns = false;
-  };
   return {
+    ...controls,
     homeserver: homeserver.baseUrl,
     issuer: authorizationServer.issuer,
     pages: pages.origin,
-    scriptTag: `${scriptTag.origin}/script-tag`,
-    faults,
     takeRequests: () =>
-      requestLog
+      controls.requestLog
         .splice(0)
         .filter(({ preflight }) => !preflight)
-        .map(({ method, path }) => `${method} ${path.split("?", 1)[0] ?? ""}`),
-    stopProvider,
+        .map(({ method, path }) => `${method} ${path}`),
     async close() {
-      await Promise.all([stopProvider(), homeserver.close(), pages.close(), scriptTag.close()]);
-      await rm(alone, { recursive: true });
+      await Promise.all([authorizationServer.close(), homeserver.close(), pages.close()]);
     },
   };
 }

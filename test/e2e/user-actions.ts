@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
-import type { Tab } from "./driver/driver.js";
+import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
 
-/** What a person does on the provider's pages. */
+/** What a user does on the provider's pages. */
 export const atProvider = {
   async signIn(tab: Tab, name = "alice"): Promise<void> {
     await tab.waitFor("[name=username]");
@@ -57,17 +56,53 @@ export const waitForState = (tab: Tab, selector: string, state: string): Promise
     `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
   );
 
-/** Waits until a window is closed; meanwhile the browser is asked of another one. */
-export async function waitForClosed(window: Tab, other: Tab): Promise<void> {
-  for (let turn = 0; turn < 100 && !window.isClosed(); turn += 1) {
-    await other.waitForTrue("true");
-    await delay(20);
-  }
-  assert.ok(window.isClosed(), "the window is closed");
-}
+/** Waits until a popup is closed; meanwhile the browser is asked in another tab. */
+export const waitForClosed = (popup: Tab, other: Tab): Promise<void> =>
+  waitForTrue("a closed popup", async () => {
+    await other.run("0");
+    return popup.isClosed();
+  });
 
-/** Begins on a page of test/e2e/pages/protected.js, once that is there to hear it. */
+/** Starts on a page with test/e2e/pages/protected.js, once that listens. */
 export async function pressBegin(tab: Tab): Promise<void> {
   await tab.waitForTrue("document.querySelector('uia-dialog').client !== undefined");
   await tab.click("#begin");
 }
+
+/** Submits a field of the dialog. */
+export async function submitField(tab: Tab, name: string, text: string): Promise<void> {
+  const field = `uia-dialog [name=${name}]`;
+  await tab.waitFor(field);
+  await tab.type(field, text);
+  await tab.press("Enter");
+}
+
+export const submitPassword = (tab: Tab, password = "alice-demo-password"): Promise<void> =>
+  submitField(tab, "password", password);
+
+/** Waits until the dialog, or the frame in it, shows a text. */
+export const waitForDialogText = (tab: Tab, text: string): Promise<void> =>
+  tab.waitForTrue(`(() => {
+    const { shadowRoot } = document.querySelector("uia-dialog");
+    const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
+    const fields = document.querySelector("uia-dialog form")?.innerText ?? "";
+    const frame = shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot?.textContent ?? "";
+    return (own + fields + frame).includes(${JSON.stringify(text)});
+  })()`);
+
+/** Opens the homeserver's page for the stage that the dialog shows. */
+export const openFallback = (tab: Tab): Promise<Tab> =>
+  tab.clickOpening("uia-fallback-frame", "[part=open]");
+
+/** Follows the link of a mail in another tab, as from a mail program. */
+export async function followLink(profile: Profile, tab: Tab, link: string): Promise<void> {
+  const mail = await profile.newTab();
+  await mail.goto(link);
+  await mail.waitForTrue("document.body.innerText.includes('is confirmed')");
+  await mail.close();
+  await tab.bringToFront();
+}
+
+/** Fails if a page broke its content security policy; see test/e2e/pages/violations.js. */
+export const assertNoViolations = async (tab: Tab): Promise<void> =>
+  assert.deepEqual(await tab.run("window.violations"), []);

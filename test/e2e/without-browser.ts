@@ -11,48 +11,76 @@ import {
 } from "matrix-auth-elements/core";
 import type { Tab } from "./driver/driver.js";
 
+type SignIn = Awaited<ReturnType<typeof completeFlow>>;
+
 /**
- * Signs in as a program does that keeps its own state: it sends a person's browser to the provider, and
- * waits for the answer at an address of its own.
+ * Signs in as a program does that keeps its own state: it sends a user's browser to the provider, and
+ * waits for the response at a URL of its own.
  *
- * @param signsIn What the person does there.
+ * @param signIn What the user does there.
  */
 export async function signInWithoutBrowser(
   homeserver: string,
   tab: Tab,
-  signsIn: (tab: Tab) => Promise<void>,
-): Promise<Awaited<ReturnType<typeof completeFlow>>> {
-  const answers = createServer((_, response) => response.end("You may close this page."));
-  answers.listen(0, "127.0.0.1");
-  await once(answers, "listening");
+  signIn: (tab: Tab) => Promise<void>,
+): Promise<SignIn> {
+  const server = createServer((_, response) => response.end("You may close this page."));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   try {
-    const redirectUri = `http://localhost:${(answers.address() as AddressInfo).port}/callback`;
-    const { baseUrl } = await discoverHomeserver(homeserver);
-    const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata();
-    const clientId = await registerOidcClient(metadata, {
-      clientName: "A program",
-      clientUri: new URL(redirectUri).origin,
-      redirectUris: [redirectUri],
-    });
-    const deviceId = "PROGRAMDEVICE";
-    const params = generateAuthorizationParams({ redirectUri, deviceId });
-    const answered = new Promise<URLSearchParams>((resolve) => {
-      answers.on("request", ({ url = "" }) => {
-        const { pathname, searchParams } = new URL(url, redirectUri);
-        if (pathname === "/callback") resolve(searchParams);
+    const redirectUri = `http://localhost:${(server.address() as AddressInfo).port}/callback`;
+    return await completeInNode(homeserver, redirectUri, async (authorizationUrl) => {
+      const response = new Promise<URLSearchParams>((resolve) => {
+        server.on("request", ({ url = "" }) => {
+          const { pathname, searchParams } = new URL(url, redirectUri);
+          if (pathname === "/callback") resolve(searchParams);
+        });
       });
+      await tab.goto(authorizationUrl);
+      await signIn(tab);
+      return response;
     });
-    await tab.goto(
-      await generateAuthorizationUrl(metadata.authorization_endpoint, clientId, params),
-    );
-    await signsIn(tab);
-    const flow = { ...params, deviceId, metadata, clientId, homeserverUrl: baseUrl };
-    return await completeFlow(
-      { ...flow, responseMode: "query", createdAt: Date.now() },
-      await answered,
-    );
   } finally {
-    answers.closeAllConnections();
-    answers.close();
+    server.closeAllConnections();
+    server.close();
   }
+}
+
+/** Signs in at a provider that shows no pages (`autoApprove`), for a page at that redirect URI. */
+export const signInByRedirects = (homeserver: string, redirectUri: string): Promise<SignIn> =>
+  completeInNode(homeserver, redirectUri, async (authorizationUrl) => {
+    const cookies = new Map<string, string>();
+    let url = authorizationUrl;
+    while (!url.startsWith(redirectUri)) {
+      const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const response = await fetch(url, { redirect: "manual", headers: { Cookie } });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        cookies.set(name, value);
+      }
+      url = new URL(response.headers.get("Location") ?? "", url).href;
+    }
+    return new URL(url).searchParams;
+  });
+
+async function completeInNode(
+  homeserver: string,
+  redirectUri: string,
+  authorize: (url: string) => Promise<URLSearchParams>,
+): Promise<SignIn> {
+  const { baseUrl } = await discoverHomeserver(homeserver);
+  const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata();
+  const clientId = await registerOidcClient(metadata, {
+    clientName: "A program",
+    clientUri: new URL(redirectUri).origin,
+    redirectUris: [redirectUri],
+  });
+  const deviceId = "PROGRAMDEVICE";
+  const params = generateAuthorizationParams({ redirectUri, deviceId });
+  const url = await generateAuthorizationUrl(metadata.authorization_endpoint, clientId, params);
+  const flow = { ...params, deviceId, metadata, clientId, homeserverUrl: baseUrl };
+  return completeFlow(
+    { ...flow, responseMode: "query", createdAt: Date.now() },
+    await authorize(url),
+  );
 }

@@ -1,7 +1,7 @@
 import { waitFor } from "../../../scripts/wait-for.mjs";
 
-/** A step of a flow that takes longer will not come; in milliseconds. */
-export const TIMEOUT_MS = 15_000;
+/** For each step of a flow, on a machine that is busy; in milliseconds. */
+export const TIMEOUT_MS = 30_000;
 
 /** A name that is this machine's, but no secure context: a page over plain http. */
 export const INSECURE_HOST = "insecure.test";
@@ -12,7 +12,7 @@ export const waitForTrue = async (
   check: () => boolean | Promise<boolean>,
 ): Promise<void> => {
   const ask = async (): Promise<boolean> => check();
-  await waitFor(`Waited in vain for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
+  await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
 /**
@@ -70,8 +70,8 @@ export interface Tab {
   reload(): Promise<void>;
   /** Cuts the tab off the network, or connects it again. */
   setOffline(offline: boolean): Promise<void>;
-  /** What the page's console said: warnings and errors. */
-  readonly warnings: readonly string[];
+  /** Warnings and errors in the page's console. */
+  readonly warnings: string[];
   screenshot(path: string): Promise<void>;
   close(): Promise<void>;
 }

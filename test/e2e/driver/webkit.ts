@@ -151,7 +151,7 @@ class Windows {
       return this.tab(window ?? "");
     };
     return {
-      // WebDriver does not tell.
+      // WebDriver does not report them.
       warnings: [],
       goto: async (address) => {
         await here(() => driver.get(address));

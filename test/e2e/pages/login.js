@@ -1,5 +1,8 @@
+// The query gives the button its attributes: ?homeserver=…&prompt=create
 window.heard = [];
 const login = document.querySelector("oidc-login");
+/** In a frame on another site a test cannot look. */
+const report = (text) => parent !== window && parent.postMessage(text, "*");
 for (const [name, value] of new URLSearchParams(location.search)) login.setAttribute(name, value);
 for (const type of [
   "oidc-login-start",
@@ -10,7 +13,7 @@ for (const type of [
 ]) {
   login.addEventListener(type, ({ detail: { code, reason } }) => {
     window.heard.push({ type, code, reason });
-    // In a frame on another site nothing outside could look.
-    if (parent !== window) parent.postMessage(code ?? type, "*");
+    report(code ?? type);
   });
 }
+window.addEventListener("load", () => report("ready"));

@@ -1,0 +1,78 @@
+import { after, afterEach, before, beforeEach } from "node:test";
+import type { Driver, Profile, Tab } from "./driver/driver.js";
+import { startBrowser } from "./driver/engine.js";
+
+/** Each test file is a process of its own, with one browser. */
+let browser: Promise<Driver> | undefined;
+
+interface Servers {
+  /** Before each test: no faults, no logged requests. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+interface Fixture<Bed> {
+  readonly driver: Driver;
+  readonly bed: Bed;
+  readonly profile: Profile;
+  readonly tab: Tab;
+}
+
+/** A suite shares what is slow to start, and has for each test what the test changes. */
+interface Sharing {
+  readonly servers: "per suite" | "per test";
+  /** A profile may be shared if the servers are not: their pages are then of another origin in each test. */
+  readonly profile: "per suite" | "per test";
+}
+
+/**
+ * Starts servers and a browser's profile for the tests of a suite.
+ *
+ * @param assign Called before each test.
+ */
+export function useFixture<Bed extends Servers>(
+  sharing: Sharing,
+  start: () => Promise<Bed>,
+  assign: (fixture: Fixture<Bed>) => void,
+): void {
+  let driver: Driver;
+  let bed: Bed;
+  let profile: Profile;
+  let tab: Tab;
+  const startServers = async (): Promise<void> => void (bed = await start());
+  const closeServers = (): Promise<void> => bed.close();
+  const openProfile = async (): Promise<void> => {
+    profile = await driver.newProfile();
+    tab = await profile.newTab();
+  };
+  const closeProfile = (): Promise<void> => profile.close();
+  const opened: Tab[] = [];
+  const newTab = async (): Promise<Tab> => {
+    const another = await profile.newTab();
+    opened.push(another);
+    return another;
+  };
+
+  before(async () => {
+    browser ??= startBrowser();
+    driver = await browser;
+  });
+  if (sharing.servers === "per suite") before(startServers);
+  else beforeEach(startServers);
+  if (sharing.profile === "per suite") before(openProfile);
+  else beforeEach(openProfile);
+  beforeEach(() => {
+    bed.reset();
+    tab.warnings.length = 0;
+    assign({ driver, bed, profile: { ...profile, newTab }, tab });
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0)) if (!each.isClosed()) await each.close();
+  });
+  if (sharing.profile === "per suite") after(closeProfile);
+  else afterEach(closeProfile);
+  if (sharing.servers === "per suite") after(closeServers);
+  else afterEach(closeServers);
+}
+
+after(async () => (await browser)?.close());

@@ -2,19 +2,66 @@ import { leaveNotice } from "./session.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** What a person can do at the provider, in the words of the demo. */
+/** What a user can do at the provider. */
 const ACTIONS = {
   "org.matrix.profile": "Change your name and picture",
   "org.matrix.devices_list": "See where you are signed in",
-  "org.matrix.account_deactivate": "Close your account",
+  "org.matrix.account_deactivate": "Deactivate your account",
 };
 
-/** Shows who is signed in, asked of the homeserver with the token that was won. */
+const VIEW = `
+  <section class="sheet" aria-labelledby="devices-title">
+    <h2 id="devices-title">Where you are signed in</h2>
+    <ul id="devices" class="devices"></ul>
+  </section>
+  <section class="sheet" aria-labelledby="session-title">
+    <h2 id="session-title">This session</h2>
+    <dl>
+      <dt>User</dt>
+      <dd id="user"></dd>
+      <dt>Device</dt>
+      <dd id="device"></dd>
+      <dt>Homeserver</dt>
+      <dd id="server"></dd>
+      <dt>Provider</dt>
+      <dd id="issuer"></dd>
+      <dt>Client ID</dt>
+      <dd id="client"></dd>
+      <dt>Scope</dt>
+      <dd id="scope"></dd>
+      <dt>Access token</dt>
+      <dd>
+        <code id="token"></code>
+        <button id="show" type="button" aria-pressed="false">Show</button>
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        <span id="expires"></span>
+        <button id="renew" type="button">Refresh now</button>
+      </dd>
+    </dl>
+  </section>
+  <section id="provider" class="sheet" aria-labelledby="provider-title" hidden>
+    <h2 id="provider-title">At your provider</h2>
+    <ul id="provider-links"></ul>
+  </section>
+  <section class="sheet" aria-labelledby="keys-title">
+    <h2 id="keys-title">Cross-signing</h2>
+    <p id="keys" role="status">Keys that show others which devices are yours.</p>
+    <button id="reset-keys" type="button">Replace the keys</button>
+    <p id="problem" class="problem" role="alert"></p>
+  </section>
+  <details class="sheet">
+    <summary>Claims of the ID token</summary>
+    <pre id="claims"></pre>
+  </details>`;
+
+/** Shows who is signed in, as the homeserver reports it. */
 export async function showAccount({ HomeserverClient, OidcSession, accountManagementUrl }) {
   const session = await OidcSession.restore({ store: "localStorage" });
   if (!session) {
     byId("who").textContent = "You are not signed in.";
-    showLead("Begin on the ", "first page", "./");
+    showLead("Sign in on the ", "first page", "./");
     return;
   }
   const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
@@ -28,30 +75,34 @@ export async function showAccount({ HomeserverClient, OidcSession, accountManage
   session.addEventListener("session-ended", onEnded);
   byId("sign-out").addEventListener("click", async () => {
     session.removeEventListener("session-ended", onEnded);
-    const told = await session.signOut();
-    leave(told ? "You are signed out." : "You are signed out here; the provider was not reached.");
+    const revoked = await session.signOut();
+    leave(
+      revoked
+        ? "You are signed out."
+        : "You are signed out here, but the provider could not be reached.",
+    );
   });
   try {
     const { user_id, device_id } = await client.whoami();
     const [profile, devices] = await Promise.all([
-      ask(session, `profile/${encodeURIComponent(user_id)}`),
-      ask(session, "devices"),
+      getJson(session, `profile/${encodeURIComponent(user_id)}`),
+      getJson(session, "devices"),
     ]);
     byId("who").textContent = `Hello, ${profile.displayname ?? user_id}.`;
-    byId("lead").textContent = "The homeserver accepts your token: these are its own words.";
+    byId("account").innerHTML = VIEW;
+    byId("lead").textContent = "The homeserver accepts your token. This is what it reports:";
     showSession(session, user_id, device_id);
     showDevices(devices.devices ?? [], device_id);
     offerNewKeys(client);
-    byId("account").hidden = false;
     showLinks(await client.getAuthMetadata(), accountManagementUrl);
   } catch (error) {
     if (session.state !== "signed-in") return;
-    byId("who").textContent = "The homeserver does not answer.";
+    byId("who").textContent = "The homeserver does not respond.";
     showLead(`${error.message} `, "Try again", "");
   }
 }
 
-/** With an OAuth token this is what the homeserver asks again for, on the provider's page. */
+/** The one request for which a homeserver with OAuth 2.0 requires another approval. */
 function offerNewKeys(client) {
   const dialog = document.querySelector("uia-dialog");
   dialog.client = client;
@@ -86,7 +137,7 @@ function showLead(text, linkText, href) {
   byId("lead").append(text, linkTo(linkText, href), ".");
 }
 
-async function ask({ homeserverUrl, fetch }, path) {
+async function getJson({ homeserverUrl, fetch }, path) {
   const response = await fetch(`${homeserverUrl}/_matrix/client/v3/${path}`);
   return response.ok ? response.json() : {};
 }
@@ -125,7 +176,7 @@ function showExpiry(session) {
   const update = () => {
     const seconds = Math.round((session.expiresAt ?? Infinity) - Date.now() / 1000);
     byId("expires").textContent = !Number.isFinite(seconds)
-      ? "not told"
+      ? "unknown"
       : seconds <= 0
         ? "has expired"
         : seconds > 90

@@ -12,15 +12,15 @@ import { toSvg } from "lean-qr/extras/svg";
 const byId = (id) => document.getElementById(id);
 const { clientUri } = document.querySelector("main").dataset;
 
-/** What a person can do about it; anything else is shown as the library says it. */
+/** What the user can do about it; for any other error the message is shown. */
 const PROBLEMS = {
-  access_denied: "You said no on the other device.",
-  flow_expired: "The code is no longer good. Ask for another one.",
-  metadata_invalid: "This homeserver’s provider does not sign in by a code.",
-  network_error: "Nobody answers there. Check the name, and your connection.",
+  access_denied: "You declined on the other device.",
+  flow_expired: "The code has expired. Request a new one.",
+  metadata_invalid: "This homeserver’s provider does not support device codes.",
+  network_error: "Can’t reach the homeserver. Check its name and your connection.",
 };
 
-// Before, the browser itself would send the form.
+// Before this the browser itself would submit the form.
 byId("show-code").disabled = false;
 byId("begin").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -28,7 +28,7 @@ byId("begin").addEventListener("submit", async (event) => {
   byId("cancel").onclick = () => ended.abort();
   byId("problem").textContent = "";
   byId("show-code").disabled = true;
-  byId("said").textContent = "Asking for a code…";
+  byId("status").textContent = "Requesting a code…";
   try {
     await signIn(byId("homeserver").value, ended.signal);
     location.assign("account.html");
@@ -38,7 +38,7 @@ byId("begin").addEventListener("submit", async (event) => {
     }
     byId("codes").hidden = true;
     byId("begin").hidden = false;
-    byId("said").textContent = "";
+    byId("status").textContent = "";
     byId("show-code").disabled = false;
     byId("show-code").focus();
   }
@@ -70,12 +70,12 @@ function show({ user_code, verification_uri, verification_uri_complete, expires_
   byId("codes").hidden = false;
   byId("begin").hidden = true;
   byId("codes-title").focus();
-  byId("said").textContent = "Waiting for you to say yes there. This page goes on by itself.";
+  byId("status").textContent = "Waiting for your approval. This page continues automatically.";
   const words = new Intl.RelativeTimeFormat("en");
   const update = () => {
     if (signal.aborted || byId("codes").hidden) return;
     const minutes = Math.max(0, Math.ceil((expires_at - Date.now() / 1000) / 60));
-    byId("left").textContent = `The code ends ${words.format(minutes, "minute")}.`;
+    byId("left").textContent = `The code expires ${words.format(minutes, "minute")}.`;
     setTimeout(update, 1000);
   };
   update();

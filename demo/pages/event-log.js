@@ -3,7 +3,7 @@ const EVENTS = [
   ...["uia-state-updated", "uia-busy-changed", "uia-success", "uia-cancel", "uia-error"],
 ];
 
-/** Writes down what elements say, in the order in which they say it; no token is in it. */
+/** Logs events and states of elements, in order and without tokens. */
 export function logEvents(elements, log) {
   const write = (text) => {
     const line = document.createElement("li");

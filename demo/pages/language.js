@@ -1,16 +1,16 @@
-// Lets a person choose the language of the elements; the demo itself speaks English.
+// Lets the user choose the language of the elements; the demo itself is in English.
 const CHOICE = "lantern:language";
 const TAGS = "en ar de es fa fr he hi it ja ko nl pl pt-BR ru tr uk zh-Hans zh-Hant".split(" ");
 
-/** With the npm modules a page brings each language; with a script tag it comes by itself. */
+/** With the npm modules a page imports each language; with a script tag it is loaded automatically. */
 const usesModules = document.querySelector("script[type=importmap]") !== null;
 
 /** A bundler finds it as `matrix-auth-elements/locales/de`. */
-const bring = (tag) =>
+const importTexts = (tag) =>
   usesModules && tag !== "en" ? import(`/dist/locales/${tag}.js`) : Promise.resolve();
 
-async function speak(tag) {
-  await bring(tag);
+async function setLanguage(tag) {
+  await importTexts(tag);
   for (const element of document.querySelectorAll("oidc-login, oidc-callback, uia-dialog")) {
     element.lang = tag;
   }
@@ -30,7 +30,7 @@ for (const tag of TAGS) {
 }
 select.addEventListener("change", () => {
   localStorage.setItem(CHOICE, select.value);
-  void speak(select.value);
+  void setLanguage(select.value);
 });
 document.querySelector("header").append(select);
-void speak(chosen);
+void setLanguage(chosen);

@@ -16,9 +16,9 @@ document.querySelector("#sign-in").addEventListener("submit", async (event) => {
         initial_device_display_name: "Lantern",
       }),
     });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(answer.error);
-    keepSession(answer);
+    const body = await response.json();
+    if (!response.ok) throw new Error(body.error);
+    keepSession(body);
     location.assign("settings.html");
   } catch (error) {
     say("problem", error.message);

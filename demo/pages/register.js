@@ -1,7 +1,7 @@
 import "matrix-auth-elements/define";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import { baseUrl, keepSession, say } from "./password-session.js";
-import { setUpWorkshop } from "./workshop.js";
+import { setUpPlayground } from "./playground.js";
 
 const dialog = document.querySelector("uia-dialog");
 const client = new HomeserverClient({ baseUrl });
@@ -11,7 +11,7 @@ dialog.requestEmailToken = (email, secret, attempt) =>
   client.requestRegisterEmailToken(email, secret, attempt);
 dialog.requestPhoneToken = (country, phone, secret, attempt) =>
   client.requestRegisterMsisdnToken(country, phone, secret, attempt);
-void setUpWorkshop(dialog);
+void setUpPlayground(dialog);
 
 document.querySelector("#register").addEventListener("submit", async (event) => {
   event.preventDefault();

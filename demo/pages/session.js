@@ -1,4 +1,4 @@
-/** What one page of the demo has to tell the person on the next one. */
+/** A notice that one page of the demo leaves for the next one. */
 const NOTICE = "lantern:notice";
 
 export function leaveNotice(notice) {

@@ -1,7 +1,7 @@
 import "matrix-auth-elements/define";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import { baseUrl, leave, readSession, say } from "./password-session.js";
-import { setUpWorkshop } from "./workshop.js";
+import { setUpPlayground } from "./playground.js";
 
 const byId = (id) => document.getElementById(id);
 const session = readSession();
@@ -11,7 +11,7 @@ const { user_id: userId, access_token: accessToken, device_id: deviceId } = sess
 const client = new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
 const dialog = document.querySelector("uia-dialog");
 dialog.client = client;
-void setUpWorkshop(dialog);
+void setUpPlayground(dialog);
 
 /** Does what is protected, with its reason in the dialog, and says how it went. */
 async function protect(reason, done, doRequest) {
@@ -118,7 +118,7 @@ onSubmit("email-form", async (values) => {
     );
     emailSid = sid;
     byId("add-email").hidden = false;
-    say("notice", "A message is in the homeserver’s outbox. Follow its link, then come back.");
+    say("notice", "The email is in the homeserver’s outbox. Open its link, then come back.");
   } catch (error) {
     say("problem", error.message);
   }

@@ -1,6 +1,6 @@
 import { takeNotice } from "./session.js";
 
-/** Sets up the page that a person begins on. */
+/** Sets up the page for signing in. */
 export function startPage() {
   const logins = document.querySelectorAll("oidc-login");
   const homeserver = document.querySelector("#homeserver");
@@ -16,7 +16,7 @@ export function startPage() {
   showNotice();
 }
 
-/** The accounts are those of the homeserver that runs with the demo, on this machine. */
+/** The accounts are those of the homeserver that runs with the demo. */
 function showAccounts(homeserver) {
   document.querySelector("#accounts").hidden = !/^localhost:\d+$/.test(homeserver.trim());
 }

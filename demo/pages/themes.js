@@ -9,9 +9,9 @@ const POLICIES = {
   terms: { version: "1", en: { name: "Terms of service", url: "https://matrix.org/legal/" } },
 };
 
-/** What a homeserver answers that asks for a stage. */
-const ask = (stage, problem) =>
-  Object.assign(new Error("A stage is asked for"), {
+/** The response of a homeserver that requires a stage. */
+const challenge = (stage, problem) =>
+  Object.assign(new Error("A stage is required"), {
     httpStatus: 401,
     data: {
       session: "demo",
@@ -21,13 +21,13 @@ const ask = (stage, problem) =>
     },
   });
 
-/** No homeserver is asked: the first try fails, the second is good. */
+/** No request is sent: the first attempt fails, the second succeeds. */
 const open = async (stage) => {
-  let tries = 0;
+  let attempts = 0;
   await dialog.authenticate(async (auth) => {
-    if (!auth?.type) throw ask(stage);
-    tries += 1;
-    if (tries === 1) throw ask(stage, { errcode: "M_FORBIDDEN", error: "Not that" });
+    if (!auth?.type) throw challenge(stage);
+    attempts += 1;
+    if (attempts === 1) throw challenge(stage, { errcode: "M_FORBIDDEN", error: "Not that" });
   });
 };
 
@@ -36,5 +36,5 @@ dialog.requestEmailToken = async () => ({ sid: "demo" });
 for (const button of document.querySelectorAll("[data-stage]")) {
   button.addEventListener("click", () => open(button.dataset.stage).catch(() => undefined));
 }
-// An answer that was not asked for.
+// A response to no request.
 void byId("callback").complete("/callback.html?code=demo&state=nobody's");

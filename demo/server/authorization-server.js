@@ -54,7 +54,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {() => Promise<Record<string, unknown>>} metadata the discovery document
  * @property {(accessToken: string) => Promise<Introspection | null>} introspect null: not valid
  * @property {(localpart: string) => boolean} crossSigningResetAllowed
- *   whether a person has allowed it on the account page
+ *   whether a user has allowed it on the account page
  * @property {(listener: SignOutListener) => void} onSignOut
  *   calls it for every device that signed out by revoking its tokens
  * @property {() => Promise<void>} close

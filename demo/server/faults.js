@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * What one path does wrong. A fault with `status`, `body`, `html` or `drop` answers in place of the
- * server; one with only `headers` or `delayMs` changes the server's own answer.
+ * The fault of one path. A fault with `status`, `body`, `html` or `drop` responds in place of the
+ * server; one with only `headers` or `delayMs` changes the server's own response.
  *
  * @typedef {object} Fault
  * @property {number} [status] 200 where only a body is given
@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * @property {string} [html] sent as a page
  * @property {Record<string, string | null>} [headers] null takes one away
  * @property {number} [delayMs] milliseconds to wait first
- * @property {boolean} [drop] cuts the connection without an answer
+ * @property {boolean} [drop] closes the connection without a response
  * @property {number} [times] heals after so many requests; otherwise it stays
  */
 
@@ -23,14 +23,14 @@ import { setTimeout as delay } from "node:timers/promises";
  */
 
 /**
- * Plays the fault that a test asked for on this path, if any.
+ * Applies the fault that a test set for this path, if any.
  *
  * Preflights pass: a browser that cannot ask would report every fault as the same network error.
  *
  * @param {Faults} faults
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
- * @returns {Promise<boolean>} whether the request is answered
+ * @returns {Promise<boolean>} whether a response was sent
  */
 export async function playFault(faults, request, response) {
   const path = (request.url ?? "/").split("?", 1)[0] ?? "/";

@@ -18,7 +18,7 @@ import { playFault } from "./faults.js";
  * @property {string} origin `http://localhost:PORT`
  * @property {number} port
  * @property {(handler: import("node:http").RequestListener) => void} serve
- *   answers with this; requests before it wait
+ *   responds with this; earlier requests wait
  * @property {() => Promise<void>} close ends kept-alive connections too
  */
 

@@ -10,11 +10,11 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {number} [port] 0 takes a free one
  * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
  * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
- * @property {Record<string, string>} [headers] added to every answer
+ * @property {Record<string, string>} [headers] added to every response
  */
 
-/** A browser that leaves a page breaks off what it was loading: no error of anybody's. */
-const BROKEN_OFF = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
+/** A browser that leaves a page aborts what it was loading, which is not an error. */
+const ABORTED = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const NOT_FOUND = `<!doctype html>
 <html lang="en">
@@ -38,14 +38,14 @@ export async function startPages({ port = 0, roots, replace = [], headers = {} }
   const mounts = Object.entries(roots).sort(([a], [b]) => b.length - a.length);
   const app = new Koa();
   app.on("error", (error) => {
-    if (!BROKEN_OFF.includes(error.code)) app.onerror(error);
+    if (!ABORTED.includes(error.code)) app.onerror(error);
   });
 
   app.use(async (ctx, next) => {
     ctx.set({
       // Files change while a page is being worked on.
       "Cache-Control": "no-cache",
-      // The address of a callback page carries an authorization code.
+      // The URL of a callback page carries an authorization code.
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       ...headers,

@@ -113,7 +113,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     assert.deepEqual(tab.warnings, []);
     await tab.click("#provider a");
     await tab.waitForUrl("action=org.matrix.profile");
-    await waitForText("their name and picture");
+    await waitForText("Change your name and picture here.");
     shown("account-links");
   });
 

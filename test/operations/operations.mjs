@@ -20,7 +20,8 @@ const NO_STAGE = "With a provider, Synapse never asks for this stage: `m.oauth` 
 const NO_REFUSAL =
   "Glewlwyd's pages have no way to decline: allowing nothing leads to `scope_not_granted`.";
 const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prompt_not_supported`.";
-const OLD_DISCOVERY = "It publishes the metadata itself, so the issuer's own document is not requested.";
+const OLD_DISCOVERY =
+  "It publishes the metadata itself, so the issuer's own document is not requested.";
 
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
 const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };

@@ -38,7 +38,7 @@ export function App() {
         />
       </label>
       <datalist id="demo">
-        <option value="localhost:8008">OpenID Connect</option>
+        <option value="localhost:8008">OAuth 2.0</option>
         <option value="localhost:8009">passwords</option>
       </datalist>
 

@@ -5,12 +5,12 @@ import {
   type AuthorizationCodeGrantResult,
 } from "matrix-auth-elements/core";
 
-/** A signed-in person; kept in memory, so a reload signs out. */
+/** A signed-in user; in memory, so a reload signs out. */
 export interface Session {
   readonly client: HomeserverClient;
   readonly userId: string;
   readonly deviceId: string | undefined;
-  /** With OpenID Connect, the provider's page for the account. */
+  /** With OAuth 2.0, the provider's page for the account. */
   readonly accountPage?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function openIdSession(result: AuthorizationCodeGrantResult): Promi
   return { client, userId, deviceId: result.deviceId, accountPage };
 }
 
-/** Signs in if the homeserver has no OpenID Connect. */
+/** Signs in if the homeserver has no OAuth 2.0. */
 export async function passwordSession(
   homeserver: string,
   user: string,
@@ -43,13 +43,13 @@ export async function passwordSession(
       password,
     }),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  const { user_id: userId, device_id: deviceId, access_token: accessToken } = answer;
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error);
+  const { user_id: userId, device_id: deviceId, access_token: accessToken } = body;
   return { client: new HomeserverClient({ baseUrl, accessToken, userId }), userId, deviceId };
 }
 
-/** What to tell the person: nothing where they called it off themselves. */
+/** What to show to the user: nothing if they cancelled. */
 export function messageOf(error: unknown): string {
   if (error instanceof UiaError && error.code === "cancelled") return "";
   return error instanceof Error ? error.message : String(error);

@@ -7,12 +7,12 @@
  * @type {Record<string, string>}
  */
 const ACTIONS = {
-  "org.matrix.profile": "Here a person changes their name and picture.",
-  "org.matrix.devices_list": "Here a person sees all devices that are signed in.",
-  "org.matrix.device_view": "Here a person looks at one device.",
-  "org.matrix.device_delete": "Here a person signs one device out.",
-  "org.matrix.account_deactivate": "Here a person closes their account.",
-  "org.matrix.cross_signing_reset": "Here a person allows their keys to be replaced.",
+  "org.matrix.profile": "Change your name and picture here.",
+  "org.matrix.devices_list": "See your signed-in devices here.",
+  "org.matrix.device_view": "See one device here.",
+  "org.matrix.device_delete": "Sign out one device here.",
+  "org.matrix.account_deactivate": "Deactivate your account here.",
+  "org.matrix.cross_signing_reset": "Allow your keys to be replaced here.",
 };
 
 export const ACCOUNT_ACTIONS = Object.freeze(Object.keys(ACTIONS));
@@ -22,7 +22,7 @@ export const ACCOUNT_SCRIPT_PATH = "/account/done.js";
 
 const RESET = "org.matrix.cross_signing_reset";
 
-/** How long a person's word is good, in milliseconds. */
+/** How long an approval is valid, in milliseconds. */
 const RESET_MS = 10 * 60 * 1000;
 
 /** What the page of Matrix Authentication Service says to the application that opened it. */
@@ -41,10 +41,10 @@ if (window.opener) window.opener.postMessage("authDone", "*");
 /** @returns {ResetPermissions} */
 export function createResetPermissions() {
   /** @type {Map<string, number>} */
-  const until = new Map();
+  const approvedUntil = new Map();
   return {
-    allow: (localpart) => void until.set(localpart, Date.now() + RESET_MS),
-    has: (localpart) => Date.now() < (until.get(localpart) ?? 0),
+    allow: (localpart) => void approvedUntil.set(localpart, Date.now() + RESET_MS),
+    has: (localpart) => Date.now() < (approvedUntil.get(localpart) ?? 0),
   };
 }
 

@@ -47,7 +47,7 @@ function keepKnown(metadata, field, known) {
 }
 
 /**
- * Lets browsers register: the provider answers CORS on every endpoint but this one.
+ * Lets browsers register: the provider supports CORS on every endpoint but this one.
  *
  * @param {string} path the registration endpoint's
  * @returns {import("koa").Middleware}

@@ -35,14 +35,14 @@ export const ROUTES = Object.freeze({
  * @param {string} options.accountManagementUri
  * @param {number} options.port
  * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
- *   hears of every token whose client gives it back
+ *   called for every token that a client revokes
  * @param {(model: string) => object} [options.adapter] where tokens are kept; default: in memory
  * @returns {object} the provider's configuration
  */
 export function configuration(options) {
   const { accounts, views, jwks, accountManagementUri, port, onRevoke } = options;
   const policy = interactionPolicy.base();
-  // Asked for by `prompt=create`, before anything else; the provider knows login and consent only.
+  // Requested by `prompt=create`, before anything else; the provider knows login and consent only.
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
 
   return {

@@ -4,7 +4,7 @@ import { describeApplication, describeScope } from "./interaction-data.js";
 /** @import { Views } from "./views.js" */
 
 /**
- * The pages of the device authorization grant (RFC 8628), where somebody types the code that
+ * The pages of the device authorization grant (RFC 8628), where a user enters the code that
  * another screen shows: the provider's option `features.deviceFlow`.
  *
  * @param {Views} views
@@ -41,7 +41,7 @@ export function deviceFlow(views) {
         xsrf: ctx.oidc.session.state.secret,
         userCode,
         application: describeApplication(client, undefined),
-        asked: describeScope(ctx.oidc.deviceCode?.params?.scope),
+        requested: describeScope(ctx.oidc.deviceCode?.params?.scope),
       });
     },
 
@@ -49,7 +49,7 @@ export function deviceFlow(views) {
     async successSource(ctx) {
       views.show(ctx, "notice", {
         title: "You are signed in",
-        text: "Your other screen goes on by itself. You can close this page.",
+        text: "Your other device continues automatically. You can close this page.",
       });
     },
   };
@@ -58,7 +58,7 @@ export function deviceFlow(views) {
 /** @param {Error} error */
 function explain(error) {
   if (error.name === "AbortedError") return "The sign-in was cancelled. You can close this page.";
-  if (error.name === "ExpiredError") return "This code is too old. Get a new one on your device.";
+  if (error.name === "ExpiredError") return "This code has expired. Get a new one on your device.";
   if (error.name === "AlreadyUsedError") return "This code has been used. Get a new one.";
   if (error.name === "NoCodeError") return "Enter the code that your device shows.";
   return "There is no such code. Compare it with what your device shows.";

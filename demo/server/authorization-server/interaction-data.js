@@ -11,7 +11,7 @@ import { deviceIdOf, opensMatrixApi } from "./matrix-scopes.js";
  */
 
 /**
- * What the pages say about the asking application.
+ * What the pages show of the application.
  *
  * @param {any} client the provider's client
  * @param {string | undefined} redirectUri
@@ -44,7 +44,7 @@ export function describeScope(scope) {
 }
 
 /**
- * The name in what a person typed, or in a `login_hint`: `alice`, `@Alice:example.org`,
+ * The name in what a user entered, or in a `login_hint`: `alice`, `@Alice:example.org`,
  * `mxid:@alice:example.org` (MSC4198).
  *
  * @param {unknown} text

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Ends the interaction with a signed-in person.
+ * Ends the interaction with a signed-in user.
  *
  * @param {any} provider
  * @param {any} ctx
@@ -12,14 +12,14 @@ export async function signIn(provider, ctx, account) {
   if (interaction.session && interaction.session.accountId !== account.id) {
     await startNewBrowserSession(provider, ctx);
   }
-  // `create` is answered by whoever is signed in now: a person who was sent to create an account
-  // and signs in with one that exists has what was asked for.
+  // `create` is satisfied by any signed-in user: one who was sent to create an account
+  // and signs in with an existing one has what was requested.
   const result = { login: { accountId: account.id }, create: {} };
   await resume(provider, ctx, result, { mergeWithLastSubmission: false });
 }
 
 /**
- * Ends the interaction with a grant of everything that was asked for.
+ * Ends the interaction with a grant of everything that was requested.
  *
  * @param {any} provider
  * @param {any} ctx
@@ -36,7 +36,7 @@ export async function allow(provider, ctx) {
 }
 
 /**
- * Ends the interaction as the person wished: with nothing.
+ * Ends the interaction without a grant, because the user declined.
  *
  * @param {any} provider
  * @param {any} ctx
@@ -61,8 +61,8 @@ async function resume(provider, ctx, result, options) {
 /**
  * Forgets who was signed in to this server in this browser.
  *
- * When the person of a session changes, the provider would log the session out and revoke what its
- * applications hold. Somebody who signs in to a second application with a second account wants to
+ * When the user of a session changes, the provider would log the session out and revoke what its
+ * applications hold. A user who signs in to a second application with a second account wants to
  * keep the first one.
  *
  * @param {any} provider

@@ -21,7 +21,7 @@ const CREATION_ERRORS = {
 };
 
 /**
- * The pages between the authorization request and its answer: sign in, create an account, consent.
+ * The pages between the authorization request and its response: sign in, create an account, consent.
  *
  * @param {object} options
  * @param {any} options.provider
@@ -58,7 +58,7 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
   });
 
   // Both are reachable from any page of the interaction: to create an account in place of signing
-  // in, to sign in after all, or to go on as somebody else.
+  // in, to sign in after all, or to continue as another user.
   router.get("/sign-in", (ctx) => showSignIn(ctx));
   router.get("/create", (ctx) => showCreation(ctx));
 
@@ -140,7 +140,7 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
       application,
       account,
       userId: `@${account?.localpart}:${serverName()}`,
-      asked: describeScope(interaction.params.scope),
+      requested: describeScope(interaction.params.scope),
     });
   }
 

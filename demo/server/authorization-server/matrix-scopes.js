@@ -37,7 +37,7 @@ export function opensMatrixApi(scope) {
 }
 
 /**
- * Tells the provider which of the requested scopes exist, for this one request.
+ * Declares to the provider which of the requested scopes exist, for this one request.
  *
  * oidc-provider knows a fixed set of scopes and silently drops every other, while each Matrix
  * device is a scope of its own. Two other ways work, and both show: growing the provider's own set

@@ -52,7 +52,7 @@ export async function readDiscoveryDocument(issuer, issuerPath, handler) {
         host: "127.0.0.1",
         port: side.port,
         path: issuerPath + DISCOVERY,
-        // The provider makes addresses from the host it was asked as.
+        // The provider makes URLs from the request's host.
         headers: { host: new URL(issuer).host },
       };
       get(options, resolve).once("error", reject);

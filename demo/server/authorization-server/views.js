@@ -14,7 +14,7 @@ export const STYLE_PATH = "/style.css";
  * @typedef {object} Views
  * @property {(ctx: import("koa").Context, view: string, data: object, options?: PageOptions) => void}
  *   show
- * @property {(ctx: import("koa").Context) => Promise<void>} style answers with the style sheet
+ * @property {(ctx: import("koa").Context) => Promise<void>} style responds with the style sheet
  * @property {string} issuerPath what every link of a page begins with
  */
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * The tokens of a homeserver that signs people in by itself.
+ * The tokens of a homeserver that signs users in by itself.
  *
  * @typedef {object} AccessTokens
  * @property {(localpart: string, deviceId: string) => string} issue

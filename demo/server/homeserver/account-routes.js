@@ -49,7 +49,7 @@ export function addAccountRoutes(router, homeserver) {
 
   if (authorizationServer) {
     // Accounts and devices are the authorization server's. 404 and not 405, though other methods of
-    // this path exist: as Synapse answers.
+    // this path exist: as Synapse responds.
     router.delete("/_matrix/client/v3/devices/:deviceId", async (ctx) => {
       await authenticate(ctx);
       throw unrecognized();

@@ -3,7 +3,7 @@ import { readObject } from "./body.js";
 import { escape, sendPage } from "./uia/page.js";
 
 /**
- * What a person in the demo looks at and changes. No part of Matrix.
+ * What the demo's playground reads and changes. Not part of Matrix.
  *
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** An answer that is a Matrix error: `errcode` and `error`, and more fields where one has them. */
+/** A response that is a Matrix error: `errcode` and `error`, and more fields where one has them. */
 export class MatrixError extends Error {
   /**
    * @param {number} status

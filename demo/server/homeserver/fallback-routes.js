@@ -66,24 +66,24 @@ export function addFallbackRoutes(router, homeserver) {
     if (type === "m.login.terms") return undefined;
     const answer = values.get("g-recaptcha-response") ?? "";
     if (type === "m.login.recaptcha" && uia.captchaResponses.includes(answer)) return undefined;
-    return values.has("agree") ? undefined : "Tick the box first.";
+    return values.has("agree") ? undefined : "Select the checkbox first.";
   };
 
   router.get("/_demo/policy/:id/:language", (ctx) => {
     const { id = "", language = "" } = ctx["params"];
     const names = /** @type {Record<string, Record<string, string>>} */ (POLICIES)[id];
     if (!names?.[language]) throw new MatrixError(404, "M_NOT_FOUND", "No such policy");
-    const said = "This is a demo. It forgets everything when it stops.";
-    sendPage(ctx, homeserver, { title: names[language], text: said });
+    const text = "This is a demo. It forgets everything when it stops.";
+    sendPage(ctx, homeserver, { title: names[language], text });
   });
 }
 
 /** @type {(type: string) => string} */
 const titleOf = (type) =>
   ({
-    "m.login.recaptcha": "Are you a person?",
-    "m.login.terms": "What applies here",
-    "m.login.sso": "Sign in once more",
+    "m.login.recaptcha": "Captcha",
+    "m.login.terms": "Terms",
+    "m.login.sso": "Sign in again",
     "m.login.registration_token": "Registration token",
   })[type] ?? "One more step";
 
@@ -104,8 +104,8 @@ const PAGES = (homeserver) => {
   return new Proxy(
     {
       // The real one cannot be loaded without a network.
-      "m.login.recaptcha": box("I am no robot"),
-      "m.login.terms": { fields: `<p>By going on you accept ${links.join(" and ")}.</p>` },
+      "m.login.recaptcha": box("I am not a robot"),
+      "m.login.terms": { fields: `<p>By continuing you accept ${links.join(" and ")}.</p>` },
       "m.login.registration_token": token,
       "org.matrix.msc3231.login.registration_token": token,
       "m.login.sso": {
@@ -114,6 +114,6 @@ const PAGES = (homeserver) => {
           '<label>Password <input name="password" type="password" autocomplete="current-password" required /></label>',
       },
     },
-    { get: (pages, type) => Reflect.get(pages, type) ?? box("I have done it") },
+    { get: (pages, type) => Reflect.get(pages, type) ?? box("I have completed this step") },
   );
 };

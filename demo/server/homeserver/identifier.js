@@ -3,7 +3,7 @@ import { MatrixError } from "./errors.js";
 import { readAddress } from "./threepids.js";
 
 /**
- * Who wants to prove by a password that they are, from a request to sign in or a password's stage.
+ * The account and the password of a login request or of a password stage.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#identifier-types
  * @param {Record<string, unknown>} submitted
@@ -25,7 +25,7 @@ export async function authenticateByPassword(submitted, homeserver) {
   }
   const { accounts } = homeserver;
   const localpart = localpartOf(/** @type {Record<string, unknown>} */ (identifier), homeserver);
-  // A name in different case is the same person, unless an account has exactly that name.
+  // A name in different case is the same user, unless an account has exactly that name.
   const known = accounts.findByLocalpart(localpart) ? localpart : localpart.toLowerCase();
   return accounts.authenticate(known, password);
 }

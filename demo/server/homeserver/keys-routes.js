@@ -66,13 +66,13 @@ export function addKeysRoutes(router, homeserver) {
 
   router.post("/_matrix/client/v3/keys/query", async (ctx) => {
     await authenticate(ctx);
-    const { device_keys: asked } = await readObject(ctx);
-    const users = Object.keys(Object(asked)).filter((userId) => byUser.has(userId));
+    const { device_keys: requested } = await readObject(ctx);
+    const users = Object.keys(Object(requested)).filter((userId) => byUser.has(userId));
     /** @type {(kind: string) => Json} */
     const all = (kind) => Object.fromEntries(users.map((user) => [user, byUser.get(user)?.[kind]]));
     ctx.body = {
       failures: {},
-      device_keys: Object.fromEntries(Object.keys(Object(asked)).map((user) => [user, {}])),
+      device_keys: Object.fromEntries(Object.keys(Object(requested)).map((user) => [user, {}])),
       master_keys: all("master_key"),
       self_signing_keys: all("self_signing_key"),
       user_signing_keys: all("user_signing_key"),

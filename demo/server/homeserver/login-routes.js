@@ -137,7 +137,7 @@ export function addLoginRoutes(router, homeserver) {
     const session = sessions.find(text(Object(body["auth"])["session"]));
     const made = session?.found["registered"];
     try {
-      // First of all: a person should not go through all stages for a name that is taken.
+      // First of all: a user should not go through all stages for a name that is taken.
       if (made === undefined) assertAvailable(localpart, password || undefined);
       const operation = `POST ${ctx.path}`;
       const { register: flows } = uia.flows;

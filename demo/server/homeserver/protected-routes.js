@@ -6,8 +6,8 @@ import { internalError, MatrixError, missingToken } from "./errors.js";
 import { createInteractiveAuthentication } from "./uia/index.js";
 
 /**
- * What is done with an account only after its owner has proved again who they are. A homeserver that
- * delegates has none of it: https://spec.matrix.org/v1.16/client-server-api/#account-management
+ * The requests that require User-Interactive Authentication. A homeserver that delegates has none of
+ * them: https://spec.matrix.org/v1.16/client-server-api/#account-management
  *
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver
@@ -21,7 +21,7 @@ export function addProtectedRoutes(router, homeserver) {
    * @param {import("koa").Context} ctx
    * @param {Record<string, unknown>} body
    */
-  const prove = async (ctx, body) => {
+  const requireUia = async (ctx, body) => {
     const requester = await authenticate(ctx);
     const operation = `${ctx.method} ${ctx.path}`;
     const { userId } = requester;
@@ -38,7 +38,7 @@ export function addProtectedRoutes(router, homeserver) {
   };
 
   router.delete("/_matrix/client/v3/devices/:deviceId", async (ctx) => {
-    const { localpart } = await prove(ctx, await readOptionalObject(ctx));
+    const { localpart } = await requireUia(ctx, await readOptionalObject(ctx));
     signOut(localpart, [String(ctx["params"]["deviceId"])]);
     ctx.body = {};
   });
@@ -46,7 +46,7 @@ export function addProtectedRoutes(router, homeserver) {
   router.post("/_matrix/client/v3/delete_devices", async (ctx) => {
     const body = await readObject(ctx);
     assertMembers(body, { devices: "texts" });
-    const { localpart } = await prove(ctx, body);
+    const { localpart } = await requireUia(ctx, body);
     signOut(localpart, /** @type {string[]} */ (body["devices"]));
     ctx.body = {};
   });
@@ -63,8 +63,8 @@ export function addProtectedRoutes(router, homeserver) {
       throw new MatrixError(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
     }
     const requester = ctx.get("Authorization")
-      ? await prove(ctx, body)
-      : await proveByEmail(ctx, body);
+      ? await requireUia(ctx, body)
+      : await requireEmailUia(ctx, body);
     if (typeof password !== "string") {
       // What Synapse makes of a last request without it.
       throw internalError();
@@ -78,12 +78,12 @@ export function addProtectedRoutes(router, homeserver) {
   });
 
   /**
-   * A forgotten password: a person who can read the account's e-mail may set a new one.
+   * A forgotten password: a user who can read the account's email may set a new one.
    *
    * @param {import("koa").Context} ctx
    * @param {Record<string, unknown>} body
    */
-  const proveByEmail = async (ctx, body) => {
+  const requireEmailUia = async (ctx, body) => {
     const flows = [["m.login.email.identity"]];
     const operation = `POST ${ctx.path}`;
     const found = await challenge({ operation, body, userId: null, flows });
@@ -96,7 +96,7 @@ export function addProtectedRoutes(router, homeserver) {
   router.post("/_matrix/client/v3/account/deactivate", async (ctx) => {
     const body = await readObject(ctx);
     assertMembers(body, { erase: "flag?" });
-    const { localpart, userId } = await prove(ctx, body);
+    const { localpart, userId } = await requireUia(ctx, body);
     signOut(localpart, [
       ...tokens.revoke(localpart),
       ...devices.list(userId).map((each) => each.device_id),
@@ -108,7 +108,7 @@ export function addProtectedRoutes(router, homeserver) {
   router.post("/_matrix/client/v3/account/3pid/add", async (ctx) => {
     const body = await readObject(ctx);
     assertMembers(body, { sid: "text", client_secret: "text" });
-    const { userId } = await prove(ctx, body);
+    const { userId } = await requireUia(ctx, body);
     const [sid, secret] = [String(body["sid"]), String(body["client_secret"])];
     for (const medium of /** @type {const} */ (["email", "msisdn"])) {
       const address = threepids.verified(medium, sid, secret);
@@ -139,7 +139,7 @@ export function addProtectedRoutes(router, homeserver) {
 
   router.post("/_matrix/client/v1/login/get_token", async (ctx) => {
     if (!ctx.get("Authorization")) throw missingToken();
-    const { localpart } = await prove(ctx, await readObject(ctx));
+    const { localpart } = await requireUia(ctx, await readObject(ctx));
     const token = randomBytes(12).toString("base64url");
     loginTokens.set(token, localpart);
     // Synapse's time, and its older name for it besides.

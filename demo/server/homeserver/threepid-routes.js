@@ -91,7 +91,7 @@ export function addThreePidRoutes(router, homeserver) {
   };
 
   // Opening the link is enough, as it is at Synapse: but not to set a password anew. Mail programs open
-  // links on their own, so there it takes a person to press the button.
+  // links on their own, so there a user has to press the button.
   router.get(LINK_PATHS["register"], confirm);
   router.get(LINK_PATHS["account/3pid"], confirm);
   router.get(LINK_PATHS["account/password"], (ctx) => {

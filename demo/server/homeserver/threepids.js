@@ -6,7 +6,7 @@ import { MatrixError } from "./errors.js";
 /** @typedef {"email" | "msisdn"} Medium */
 
 /**
- * The proof that a person can read an address's messages.
+ * The validation of an email address or a phone number.
  *
  * @typedef {object} Validation
  * @property {Medium} medium
@@ -28,7 +28,7 @@ import { MatrixError } from "./errors.js";
  * @property {(userId: string) => { medium: Medium, address: string, validated_at: number, added_at: number }[]} list
  * @property {(userId: string, medium: Medium, address: string) => void} add
  * @property {(userId: string, medium: Medium, address: string) => void} remove
- * @property {(asked: Pick<Validation, "medium" | "address" | "secret" | "attempt" | "linkPath" | "nextLink">) => Validation} request
+ * @property {(request: Pick<Validation, "medium" | "address" | "secret" | "attempt" | "linkPath" | "nextLink">) => Validation} request
  * @property {(sid: string, secret: string, token: string) => Validation | undefined} submit
  * @property {(medium: Medium, sid: string, secret: string) => string | undefined} verified
  */
@@ -78,7 +78,7 @@ export function createThreePids({ outbox, baseUrl }) {
       const known = [...validations.values()].find(
         (each) => each.medium === medium && each.address === address && each.secret === secret,
       );
-      // The same attempt again is a client that did not hear the answer.
+      // The same attempt again is a client that did not receive the response.
       if (known && attempt <= known.attempt) return known;
       const validation = known ?? {
         medium,

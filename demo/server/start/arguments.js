@@ -9,7 +9,7 @@ this machine alone.
 Options:
   --homeserver <name>   sign in to this homeserver in place of the demo's own,
                         by server name or address (https://example.org)
-  --client-uri <url>    the application's home page, as told to the server
+  --client-uri <url>    the application's home page, as registered
   --port <number>       the port of the pages (default 8080)
   --help                show this`;
 

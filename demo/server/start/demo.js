@@ -21,7 +21,7 @@ const AUTHORIZATION_SERVER_PORT = 8090;
  * @property {string} passwordHomeserver the demo's own, without an authorization server
  * @property {boolean} own whether the homeserver is the demo's own
  * @property {string | undefined} clientUri
- * @property {string[]} notes what came out otherwise than asked
+ * @property {string[]} notes what differs from what was requested
  * @property {() => Promise<void>} close
  */
 
@@ -104,7 +104,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
 }
 
 /**
- * A homeserver that asks again for what matters, with an account that has something to lose.
+ * A homeserver that requires User-Interactive Authentication, and an account with several devices.
  *
  * @param {number} port
  */

@@ -2,7 +2,7 @@
 import { assertMembers } from "../body.js";
 import { forbidden, internalError, MatrixError } from "../errors.js";
 import { stageParams } from "./params.js";
-import { createJudges, StageError, unknownStage } from "./stages.js";
+import { createStageValidators, StageError, unknownStage } from "./stage-validators.js";
 
 /**
  * @typedef {object} Request
@@ -26,7 +26,7 @@ import { createJudges, StageError, unknownStage } from "./stages.js";
  */
 export function createInteractiveAuthentication(homeserver) {
   const { limits, serverName, sessions } = homeserver;
-  const judges = createJudges(homeserver);
+  const validators = createStageValidators(homeserver);
 
   return async ({ operation, body, userId, flows }) => {
     const auth = authOf(body);
@@ -51,10 +51,10 @@ export function createInteractiveAuthentication(homeserver) {
     if (typeof type === "string") {
       limits.assert(session.id);
       limits.count(session.id);
-      const judge = judges[type];
-      if (!judge) throw unknownStage(auth);
+      const validate = validators[type];
+      if (!validate) throw unknownStage(auth);
       try {
-        await judge({ auth, session });
+        await validate({ auth, session });
         session.completed.add(type);
       } catch (error) {
         if (!(error instanceof StageError)) throw error;
@@ -68,7 +68,7 @@ export function createInteractiveAuthentication(homeserver) {
     }
     const { localpart } = session.found;
     if (userId && localpart !== undefined && userId !== `@${String(localpart)}:${serverName}`) {
-      // Not a 401: Synapse answers like this to another account's correct password.
+      // Not a 401: Synapse responds like this to another account's correct password.
       throw forbidden("Invalid auth");
     }
     return session.found;

@@ -5,17 +5,17 @@ const CAPTCHA = "m.login.recaptcha";
 const TERMS = "m.login.terms";
 
 /**
- * What the homeserver asks for, and how its pages behave. Read anew for every request, so that a test,
- * or a person in the demo, may change it at any time.
+ * The stages that the homeserver requires, and how its pages behave. Read anew for every request, so that a test,
+ * or a user in the demo, may change it at any time.
  *
  * @typedef {object} UiaSettings
  * @property {{ register: string[][], account: string[][] }} flows
  *   to make an account, and to do what is protected with one
  * @property {string[]} registrationTokens
- * @property {string[]} captchaResponses answers that the captcha takes; its page takes a tick besides
+ * @property {string[]} captchaResponses responses that the captcha accepts; its page has a checkbox
  * @property {number} expiryMs how long a session lives, in milliseconds
  * @property {"same-origin" | null} coop the `Cross-Origin-Opener-Policy` of the fallback pages
- * @property {boolean} silent whether fallback pages say nothing when they are finished
+ * @property {boolean} silent whether fallback pages report nothing when they are done
  * @property {boolean} framing whether they may be framed
  * @property {{ allowed: number, windowMs: number } | null} rateLimit
  *   how often in a time the stages of a session may be tried, a name signed in, an address written to,

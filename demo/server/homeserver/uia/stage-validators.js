@@ -20,33 +20,33 @@ export class StageError extends Error {
 /**
  * What is known when a stage is checked.
  *
- * @typedef {object} Try
+ * @typedef {object} Attempt
  * @property {Record<string, unknown>} auth what was submitted
  * @property {import("./sessions.js").Session} session
  */
 
-/** @typedef {(tried: Try) => void} Judge returns or resolves if the stage is completed */
+/** @typedef {(attempt: Attempt) => void} StageValidator returns or resolves if the stage is completed */
 
 /** @type {(value: unknown) => string} */
 const text = (value) => (typeof value === "string" ? value : "");
 
 /**
- * How each stage is judged that can be submitted; others are completed on their pages.
+ * Validates each stage that can be submitted; others are completed on their pages.
  *
  * @param {import("../index.js").Homeserver} homeserver
- * @returns {Record<string, Judge>}
+ * @returns {Record<string, StageValidator>}
  */
-export function createJudges(homeserver) {
+export function createStageValidators(homeserver) {
   const { threepids, uia: settings } = homeserver;
 
-  /** @type {(tried: Try) => Promise<void>} */
+  /** @type {(attempt: Attempt) => Promise<void>} */
   const password = async ({ auth, session }) => {
     const account = await authenticateByPassword(auth, homeserver);
     if (!account) throw new StageError("M_FORBIDDEN", "Invalid username or password");
     session.found["localpart"] = account.localpart;
   };
 
-  /** @type {Judge} */
+  /** @type {StageValidator} */
   const registrationToken = ({ auth }) => {
     if (!auth["token"]) throw new StageError("M_MISSING_PARAM", "Missing registration token");
     if (typeof auth["token"] !== "string") {
@@ -57,7 +57,7 @@ export function createJudges(homeserver) {
     }
   };
 
-  /** @type {Judge} */
+  /** @type {StageValidator} */
   const captcha = ({ auth }) => {
     if (!auth["response"]) throw new StageError("M_CAPTCHA_NEEDED", "Captcha response is required");
     if (!settings.captchaResponses.includes(text(auth["response"]))) {
@@ -65,7 +65,7 @@ export function createJudges(homeserver) {
     }
   };
 
-  /** @type {(medium: import("../threepids.js").Medium) => Judge} */
+  /** @type {(medium: import("../threepids.js").Medium) => StageValidator} */
   const threepid =
     (medium) =>
     ({ auth, session }) => {

@@ -10,31 +10,51 @@ const TERMS = "m.login.terms";
 const SSO = "m.login.sso";
 const DUMMY = "m.login.dummy";
 
-/** What the homeserver can be set to ask for. */
+/** The flows that the homeserver can be set to. */
 const ACCOUNT_FLOWS = {
   "the password": [[PASSWORD]],
-  "another sign-in (SSO)": [[SSO]],
-  "the password or another sign-in": [[PASSWORD], [SSO]],
-  "the password, then a page of its own": [[PASSWORD, "org.example.unknown"]],
-  "the password, then nothing much": [[PASSWORD, DUMMY]],
+  "single sign-on": [[SSO]],
+  "the password or single sign-on": [[PASSWORD], [SSO]],
+  "the password, then an unknown stage": [[PASSWORD, "org.example.unknown"]],
+  "the password, then a dummy stage": [[PASSWORD, DUMMY]],
 };
 const REGISTER_FLOWS = {
-  "token, captcha, terms, perhaps e-mail": [
+  "token, captcha, terms, optionally email": [
     [TOKEN, CAPTCHA, TERMS, DUMMY],
     [TOKEN, CAPTCHA, TERMS, EMAIL, DUMMY],
   ],
-  "an e-mail address": [[EMAIL]],
+  "an email address": [[EMAIL]],
   "a phone number": [[PHONE]],
-  "an e-mail address and a phone number": [[EMAIL, PHONE]],
+  "an email address and a phone number": [[EMAIL, PHONE]],
   "a token": [[TOKEN]],
   "the terms": [[TERMS]],
-  "nothing much": [[DUMMY]],
+  "a dummy stage": [[DUMMY]],
 };
+
+const CONTROLS = `
+  <summary>Playground: what the homeserver requires</summary>
+  <label for="account-flow">To change an account</label>
+  <select id="account-flow"></select>
+  <label for="register-flow">To create an account</label>
+  <select id="register-flow"></select>
+  <label class="choice"><input id="rate-limit" type="checkbox" /> Two attempts in ten seconds</label>
+  <label class="choice">
+    <input id="silent" type="checkbox" /> Fallback pages do not report that they are done
+  </label>
+  <label class="choice">
+    <input id="coop" type="checkbox" /> Fallback pages send Cross-Origin-Opener-Policy
+  </label>
+  <p>
+    Messages that the homeserver sends are in its <a id="outbox" target="_blank">outbox</a>.
+    <button id="expire" type="button">Expire all sessions</button>
+  </p>
+  <ol id="log" class="log" aria-live="off"></ol>`;
 
 const control = async (path, init) => (await fetch(`${baseUrl}/_demo/${path}`, init)).json();
 
-/** Lets a person choose what the homeserver asks for. */
-export async function setUpWorkshop(dialog) {
+/** Lets the user choose the stages of the demo's homeserver. */
+export async function setUpPlayground(dialog) {
+  document.querySelector("#playground").innerHTML = CONTROLS;
   logEvents([dialog], document.querySelector("#log"));
   document.querySelector("#outbox").href = `${baseUrl}/outbox`;
   document.querySelector("#expire").addEventListener("click", () => {

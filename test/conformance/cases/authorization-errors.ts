@@ -33,30 +33,12 @@ export const AUTHORIZATION_ERRORS = loginRows(
       deviation: refuses("access_denied"),
       refused: { message: "AuthorizationRefused", code: "access_denied" },
     },
-    {
-      id: "response-invalid-request",
-      deviation: refuses("invalid_request"),
-    },
-    {
-      id: "response-unauthorized-client",
-      deviation: refuses("unauthorized_client"),
-    },
-    {
-      id: "response-unsupported-response-type",
-      deviation: refuses("unsupported_response_type"),
-    },
-    {
-      id: "response-invalid-scope",
-      deviation: refuses("invalid_scope"),
-    },
-    {
-      id: "response-server-error",
-      deviation: refuses("server_error"),
-    },
-    {
-      id: "response-temporarily-unavailable",
-      deviation: refuses("temporarily_unavailable"),
-    },
+    { id: "response-invalid-request", deviation: refuses("invalid_request") },
+    { id: "response-unauthorized-client", deviation: refuses("unauthorized_client") },
+    { id: "response-unsupported-response-type", deviation: refuses("unsupported_response_type") },
+    { id: "response-invalid-scope", deviation: refuses("invalid_scope") },
+    { id: "response-server-error", reason: "server_error", deviation: refuses("server_error") },
+    { id: "response-temporarily-unavailable", deviation: refuses("temporarily_unavailable") },
     {
       id: "response-interaction-required",
       source: openid("Core 3.1.2.6", "AuthError"),
@@ -72,10 +54,7 @@ export const AUTHORIZATION_ERRORS = loginRows(
       source: openid("Core 3.1.2.6", "AuthError"),
       deviation: refuses("consent_required"),
     },
-    {
-      id: "response-error-empty",
-      deviation: refuses(""),
-    },
+    { id: "response-error-empty", deviation: refuses("") },
     {
       id: "response-error-with-markup",
       source:
@@ -101,12 +80,14 @@ export const AUTHORIZATION_ERRORS = loginRows(
     },
     {
       id: "response-code-empty",
+      reason: "The provider's answer has no code",
       source: rfc(6749, "4.1.2"),
       deviation: responds((parameters) => parameters.set("code", "")),
       refused: failed("response_malformed"),
     },
     {
       id: "response-code-twice",
+      reason: "The answer repeats: code",
       source: rfc(6749, "3.1"),
       deviation: responds((parameters) => parameters.append("code", "another")),
       refused: failed("response_malformed"),

@@ -26,6 +26,7 @@ const refuses = (error: string): Deviation =>
 export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "authorization" }, [
   {
     id: "response-without-state",
+    reason: "The address holds no answer of a provider",
     source:
       "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails, https://www.rfc-editor.org/rfc/rfc6749#section-10.12",
     deviation: responds((parameters) => parameters.delete("state")),
@@ -114,6 +115,7 @@ export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "a
   },
   {
     id: "response-in-the-query-where-the-fragment-was-asked-for",
+    reason: "The answer came in the query, unasked for",
     source:
       "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes",
     deviation: {
@@ -128,6 +130,7 @@ export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "a
   },
   {
     id: "response-in-the-fragment-where-the-query-was-asked-for",
+    reason: "The answer came in the fragment, unasked for",
     source:
       "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes",
     deviation: {

@@ -75,6 +75,7 @@ const BAD_URLS = [
 export const DEVICE_AUTHORIZATION = loginRows({ control: honest, source: RFC8628, ...malformed }, [
   {
     id: "device-grant-where-the-issuer-has-none",
+    reason: "The issuer has no such endpoint",
     source: rfc(8628, "4"),
     deviation: { login, metadata: { device_authorization_endpoint: undefined } },
     refused: { message: "DeviceAuthorizationGrantFailed", code: "metadata_invalid" },
@@ -173,27 +174,15 @@ export const DEVICE_AUTHORIZATION = loginRows({ control: honest, source: RFC8628
     otherIsAsked: false,
     control: honest,
   },
-  {
-    id: "device-authorization-as-a-web-page",
-    deviation: responds(html()),
-  },
+  { id: "device-authorization-as-a-web-page", deviation: responds(html()) },
   {
     id: "device-authorization-that-breaks-off",
     deviation: responds(changed((body) => body.slice(0, -1))),
     control: responds(changed((body) => `${body} `)),
   },
-  {
-    id: "device-authorization-of-nothing",
-    deviation: responds(text("")),
-  },
-  {
-    id: "device-authorization-null",
-    deviation: responds(json(null)),
-  },
-  {
-    id: "device-authorization-in-a-list",
-    deviation: responds(changed((body) => `[${body}]`)),
-  },
+  { id: "device-authorization-of-nothing", deviation: responds(text("")) },
+  { id: "device-authorization-null", deviation: responds(json(null)) },
+  { id: "device-authorization-in-a-list", deviation: responds(changed((body) => `[${body}]`)) },
   {
     id: "device-authorization-as-members-of-a-prototype",
     source: CWE_PROTOTYPE_POLLUTION,
@@ -213,10 +202,7 @@ export const DEVICE_AUTHORIZATION = loginRows({ control: honest, source: RFC8628
       }),
     }),
   ),
-  {
-    id: "device-authorization-device-code-empty",
-    deviation: started({ device_code: "" }),
-  },
+  { id: "device-authorization-device-code-empty", deviation: started({ device_code: "" }) },
   {
     id: "device-authorization-device-code-that-is-a-list",
     deviation: started((_, { device_code }) => ({ device_code: [device_code] })),

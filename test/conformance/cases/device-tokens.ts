@@ -127,10 +127,7 @@ export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
     also: polledAfter(1, 6, 11, 11),
     control: polled(refusal("slow_down"), honestly),
   },
-  {
-    id: "device-expired-token",
-    ...final(refusal("expired_token"), "flow_expired"),
-  },
+  { id: "device-expired-token", ...final(refusal("expired_token"), "flow_expired") },
   {
     id: "device-codes-that-end-while-nobody-says-anything",
     deviation: { ...polled(pending), deviceAuthorization: { expires_in: 0 } },
@@ -143,10 +140,7 @@ export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
     ...failed("flow_expired"),
     control: { ...polled(cutInHeaders, honestly), deviceAuthorization: { expires_in: 60 } },
   },
-  {
-    id: "device-invalid-grant",
-    ...final(refusal("invalid_grant"), "token_request_refused"),
-  },
+  { id: "device-invalid-grant", ...final(refusal("invalid_grant"), "token_request_refused") },
   {
     id: "device-invalid-client",
     ...final(refusal("invalid_client", 401), "token_request_refused"),
@@ -175,14 +169,8 @@ export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
       "token_request_refused",
     ),
   },
-  {
-    id: "device-bad-request-of-no-shape",
-    ...final(status(400), "unexpected_status"),
-  },
-  {
-    id: "device-token-not-found",
-    ...final(html(404), "unexpected_status"),
-  },
+  { id: "device-bad-request-of-no-shape", ...final(status(400), "unexpected_status") },
+  { id: "device-token-not-found", ...final(html(404), "unexpected_status") },
   {
     id: "device-token-redirect",
     source: rfc(9700, "4.12"),
@@ -196,22 +184,10 @@ export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
     source: OWASP_RESOURCE_CONSUMPTION,
     ...final(padded(10 << 20), "response_too_large"),
   },
-  {
-    id: "device-token-failure-of-the-server",
-    ...transient(status(500)),
-  },
-  {
-    id: "device-token-failure-that-looks-like-a-no",
-    ...transient(refusal("access_denied", 503)),
-  },
-  {
-    id: "device-token-failure-of-a-gateway",
-    ...transient(html(502)),
-  },
-  {
-    id: "device-token-connection-cut",
-    ...transient(cutInHeaders),
-  },
+  { id: "device-token-failure-of-the-server", ...transient(status(500)) },
+  { id: "device-token-failure-that-looks-like-a-no", ...transient(refusal("access_denied", 503)) },
+  { id: "device-token-failure-of-a-gateway", ...transient(html(502)) },
+  { id: "device-token-connection-cut", ...transient(cutInHeaders) },
   {
     id: "device-token-response-that-no-page-may-read",
     ...transient(unreadable),
@@ -247,24 +223,15 @@ export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
   {
     id: "device-token-failure-with-a-long-interval",
     // Longer than the library would wait by itself: it asks no sooner than it was told.
-    deviation: {
-      ...polled(status(503), denied),
-      deviceAuthorization: { interval: 90 },
-    },
+    deviation: { ...polled(status(503), denied), deviceAuthorization: { interval: 90 } },
     also: polledAfter(90, 90),
     control: polled(status(503), honestly),
   },
   {
     id: "device-token-without-response",
-    deviation: {
-      ...polled(endless),
-      login: { ...login, timeoutMs: 5000, givesUpAfterMs: 1500 },
-    },
+    deviation: { ...polled(endless), login: { ...login, timeoutMs: 5000, givesUpAfterMs: 1500 } },
     ...failed("aborted"),
-    control: {
-      ...polled(endless, honestly),
-      login: { ...login, timeoutMs: 1500 },
-    },
+    control: { ...polled(endless, honestly), login: { ...login, timeoutMs: 1500 } },
   },
   {
     id: "device-tokens-without-access-token",

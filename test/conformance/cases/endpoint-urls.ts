@@ -104,10 +104,7 @@ export const ENDPOINT_URLS = loginRows(
       id: "url-token-a-web-socket",
       deviation: { metadata: ({ idp }) => ({ token_endpoint: idp.origin.replace("http", "ws") }) },
     },
-    {
-      id: "url-token-relative",
-      deviation: { metadata: { token_endpoint: "token" } },
-    },
+    { id: "url-token-relative", deviation: { metadata: { token_endpoint: "token" } } },
     {
       id: "url-token-with-a-password-in-it",
       source: rfc(9110, "4.2.4"),
@@ -166,14 +163,8 @@ export const ENDPOINT_URLS = loginRows(
       deviation: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/#` }) },
       control: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/` }) },
     },
-    {
-      id: "url-issuer-unencrypted",
-      deviation: { metadata: { issuer: "http://idp.example/" } },
-    },
-    {
-      id: "url-issuer-no-url",
-      deviation: { metadata: { issuer: "idp.example" } },
-    },
+    { id: "url-issuer-unencrypted", deviation: { metadata: { issuer: "http://idp.example/" } } },
+    { id: "url-issuer-no-url", deviation: { metadata: { issuer: "idp.example" } } },
     {
       id: "url-issuer-with-a-name-in-it",
       deviation: {

@@ -87,10 +87,7 @@ export const HOMESERVERS = loginRows(
       deviation: { wellKnown: { "m.identity_server": { base_url: "javascript:alert(1)" } } },
       control: { wellKnown: { "m.identity_server": { base_url: "https://vector.im" } } },
     },
-    {
-      id: "homeserver-file-a-web-page",
-      deviation: { endpoints: { "well-known": html() } },
-    },
+    { id: "homeserver-file-a-web-page", deviation: { endpoints: { "well-known": html() } } },
     {
       id: "homeserver-file-out-of-order",
       deviation: { endpoints: { "well-known": status(500) } },

@@ -55,6 +55,7 @@ export const ID_TOKEN_CLAIMS = loginRows(
     },
     {
       id: "id-token-sub-empty",
+      reason: /^sub is empty/,
       deviation: { claims: { sub: "" } },
       control: { claims: { sub: "0" } },
     },
@@ -122,6 +123,7 @@ export const ID_TOKEN_CLAIMS = loginRows(
     },
     {
       id: "id-token-azp-of-another",
+      reason: "azp names another client",
       source: openid("Core 3.1.3.7 item 5", "IDTokenValidation"),
       deviation: { claims: { azp: "another-client" } },
       control: { claims: (_, { aud }) => ({ azp: aud }) },

@@ -39,6 +39,7 @@ export const ID_TOKEN_FORM = loginRows({ reaches: "token", refused: INVALID }, [
   },
   {
     id: "id-token-iat-long-ago",
+    reason: /^The ID token was issued 864\d\d seconds ago by this device's clock$/,
     source: openid("Core 3.1.3.7 item 10", "IDTokenValidation"),
     deviation: { claims: () => ({ iat: now() - 86_400 }) },
     refused: { message: "InvalidIdToken", code: "id_token_time" },
@@ -71,6 +72,7 @@ export const ID_TOKEN_FORM = loginRows({ reaches: "token", refused: INVALID }, [
   },
   {
     id: "id-token-at-hash-of-another-token",
+    reason: "at_hash does not fit the access token",
     source: openid("oidcc-client-test-invalid-athash", "CodeFlowTokenValidation"),
     deviation: { claims: async () => ({ at_hash: await accessTokenHash("another token", 256) }) },
     control: { claims: rightHash(256) },
@@ -168,6 +170,7 @@ export const ID_TOKEN_FORM = loginRows({ reaches: "token", refused: INVALID }, [
   },
   {
     id: "id-token-an-object",
+    reason: "id_token is no string",
     source: openid("Core 3.1.3.3", "TokenResponse"),
     deviation: { idToken: (compact) => ({ jws: compact }) },
     refused: NO_TOKENS,
@@ -179,6 +182,7 @@ export const ID_TOKEN_FORM = loginRows({ reaches: "token", refused: INVALID }, [
   },
   {
     id: "id-token-without-a-signature-part",
+    reason: "The ID token is no compact JWS",
     source: rfc(7515, "3.1"),
     deviation: { idToken: (compact) => compact.slice(0, compact.lastIndexOf(".")) },
   },

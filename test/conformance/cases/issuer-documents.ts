@@ -117,6 +117,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery" }, [
   },
   {
     id: "issuer-whose-keys-are-no-list",
+    reason: /^\S+ is no key set$/,
     source: rfc(7517, "5.1"),
     deviation: { ...OWN, keys: () => "none" },
     refused: general("keys_unavailable"),

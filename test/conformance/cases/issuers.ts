@@ -19,6 +19,7 @@ export const ISSUERS = loginRows(
   [
     {
       id: "issuer-with-a-query",
+      reason: "An issuer is an https address without query and fragment",
       source: rfc(8414, "2"),
       deviation: from(({ idp }) => `${idp.origin}/?tenant=a`),
       refused: NO_ISSUER,
@@ -75,6 +76,7 @@ export const ISSUERS = loginRows(
     },
     {
       id: "issuer-that-names-another",
+      reason: /^The document of \S+ names the issuer \S+$/,
       source:
         "oidcc-client-test-discovery-issuer-mismatch, https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation",
       deviation: { ...OWN, document: ({ other }) => ({ issuer: `${other.origin}/` }) },

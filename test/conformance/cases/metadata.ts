@@ -12,10 +12,7 @@ const responds = (respond: Responder): Deviation => ({ endpoints: { auth_metadat
 export const METADATA = loginRows(
   { source: rfc(8414, "2"), refused: FAULTY, reaches: "discovery" },
   [
-    {
-      id: "metadata-without-issuer",
-      deviation: { metadata: { issuer: undefined } },
-    },
+    { id: "metadata-without-issuer", deviation: { metadata: { issuer: undefined } } },
     {
       id: "metadata-without-authorization-endpoint",
       deviation: { metadata: { authorization_endpoint: undefined } },

@@ -53,7 +53,7 @@ export const MIX_UP = loginRows(
       control: OTHER,
     },
     {
-      id: "mix-up-attacker-does-not-promise-to-say-who-response",
+      id: "mix-up-attacker-does-not-promise-to-name-itself",
       deviation: {
         ...OTHER,
         other: {
@@ -64,7 +64,7 @@ export const MIX_UP = loginRows(
       control: { ...OTHER, other: SILENT },
     },
     {
-      id: "mix-up-honest-provider-that-does-not-say-who-response",
+      id: "mix-up-honest-provider-that-does-not-name-itself",
       deviation: { ...OTHER, ...SILENT, other: SENDS_ON },
       control: SILENT,
     },
@@ -91,6 +91,7 @@ export const MIX_UP = loginRows(
     },
     {
       id: "iss-of-another",
+      reason: /^\S+ answered, \S+ was asked$/,
       source:
         "fapi2-security-profile-final-client-test-invalid-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
       deviation: {
@@ -99,6 +100,7 @@ export const MIX_UP = loginRows(
     },
     {
       id: "iss-missing-though-promised",
+      reason: /^Nobody answered, \S+ was asked$/,
       source:
         "fapi2-security-profile-final-client-test-remove-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
       deviation: { authorizationResponse: (parameters) => parameters.delete("iss") },

@@ -143,24 +143,28 @@ export const ORIGINS = loginRows(
     },
     {
       id: "issuer-that-says-another-token-endpoint",
+      reason: /token_endpoint/,
       deviation: deniedBy("token_endpoint", ({ idp }) => `${idp.origin}/oauth2/token`),
       refused: UNCONFIRMED,
       control: DELEGATED,
     },
     {
       id: "issuer-that-says-another-authorization-endpoint",
+      reason: /authorization_endpoint/,
       deviation: deniedBy("authorization_endpoint", ({ idp }) => `${idp.origin}/oauth2/authorize`),
       refused: UNCONFIRMED,
       control: DELEGATED,
     },
     {
       id: "issuer-that-says-another-registration-endpoint",
+      reason: /registration_endpoint/,
       deviation: deniedBy("registration_endpoint", () => undefined),
       refused: UNCONFIRMED,
       control: deniedBy("service_documentation", () => "https://docs.example/"),
     },
     {
       id: "issuer-that-says-another-revocation-endpoint",
+      reason: /revocation_endpoint/,
       deviation: deniedBy("revocation_endpoint", ({ idp }) => `${idp.origin}/oauth2/revoke`),
       refused: UNCONFIRMED,
       control: deniedBy("response_modes_supported", () => ["query"]),

@@ -41,10 +41,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     deviation: claims({ sub: undefined }),
     control: idToken(() => undefined),
   },
-  {
-    id: "refreshed-id-token-sub-that-is-a-list",
-    deviation: claims({ sub: ["alice"] }),
-  },
+  { id: "refreshed-id-token-sub-that-is-a-list", deviation: claims({ sub: ["alice"] }) },
   {
     id: "refreshed-id-token-iss-of-another",
     source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
@@ -56,10 +53,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     source: tested("oidcc-client-test-refresh-token-invalid-issuer"),
     deviation: claims(({ idp }) => ({ iss: idp.origin })),
   },
-  {
-    id: "refreshed-id-token-without-iss",
-    deviation: claims({ iss: undefined }),
-  },
+  { id: "refreshed-id-token-without-iss", deviation: claims({ iss: undefined }) },
   {
     id: "refreshed-id-token-aud-of-another",
     source: tested("oidcc-client-test-refresh-token-invalid-aud"),
@@ -72,10 +66,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     deviation: claims({ aud: ["another-client", "one-more"] }),
     control: claims((_, { aud }) => ({ aud: ["another-client", aud], azp: aud })),
   },
-  {
-    id: "refreshed-id-token-without-aud",
-    deviation: claims({ aud: undefined }),
-  },
+  { id: "refreshed-id-token-without-aud", deviation: claims({ aud: undefined }) },
   {
     id: "refreshed-id-token-azp-of-another",
     deviation: claims({ azp: "another-client" }),

@@ -214,16 +214,12 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     source: rfc(9700, "4.14.2"),
     deviation: {
       ...refreshResponse(inTurn(json({ error: "invalid_grant" }, 400), honestly)),
-      session: {
-        actions: ["refresh by a client of its own", "refresh by a client of its own"],
-      },
+      session: { actions: ["refresh by a client of its own", "refresh by a client of its own"] },
     },
     ...ended("token_request_refused"),
     leaves: "signed-in",
     control: {
-      session: {
-        actions: ["refresh by a client of its own", "refresh by a client of its own"],
-      },
+      session: { actions: ["refresh by a client of its own", "refresh by a client of its own"] },
     },
     controlRequests: ["refresh 0", "refresh 1"],
   },

@@ -73,10 +73,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
       session: twice,
     },
     requests: ["refresh 0", "refresh 0"],
-    control: {
-      refreshed: ({ idp }) => ({ refresh_token: idp.refreshTokens[0] }),
-      session: twice,
-    },
+    control: { refreshed: ({ idp }) => ({ refresh_token: idp.refreshTokens[0] }), session: twice },
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
@@ -186,10 +183,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-where-the-document-alone-says-where-and-is-gone",
     source: rfc(8414, "3.2"),
-    deviation: {
-      endpoints: { document: status(404) },
-      session: { withoutEndpoints: true },
-    },
+    deviation: { endpoints: { document: status(404) }, session: { withoutEndpoints: true } },
     refused: { message: "General", code: "unexpected_status" },
     leaves: "signed-in",
     requests: ["document"],

@@ -29,6 +29,7 @@ export const REGISTRATION_REFUSALS = loginRows(
   [
     {
       id: "registration-no-endpoint",
+      reason: "The issuer has no registration endpoint",
       source: rfc(8414, "2"),
       deviation: { metadata: { registration_endpoint: undefined } },
       refused: NOT_SUPPORTED,
@@ -38,6 +39,7 @@ export const REGISTRATION_REFUSALS = loginRows(
     },
     {
       id: "registration-without-the-refresh-grant",
+      reason: "The issuer lacks a grant type of authorization_code, refresh_token",
       source: matrix("server metadata", "server-metadata-discovery"),
       deviation: { metadata: { grant_types_supported: ["authorization_code"] } },
       refused: NOT_SUPPORTED,
@@ -57,6 +59,7 @@ export const REGISTRATION_REFUSALS = loginRows(
     },
     {
       id: "registration-invalid-redirect-uri",
+      reason: "invalid_redirect_uri: <b>No.</b>",
       deviation: refuses("invalid_redirect_uri"),
     },
     {

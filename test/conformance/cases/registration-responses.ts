@@ -41,15 +41,13 @@ export const REGISTRATION_RESPONSES = loginRows(
   [
     {
       id: "registration-without-client-id",
+      reason: "The answer has no client_id",
       source:
         "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
       deviation: { registration: { client_id: undefined } },
       control: { registration: { client_id_issued_at: undefined } },
     },
-    {
-      id: "registration-client-id-empty",
-      deviation: { registration: { client_id: "" } },
-    },
+    { id: "registration-client-id-empty", deviation: { registration: { client_id: "" } } },
     {
       id: "registration-client-id-a-number",
       deviation: { registration: { client_id: 42 } },
@@ -78,10 +76,7 @@ export const REGISTRATION_RESPONSES = loginRows(
       deviation: responds(changed((body) => `[${body}]`)),
       control: responds(changed((body) => ` ${body} `)),
     },
-    {
-      id: "registration-as-a-web-page",
-      deviation: responds(html()),
-    },
+    { id: "registration-as-a-web-page", deviation: responds(html()) },
     {
       id: "registration-nothing",
       deviation: responds(text("", 201)),

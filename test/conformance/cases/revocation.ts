@@ -60,11 +60,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(status(429, { "retry-after": "1" })),
     requests: FIRST,
   },
-  {
-    id: "revocation-out-of-reach",
-    deviation: revocation(cutInHeaders),
-    requests: FIRST,
-  },
+  { id: "revocation-out-of-reach", deviation: revocation(cutInHeaders), requests: FIRST },
   {
     id: "revocation-out-of-reach-for-the-second-token",
     deviation: revocation(inTurn(honestly, cutInHeaders)),
@@ -108,11 +104,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(inTurn(honestly, json({ error: "invalid_client" }, 401))),
     requests: BOTH,
   },
-  {
-    id: "revocation-not-found",
-    deviation: revocation(status(404)),
-    requests: BOTH,
-  },
+  { id: "revocation-not-found", deviation: revocation(status(404)), requests: BOTH },
   {
     id: "revocation-redirect-to-another",
     source: rfc(9700, "4.12"),

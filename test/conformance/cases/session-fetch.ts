@@ -204,14 +204,8 @@ export const SESSION_FETCH = sessionRows(
       source: matrix("user-interactive authentication", "user-interactive-authentication-api"),
       ...standing(json({ flows: [{ stages: ["m.login.password"] }], session: "s" }, 401)),
     },
-    {
-      id: "fetch-of-a-refusal-without-body",
-      ...standing(status(401)),
-    },
-    {
-      id: "fetch-of-a-refusal-as-a-web-page",
-      ...standing(html(401)),
-    },
+    { id: "fetch-of-a-refusal-without-body", ...standing(status(401)) },
+    { id: "fetch-of-a-refusal-as-a-web-page", ...standing(html(401)) },
     {
       id: "fetch-of-a-challenge",
       source: rfc(6750, "3"),

@@ -136,11 +136,7 @@ export const SIGNATURES = loginRows({ refused: INVALID, reaches: "token" }, [
     deviation: { header: { alg: undefined } },
     control: { header: { typ: "JWT" } },
   },
-  {
-    id: "alg-a-list",
-    source: rfc(7515, "4.1.1"),
-    deviation: { header: { alg: ["RS256"] } },
-  },
+  { id: "alg-a-list", source: rfc(7515, "4.1.1"), deviation: { header: { alg: ["RS256"] } } },
   {
     id: "alg-hs256-with-the-public-key-as-secret",
     source:

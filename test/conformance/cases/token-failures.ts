@@ -25,14 +25,8 @@ const refuses = (error: unknown, httpStatus = 400): Deviation =>
 export const TOKEN_FAILURES = loginRows(
   { source: rfc(6749, "5.2"), refused: failed("token_request_refused"), reaches: "token" },
   [
-    {
-      id: "token-invalid-request",
-      deviation: refuses("invalid_request"),
-    },
-    {
-      id: "token-invalid-client",
-      deviation: refuses("invalid_client", 401),
-    },
+    { id: "token-invalid-request", deviation: refuses("invalid_request") },
+    { id: "token-invalid-client", deviation: refuses("invalid_client", 401) },
     {
       id: "token-invalid-client-with-a-challenge",
       deviation: tokenResponse(
@@ -41,25 +35,14 @@ export const TOKEN_FAILURES = loginRows(
     },
     {
       id: "token-invalid-grant",
+      reason: "No.",
       deviation: refuses("invalid_grant"),
       refused: failed("code_rejected"),
     },
-    {
-      id: "token-unauthorized-client",
-      deviation: refuses("unauthorized_client"),
-    },
-    {
-      id: "token-unsupported-grant-type",
-      deviation: refuses("unsupported_grant_type"),
-    },
-    {
-      id: "token-invalid-scope",
-      deviation: refuses("invalid_scope"),
-    },
-    {
-      id: "token-error-with-markup",
-      deviation: refuses("<img src=x onerror=alert(1)>"),
-    },
+    { id: "token-unauthorized-client", deviation: refuses("unauthorized_client") },
+    { id: "token-unsupported-grant-type", deviation: refuses("unsupported_grant_type") },
+    { id: "token-invalid-scope", deviation: refuses("invalid_scope") },
+    { id: "token-error-with-markup", deviation: refuses("<img src=x onerror=alert(1)>") },
     {
       id: "token-error-that-is-no-text",
       deviation: refuses({ code: "invalid_grant" }),
@@ -78,6 +61,7 @@ export const TOKEN_FAILURES = loginRows(
     },
     {
       id: "token-refusal-that-repeats-what-it-was-sent",
+      reason: /^[^&]*&code=…&/,
       source: rfc(9700, "4.2.4"),
       deviation: tokenResponse(({ body }) => ({
         status: 400,

@@ -26,6 +26,7 @@ export const TOKEN_RESPONSES = loginRows(
     },
     {
       id: "tokens-access-token-empty",
+      reason: "access_token is missing",
       source: rfc(6749, "A.12"),
       deviation: { tokens: { access_token: "" } },
     },
@@ -39,12 +40,10 @@ export const TOKEN_RESPONSES = loginRows(
       deviation: { tokens: { access_token: null } },
       control: { tokens: { extra: null } },
     },
-    {
-      id: "tokens-access-token-a-number",
-      deviation: { tokens: { access_token: 12345 } },
-    },
+    { id: "tokens-access-token-a-number", deviation: { tokens: { access_token: 12345 } } },
     {
       id: "tokens-without-refresh-token",
+      reason: "refresh_token is missing",
       source: matrix("refreshing a token", "refresh-token-grant"),
       deviation: { tokens: { refresh_token: undefined } },
       control: WITHOUT_REFRESH,
@@ -56,6 +55,7 @@ export const TOKEN_RESPONSES = loginRows(
     },
     {
       id: "tokens-of-another-type",
+      reason: "token_type is not bearer",
       source: rfc(6749, "7.1"),
       deviation: { tokens: { token_type: "mac" } },
       // fapi2-security-profile-final-client-test-token-type-case-insensitivity
@@ -79,6 +79,7 @@ export const TOKEN_RESPONSES = loginRows(
     },
     {
       id: "tokens-lifetime-in-words",
+      reason: "expires_in is no number of seconds",
       source: rfc(6749, "A.14"),
       deviation: { tokens: { expires_in: "soon" } },
       // Providers that write the number as a text are many.
@@ -117,6 +118,7 @@ export const TOKEN_RESPONSES = loginRows(
     },
     {
       id: "tokens-scope-null",
+      reason: "scope is no string",
       deviation: { tokens: { scope: null } },
       // It may be left out where all that was asked for is granted.
       control: { tokens: { scope: undefined } },
@@ -142,6 +144,7 @@ export const TOKEN_RESPONSES = loginRows(
     },
     {
       id: "tokens-scope-empty",
+      reason: "The issuer granted only: ",
       source: rfc(6749, "3.3"),
       deviation: { tokens: { scope: "" } },
       refused: NO_API,

@@ -19,6 +19,7 @@ export const TOKEN_TEXTS = loginRows(
   [
     {
       id: "tokens-null",
+      reason: /The answer is no JSON object/,
       source: rfc(6749, "5.1"),
       deviation: tokenResponse(json(null)),
     },
@@ -27,16 +28,8 @@ export const TOKEN_TEXTS = loginRows(
       source: rfc(6749, "5.1"),
       deviation: tokenResponse(changed((body) => JSON.stringify(body))),
     },
-    {
-      id: "tokens-nothing",
-      source: rfc(6749, "5.1"),
-      deviation: tokenResponse(text("")),
-    },
-    {
-      id: "tokens-no-content",
-      source: rfc(9110, "15.3.5"),
-      deviation: tokenResponse(status(204)),
-    },
+    { id: "tokens-nothing", source: rfc(6749, "5.1"), deviation: tokenResponse(text("")) },
+    { id: "tokens-no-content", source: rfc(9110, "15.3.5"), deviation: tokenResponse(status(204)) },
     {
       id: "tokens-that-break-off",
       deviation: tokenResponse(changed((body) => body.slice(0, -1))),
@@ -47,10 +40,7 @@ export const TOKEN_TEXTS = loginRows(
       deviation: tokenResponse(changed((body) => `${body}{}`)),
       control: tokenResponse(changed((body) => `${body}\n`)),
     },
-    {
-      id: "tokens-as-a-script",
-      deviation: tokenResponse(changed((body) => `callback(${body})`)),
-    },
+    { id: "tokens-as-a-script", deviation: tokenResponse(changed((body) => `callback(${body})`)) },
     {
       id: "tokens-behind-a-guard",
       deviation: tokenResponse(changed((body) => `)]}',\n${body}`)),

@@ -8,7 +8,6 @@ import {
   inTurn,
   json,
   networkFailure,
-  text,
   type Answer,
 } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
@@ -160,12 +159,6 @@ describe("fetchAuthMetadata", () => {
     });
   }
 
-  it("fails as issuer_invalid where the issuer that is named is no address", async () => {
-    answers({ [authIssuer]: json({ issuer: "javascript:alert(1)" }) });
-
-    await expectFlowError(ask(), OidcError.General, "issuer_invalid");
-  });
-
   it("asks below the path of a base URL, with and without a slash at its end", async () => {
     for (const base of [`${homeserver}/matrix`, `${homeserver}/matrix/`]) {
       const route = `GET ${homeserver}/matrix/_matrix/client/v1/auth_metadata`;
@@ -275,15 +268,6 @@ describe("fetchAuthMetadata", () => {
       await expectFlowError(ask(), OidcError.General, "network_error");
       expect(server.log).to.deep.equal([stable]);
     });
-
-    it("tells how long a rate limit asks to wait", async () => {
-      answers({ [stable]: json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 800 }, 429) });
-
-      const error = await expectFlowError(ask(), OidcError.General, "rate_limited");
-
-      expect(error.retryAfterMs).to.equal(800);
-      expect(error.retryable).to.be.true;
-    });
   });
 
   describe("with metadata that a hostile homeserver could have made", () => {
@@ -292,14 +276,6 @@ describe("fetchAuthMetadata", () => {
 
       await expectFlowError(ask(), OidcError.OpSupport, "metadata_invalid");
       expect(server.log).to.deep.equal([stable]);
-    });
-
-    it("refuses an honest authorization endpoint paired with another token endpoint", async () => {
-      answers({
-        [stable]: json({ ...provider.metadata, token_endpoint: "https://evil.example/token" }),
-      });
-
-      await expectFlowError(ask(), OidcError.OpSupport, "metadata_invalid");
     });
 
     /** Metadata whose endpoints are all on one origin, which is not the issuer's. */
@@ -318,18 +294,6 @@ describe("fetchAuthMetadata", () => {
       expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
     });
 
-    for (const endpoint of ["authorization", "token", "revocation", "registration"]) {
-      it(`refuses a ${endpoint} endpoint that the issuer does not know`, async () => {
-        const own = elsewhere();
-        own[`${endpoint}_endpoint`] = `https://login.example/other/${endpoint}`;
-        answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(own) });
-
-        const error = await expectFlowError(ask(), OidcError.OpSupport, "issuer_unconfirmed");
-
-        expect((error.cause as Error).message).to.contain(`${endpoint}_endpoint`);
-      });
-    }
-
     it("refuses endpoints of another origin where the issuer is out of reach", async () => {
       answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: networkFailure });
 
@@ -342,17 +306,6 @@ describe("fetchAuthMetadata", () => {
       await ask({ allowedOrigins: ["https://login.example"] });
 
       expect(server.log).to.deep.equal([stable]);
-    });
-
-    it("holds its own object against prototype keys", async () => {
-      const body = JSON.stringify(provider.metadata).replace(
-        "{",
-        '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
-      );
-      answers({ [stable]: text(body) });
-
-      expect((await ask()).issuer).to.equal(ISSUER);
-      expect({}).not.to.have.property("polluted");
     });
   });
 });

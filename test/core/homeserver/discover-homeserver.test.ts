@@ -6,10 +6,7 @@ import {
   html,
   json,
   networkFailure,
-  never,
   redirectTo,
-  text,
-  truncatedJson,
   type Answer,
 } from "../../support/scripted-fetch.ts";
 
@@ -144,53 +141,12 @@ describe("discoverHomeserver", () => {
     expect((await discover("example.org")).baseUrl).to.equal("https://matrix.example.org");
   });
 
-  it("is not led astray by prototype keys in the file", async () => {
-    server.routes[`GET ${WELL_KNOWN}`] = text(
-      '{"__proto__":{"m.homeserver":{"base_url":"https://evil.example"},"polluted":true}}',
-    );
-
-    await expectFlowError(discover("example.org"), OidcError.General, "well_known_invalid");
-    expect({}).not.to.have.property("polluted");
-  });
-
-  const broken: readonly (readonly [string, Answer, "well_known_invalid" | "response_not_json"])[] =
-    [
-      ["is HTML", html(), "well_known_invalid"],
-      ["is empty", text(""), "well_known_invalid"],
-      ["breaks off", truncatedJson({ "m.homeserver": {} }), "well_known_invalid"],
-      ["is a list", json([]), "well_known_invalid"],
-      ["names no homeserver", json({}), "well_known_invalid"],
-      ["has a text for a homeserver", json({ "m.homeserver": "x" }), "well_known_invalid"],
-      ["has no address", json({ "m.homeserver": {} }), "well_known_invalid"],
-      ["has no valid address", file({ "m.homeserver": { base_url: "::" } }), "well_known_invalid"],
-      [
-        "has an http address",
-        file({ "m.homeserver": { base_url: "http://matrix.example.org" } }),
-        "well_known_invalid",
-      ],
-      [
-        "has a script for an address",
-        file({ "m.homeserver": { base_url: "javascript:alert(1)" } }),
-        "well_known_invalid",
-      ],
-      [
-        "has an address with a password",
-        file({ "m.homeserver": { base_url: "https://a:b@matrix.example.org" } }),
-        "well_known_invalid",
-      ],
-      [
-        "has an identity server without an address",
-        file({ "m.identity_server": {} }),
-        "well_known_invalid",
-      ],
-    ];
-  for (const [what, answer, code] of broken) {
-    it(`fails where the file ${what}`, async () => {
-      server.routes[`GET ${WELL_KNOWN}`] = answer;
-
-      await expectFlowError(discover("example.org"), OidcError.General, code);
-    });
-
+  for (const [what, answer] of [
+    ["is HTML", html()],
+    ["names no homeserver", json({})],
+    ["has an http address", file({ "m.homeserver": { base_url: "http://matrix.example.org" } })],
+    ["has an identity server without an address", file({ "m.identity_server": {} })],
+  ] as const) {
     it(`passes over a file that ${what}, where the address was given whole`, async () => {
       server.routes[`GET ${WELL_KNOWN}`] = answer;
 
@@ -202,14 +158,12 @@ describe("discoverHomeserver", () => {
 
   for (const [what, answer, code] of [
     ["answers with 403", json({}, 403), "unexpected_status"],
-    ["answers with 500", json({}, 500), "server_error"],
     ["is out of reach", networkFailure, "network_error"],
-    ["never answers", never, "timeout"],
   ] as const) {
     it(`fails as ${code} where the server ${what}`, async () => {
       server.routes[`GET ${WELL_KNOWN}`] = answer;
 
-      await expectFlowError(discover("example.org", 5), OidcError.General, code);
+      await expectFlowError(discover("example.org"), OidcError.General, code);
     });
   }
 

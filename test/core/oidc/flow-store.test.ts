@@ -5,7 +5,7 @@ import {
   flowOfRecord,
   storeFlow,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../../support/rejection.ts";
+import { everyTextIn, expectFlowError } from "../../support/rejection.ts";
 import { networkFailure } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
 import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
@@ -191,11 +191,14 @@ describe("A login that waits for its answer", () => {
         const flow = JSON.parse(sessionStorage.getItem(key) ?? "") as Record<string, unknown>;
         sessionStorage.setItem(key, JSON.stringify(edit(flow)));
 
-        await expectFlowError(
+        const error = await expectFlowError(
           complete(answer),
           OidcError.MissingOrInvalidStoredState,
           "flow_invalid",
         );
+        expect(everyTextIn(error))
+          .not.to.include(flow.codeVerifier)
+          .and.not.to.include(answer.code);
         expect(provider.server.log).to.be.empty;
       });
     }

@@ -6,14 +6,7 @@ import {
   type OidcRegistrationClientMetadata,
 } from "matrix-auth-elements/core";
 import { expectFlowError, faultsOf } from "../../support/rejection.ts";
-import {
-  html,
-  json,
-  networkFailure,
-  text,
-  truncatedJson,
-  type Answer,
-} from "../../support/scripted-fetch.ts";
+import { json } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 
@@ -116,14 +109,6 @@ describe("registerOidcClient", () => {
     ]);
   });
 
-  for (const status of [200, 201]) {
-    it(`accepts HTTP ${status}`, async () => {
-      provider.server.routes[REGISTER] = json({ client_id: "a-client" }, status);
-
-      expect(await register()).to.equal("a-client");
-    });
-  }
-
   for (const member of ["logoUri", "tosUri", "policyUri"] as const) {
     for (const address of [
       "https://elsewhere.example/x",
@@ -143,104 +128,7 @@ describe("registerOidcClient", () => {
     }
   }
 
-  describe("is not supported", () => {
-    const GRANTS = "The issuer lacks a grant type of authorization_code, refresh_token";
-    for (const [what, bend, reason] of [
-      [
-        "without a registration endpoint",
-        { registration_endpoint: undefined },
-        "The issuer has no registration endpoint",
-      ],
-      ["without the refresh grant", { grant_types_supported: ["authorization_code"] }, GRANTS],
-      ["that does not tell its grants", { grant_types_supported: undefined }, GRANTS],
-    ] as const) {
-      it(`${what}`, async () => {
-        Object.assign(provider.metadata, bend);
-
-        const { cause } = await expectFlowError(
-          register(),
-          OidcError.DynamicRegistrationNotSupported,
-          "registration_not_supported",
-        );
-        expect(cause).to.have.property("message", reason);
-        expect(provider.server.log).to.be.empty;
-      });
-    }
-
-    it("without the authorization code grant", async () => {
-      const config = {
-        ...validateAuthMetadata(provider.metadata),
-        grant_types_supported: ["refresh_token"],
-      };
-
-      await expectFlowError(
-        registerOidcClient(config, LEAST, { fetch: provider.server.fetch }),
-        OidcError.DynamicRegistrationNotSupported,
-        "registration_not_supported",
-      );
-    });
-  });
-
   describe("fails", () => {
-    const failures: readonly (readonly [string, Answer, Parameters<typeof expectFlowError>[2]])[] =
-      [
-        ["without an answer", networkFailure, "network_error"],
-        ["on HTTP 500", json({ error: "server_error" }, 500), "server_error"],
-        ["on HTTP 429", json({ error: "slow_down" }, 429), "rate_limited"],
-        ["on HTTP 404 of a web server", html(404), "unexpected_status"],
-        ["on HTTP 400 without a reason", json({}, 400), "unexpected_status"],
-        ["on HTTP 400 with HTML", html(400), "unexpected_status"],
-        ["on HTTP 200 with HTML", html(200), "registration_invalid"],
-        ["on JSON that breaks off", truncatedJson({ client_id: "x" }), "registration_invalid"],
-        ["on a body of null", json(null, 201), "registration_invalid"],
-        ["on a body that is a list", json(["client_id"], 201), "registration_invalid"],
-        ["without a client id", json({}, 201), "registration_invalid"],
-        ["with an empty client id", json({ client_id: "" }, 201), "registration_invalid"],
-        ["with a client id in a list", json({ client_id: ["x"] }, 201), "registration_invalid"],
-        ["on HTTP 400 with a body of null", json(null, 400), "unexpected_status"],
-        ["on HTTP 400 with a number for a reason", json({ error: 5 }, 400), "unexpected_status"],
-        ["with a client id that is a number", json({ client_id: 5 }, 201), "registration_invalid"],
-        [
-          "with a client id that only the prototype has",
-          text('{"__proto__":{"client_id":"x"}}'),
-          "registration_invalid",
-        ],
-      ];
-    for (const [what, answer, code] of failures) {
-      it(`${what}, as ${code}`, async () => {
-        provider.server.routes[REGISTER] = answer;
-
-        await expectFlowError(register(), OidcError.DynamicRegistrationFailed, code);
-      });
-    }
-
-    it("with the reason of the issuer", async () => {
-      provider.server.routes[REGISTER] = json(
-        { error: "invalid_redirect_uri", error_description: "host not allowed" },
-        400,
-      );
-
-      const error = await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "registration_refused",
-      );
-
-      expect((error.cause as Error).message).to.equal("invalid_redirect_uri: host not allowed");
-    });
-
-    it("with words of its own where the answer has no client id", async () => {
-      provider.server.routes[REGISTER] = json({}, 201);
-
-      const error = await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "registration_invalid",
-      );
-
-      expect((error.cause as Error).message).to.equal("The answer has no client_id");
-    });
-
     it("with the bare reason of an issuer that does not explain it", async () => {
       const body = { error: "invalid_client_metadata", error_description: 5 };
       provider.server.routes[REGISTER] = json(body, 400);

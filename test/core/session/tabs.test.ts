@@ -1,5 +1,4 @@
 import { expect } from "@open-wc/testing";
-import type {} from "./second-tab.ts";
 import { OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";

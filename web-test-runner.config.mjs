@@ -14,10 +14,11 @@ export default {
   browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],
   // One page at a time: a browser paints no page in the background, and nothing on it is ever seen.
   concurrency: 1,
-  browserStartTimeout: 60_000,
-  testsStartTimeout: 60_000,
-  testsFinishTimeout: 120_000,
-  testFramework: { config: { timeout: 10_000 } },
+  // They end what would never end, also on a machine with four times its load; no test's duration matters.
+  browserStartTimeout: 120_000,
+  testsStartTimeout: 120_000,
+  testsFinishTimeout: 600_000,
+  testFramework: { config: { timeout: 60_000 } },
   coverage: process.argv.includes("--coverage"),
   coverageConfig: {
     include: ["dist/core/**/*.js"],

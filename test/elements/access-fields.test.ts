@@ -3,7 +3,8 @@ import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
-import { begin, dialog, end, found, until } from "./access-states.js";
+import { begin, dialog, end, found } from "./access-states.js";
+import { waitFor } from "./support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken } = AuthType;
 const CODE = { set: { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } } };
@@ -73,7 +74,7 @@ describe("The form of <uia-dialog>", () => {
       await sendKeys({ type: "right" });
       if (how === "Enter") await sendKeys({ press: "Enter" });
       else (await found(element, "[part=submit]"))[0].click();
-      await until(() => filled.length > 0);
+      await waitFor(() => filled.length > 0);
       expect(filled).to.deep.equal(["right"]);
     });
   }
@@ -85,7 +86,7 @@ describe("The form of <uia-dialog>", () => {
     password.dispatchEvent(new Event("input", { bubbles: true }));
     password.dispatchEvent(new Event("change", { bubbles: true }));
     form.requestSubmit();
-    await until(() => !element.open);
+    await waitFor(() => !element.open);
     expect(element.result).to.deep.equal({ done: true });
   });
 

@@ -17,8 +17,8 @@ import {
   found,
   succeedNow,
   withPopup,
-  until,
 } from "./access-states.js";
+import { waitFor } from "./support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
 
@@ -98,7 +98,7 @@ describe("The focus", () => {
     for (const [what, [name, show]] of Object.entries(places)) {
       it(what, async () => {
         await show();
-        await until(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
+        await waitFor(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
       });
     }
   });
@@ -110,7 +110,7 @@ describe("The focus", () => {
     };
     const close = async (element: UiaDialogElement): Promise<void> => {
       element.cancel();
-      await until(() => !element.open);
+      await waitFor(() => !element.open);
     };
 
     it("to the button that opened it", async () => {
@@ -180,11 +180,11 @@ describe("The focus", () => {
       const element = await dialog([Email], { set: { requestEmailToken } });
       await sendKeys({ type: "alice@example.org" });
       await sendKeys({ press: "Enter" });
-      await until(() => element.state === "working");
+      await waitFor(() => element.state === "working");
       await element.updateComplete;
       expect(focusName()).to.equal("heading");
       send({ sid: "sid" });
-      await until(() => focusName() === "submit");
+      await waitFor(() => focusName() === "submit");
     });
 
     it("when the homeserver's page was opened, nor when it is said to be finished", async () => {
@@ -192,7 +192,7 @@ describe("The focus", () => {
       element.focus();
       for (const state of ["open", "open"]) {
         await sendKeys({ press: "Enter" });
-        await until(() => element.state === state);
+        await waitFor(() => element.state === state);
         await element.updateComplete;
         expect(focusName()).to.equal("open");
       }
@@ -200,7 +200,7 @@ describe("The focus", () => {
       await sendKeys({ press: "Tab" });
       await sendKeys({ up: "Shift" });
       await sendKeys({ press: "Enter" });
-      await until(() => element.state === "done");
+      await waitFor(() => element.state === "done");
       await element.updateComplete;
       expect(focusName()).to.equal("finished");
     });
@@ -210,7 +210,7 @@ describe("The focus", () => {
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
       await sendKeys({ press: "Enter" });
-      await until(() => focusName() === "retry" && focused() !== retry, "not at the way on");
+      await waitFor(() => focusName() === "retry" && focused() !== retry, "not at the way on");
       expect(element.state).to.equal("error");
     });
 
@@ -220,7 +220,7 @@ describe("The focus", () => {
       retry.focus();
       succeedNow();
       await sendKeys({ press: "Enter" });
-      await until(() => element.state === "success");
+      await waitFor(() => element.state === "success");
       await element.updateComplete;
       expect(focusName()).to.equal("status");
       expect(focused().textContent).to.contain("You are signed in.");
@@ -233,7 +233,7 @@ describe("The focus", () => {
       retry.click();
       await element.updateComplete;
       elsewhere.focus();
-      await until(() => element.state === "error");
+      await waitFor(() => element.state === "error");
       await aTimeout(20);
       expect(focused() === elsewhere, nameOf(focused())).to.be.true;
     });

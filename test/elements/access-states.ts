@@ -1,4 +1,4 @@
-import { aTimeout, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, fixture, html } from "@open-wc/testing";
 import { setViewport } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
@@ -20,6 +20,7 @@ import {
   type Answer,
   type Servers,
 } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 /** What a person may see of an element, and how a page gets there. */
 export interface State {
@@ -37,12 +38,6 @@ const status =
   (code: number, body: object = {}): Answer =>
   () =>
     Response.json(body, { status: code });
-
-/** For parts that are loaded, on a busy machine. */
-const PATIENCE = { timeout: 8000 };
-/** Waits for what may take its time on a busy machine. */
-export const until = (predicate: () => unknown, message = "in vain"): Promise<void> =>
-  waitUntil(predicate, message, PATIENCE);
 
 /** How long a server takes: a state without duration would not be announced. */
 const DELAY_MS = 8;
@@ -94,7 +89,7 @@ async function reach(
   element: HTMLElement & { readonly state: string; updateComplete: Promise<boolean> },
   state: string,
 ): Promise<void> {
-  await until(() => element.state === state, `the state is not ${state}`);
+  await waitFor(() => element.state === state, `the state is not ${state}`);
   await element.updateComplete;
 }
 
@@ -455,7 +450,7 @@ export async function found<E extends HTMLElement = HTMLElement>(
     places()
       .map((place) => place?.querySelector<E>(selector))
       .find((each) => each) ?? undefined;
-  await until(look, `no ${selector}`);
+  await waitFor(look, `no ${selector}`);
   return [look() as E];
 }
 
@@ -689,7 +684,7 @@ const FRAME = html`<uia-fallback-frame
 
 export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrameElement> {
   const element = await put<UiaFallbackFrameElement>(template, "uia-fallback-frame");
-  await until(() => element.shadowRoot?.childElementCount, "nothing is shown");
+  await waitFor(() => element.shadowRoot?.childElementCount, "nothing is shown");
   return element;
 }
 
@@ -708,7 +703,7 @@ export const FRAME_STATES: readonly State[] = [
       performance.now = () => now.call(performance) + 60_000;
       undo.push(() => (performance.now = now));
       document.querySelector("iframe")?.remove();
-      await until(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
+      await waitFor(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
     },
   },
   { name: "blocked", show: async () => press(await blocked(frame()), OPEN, "[part=link]") },

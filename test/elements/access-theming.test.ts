@@ -11,8 +11,8 @@ import {
   begin,
   end,
   type State,
-  until,
 } from "./access-states.js";
+import { waitFor } from "./support/wait-for.js";
 
 interface Named {
   readonly name: string;
@@ -255,14 +255,14 @@ describe("demo/pages/themes.html", () => {
         axe.src = "/node_modules/axe-core/axe.min.js";
         page.head.append(axe);
         page.getElementById(brand)?.click();
-        await until(() => within.axe && page.querySelector("oidc-callback:state(error)"));
+        await waitFor(() => within.axe && page.querySelector("oidc-callback:state(error)"));
         const check = async (): Promise<void> => {
           const { violations } = (await within.axe?.run(page)) ?? { violations: ["axe"] };
           expect(violations).to.deep.equal([]);
         };
         await check();
         page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
-        await until(() => page.querySelector("uia-dialog .choice"));
+        await waitFor(() => page.querySelector("uia-dialog .choice"));
         await check();
         await leaveModes();
       });

@@ -3,7 +3,7 @@ import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { whatIsWrong } from "./access-check.js";
 import { leaveModes } from "./access-modes.js";
-import { until } from "./access-states.js";
+import { waitFor } from "./support/wait-for.js";
 
 /** The parts are not found, as if a site served only the first file. */
 function loseParts(): void {
@@ -40,7 +40,7 @@ describe("Without its parts, an element is accessible in every mode:", () => {
       `);
       const alert = (): HTMLElement | null | undefined =>
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
-      await until(alert);
+      await waitFor(alert);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
       expect(await whatIsWrong()).to.deep.equal([]);

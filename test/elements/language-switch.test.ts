@@ -1,4 +1,4 @@
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys, setViewport } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
@@ -9,6 +9,7 @@ import {
   type UiaDialogElement,
 } from "matrix-auth-elements";
 import { protectedRequest } from "./protected-request.js";
+import { waitFor } from "./support/wait-for.js";
 
 const { Password, RegistrationToken } = AuthType;
 
@@ -48,18 +49,18 @@ describe("The library's languages", () => {
     const button = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
     const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
     element.authenticate(protectedRequest([RegistrationToken]).doRequest).catch(() => undefined);
-    await waitUntil(() => element.querySelector("[name=token]"));
+    await waitFor(() => element.querySelector("[name=token]"));
     const token = element.querySelector<HTMLInputElement>("[name=token]");
     token?.focus();
     await sendKeys({ type: "typed" });
     for (const { default: texts } of languages) {
       document.documentElement.lang = texts.$code;
       const label = button.shadowRoot?.querySelector("[part=label]");
-      await waitUntil(() => label?.textContent?.trim() === texts.signIn, texts.signIn);
+      await waitFor(() => label?.textContent?.trim() === texts.signIn, texts.signIn);
       const shown = (): string =>
         `${element.shadowRoot?.textContent ?? ""} ${element.querySelector("form")?.innerText ?? ""}`;
       for (const key of ["uiaHeading", "uiaTokenAsk", "uiaToken", "uiaContinue"] as const) {
-        await waitUntil(() => shown().includes(texts[key]), texts[key]);
+        await waitFor(() => shown().includes(texts[key]), texts[key]);
       }
       expect(element.querySelector("[name=token]")).to.equal(token);
       expect(document.activeElement).to.equal(token);
@@ -79,7 +80,7 @@ describe("The library's languages", () => {
     const stages = [Password, RegistrationToken];
     const request = protectedRequest(stages, {}, { [Password]: () => refused });
     element.authenticate(request.doRequest).catch(() => undefined);
-    await waitUntil(() => element.querySelector("[name=password]"));
+    await waitFor(() => element.querySelector("[name=password]"));
     await element.submitAuthDict({ type: Password, password: "wrong" });
     const dialog = element.shadowRoot?.querySelector("dialog");
     const form = element.querySelector("form");
@@ -88,7 +89,7 @@ describe("The library's languages", () => {
       const { default: texts } = await load();
       expect(texts.$code).to.equal(tag);
       document.documentElement.lang = tag;
-      await waitUntil(() => form.innerText.includes(texts.uiaWrongPassword), tag);
+      await waitFor(() => form.innerText.includes(texts.uiaWrongPassword), tag);
       expect(dialog.scrollWidth, tag).to.be.at.most(dialog.clientWidth);
       for (const inside of [...dialog.querySelectorAll("button, p, h2"), ...form.children]) {
         const { left, right } = inside.getBoundingClientRect();

@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   AuthType,
@@ -8,6 +8,7 @@ import {
 } from "matrix-auth-elements";
 import { protectedRequest, refusal } from "./protected-request.js";
 import { restoreNetwork, scriptServers } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 const { Email, Msisdn, Password, RegistrationToken } = AuthType;
 
@@ -40,8 +41,8 @@ describe("The language of an element", () => {
   const login = (lang: string): Promise<OidcLoginElement> =>
     fixture<OidcLoginElement>(html`<oidc-login lang=${lang}></oidc-login>`);
   const labelIn = async (lang: string): Promise<string> => label(await login(lang));
-  const says = (element: Element, text: string): Promise<void> =>
-    waitUntil(() => label(element) === text, `says ${label(element)}, not ${text}`);
+  const says = (element: Element, text: string): Promise<unknown> =>
+    waitFor(() => label(element) === text, () => `says ${label(element)}, not ${text}`);
 
   describe("is found by its tag", () => {
     for (const [tags, text] of [
@@ -120,9 +121,9 @@ describe("The language of an element", () => {
       `);
       const element = outer.querySelector("uia-fallback-frame");
       const shown = (): string => element?.shadowRoot?.textContent ?? "";
-      await waitUntil(() => shown().includes("Open the page"));
+      await waitFor(() => shown().includes("Open the page"));
       outer.querySelector("[lang]")?.append(element ?? "");
-      await waitUntil(() => shown().includes("Iepenje"));
+      await waitFor(() => shown().includes("Iepenje"));
     });
 
     it("also when every other element has gone meanwhile", async () => {
@@ -141,7 +142,7 @@ describe("The language of an element", () => {
         <uia-dialog lang="x-frisk-oast" user-id="@alice:hs.example"></uia-dialog>
       `);
       element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
-      await waitUntil(() => element.querySelector("[name=password]"));
+      await waitFor(() => element.querySelector("[name=password]"));
       expect(element.shadowRoot?.querySelector("h2")?.innerText).to.equal("Befêstigje");
       expect(element.querySelector("form")?.innerText).to.contain("Wachtwurd");
       expect(element.shadowRoot?.querySelector("p")?.innerText).to.contain("Enter your password");
@@ -156,12 +157,12 @@ describe("The language of an element", () => {
         <uia-dialog user-id="@alice:hs.example"></uia-dialog>
       `);
       element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
-      await waitUntil(() => element.querySelector("[name=password]"));
+      await waitFor(() => element.querySelector("[name=password]"));
       const heading = (): string | undefined => element.shadowRoot?.querySelector("h2")?.innerText;
       expect(heading()).to.equal("Who goes there?");
       await import("matrix-auth-elements/locales/de");
       element.lang = "de";
-      await waitUntil(() => element.querySelector("form")?.innerText.includes("Passwort"));
+      await waitFor(() => element.querySelector("form")?.innerText.includes("Passwort"));
       expect(heading()).to.equal("Wer da?");
       element.cancel();
     });
@@ -176,7 +177,7 @@ describe("The language of an element", () => {
       element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
       element.requestPhoneToken = () => Promise.resolve({ sid: "sid", submit_url: "/x" });
       element.authenticate(protectedRequest(stages).doRequest).catch(() => undefined);
-      await waitUntil(() => element.shadowRoot?.querySelector("dialog")?.open, "not open");
+      await waitFor(() => element.shadowRoot?.querySelector("dialog")?.open, "not open");
       const dialog = element.shadowRoot?.querySelector("dialog");
       if (!dialog) throw new Error("no dialog");
       return { element, dialog };
@@ -211,7 +212,7 @@ describe("The language of an element", () => {
           html`<uia-dialog lang=${tag}></uia-dialog>`,
         );
         expect(progress(dialog)).to.equal("Step 1 of 2");
-        await waitUntil(() => element.querySelector("[name=phone]"), "no field", { timeout: 8000 });
+        await waitFor(() => element.querySelector("[name=phone]"), "no field");
         element.cancel();
       });
     }
@@ -225,11 +226,11 @@ describe("The language of an element", () => {
         const request = protectedRequest([RegistrationToken]);
         const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
         element.authenticate(request.doRequest).catch(() => undefined);
-        await waitUntil(() => element.querySelector("[name=token]"));
+        await waitFor(() => element.querySelector("[name=token]"));
         const answer = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: milliseconds };
         request.failNext(refusal(429, answer));
         void element.submitAuthDict({ type: RegistrationToken, token: "x" });
-        await waitUntil(() => element.shadowRoot?.textContent?.includes(text), text);
+        await waitFor(() => element.shadowRoot?.textContent?.includes(text), text);
         element.cancel();
       });
     }
@@ -244,7 +245,7 @@ describe("The language of an element", () => {
       element.authenticate(protectedRequest([Email]).doRequest).catch(() => undefined);
       const said = (): HTMLElement | null | undefined =>
         element.shadowRoot?.querySelector("bdi")?.parentElement;
-      await waitUntil(() => said()?.innerText === "a@example.org ni okutta");
+      await waitFor(() => said()?.innerText === "a@example.org ni okutta");
       expect(said()?.querySelector("bdi")?.dir).to.equal("ltr");
       element.cancel();
     });
@@ -254,14 +255,14 @@ describe("The language of an element", () => {
         <uia-dialog email-sid="sid" client-secret="secret" session-id="the-session"></uia-dialog>
       `);
       element.authenticate(protectedRequest([Email]).doRequest).catch(() => undefined);
-      await waitUntil(() => element.shadowRoot?.textContent?.includes("once you open the link"));
+      await waitFor(() => element.shadowRoot?.textContent?.includes("once you open the link"));
       expect(element.shadowRoot?.textContent).not.to.contain("sent to");
       element.cancel();
     });
 
     it("has fields for addresses and codes from left to right", async () => {
       const { element } = await open([RegistrationToken]);
-      await waitUntil(() => element.querySelector("[name=token]"));
+      await waitFor(() => element.querySelector("[name=token]"));
       const field = element.querySelector("[name=token]") as HTMLInputElement;
       expect(getComputedStyle(field).direction).to.equal("ltr");
       element.cancel();
@@ -273,7 +274,7 @@ describe("The language of an element", () => {
       const around = await fixture(template);
       const element = (around.querySelector("uia-dialog") ?? around) as UiaDialogElement;
       element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
-      await waitUntil(() => element.querySelector("[name=password]"));
+      await waitFor(() => element.querySelector("[name=password]"));
       const dialog = element.shadowRoot?.querySelector("dialog");
       const label = element.querySelector("label");
       if (!dialog || !label) throw new Error("no dialog");
@@ -304,14 +305,14 @@ describe("The language of an element", () => {
   it("changes in an open dialog without taking what was typed, or the focus", async () => {
     const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
     element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
-    await waitUntil(() => element.querySelector("[name=password]"));
+    await waitFor(() => element.querySelector("[name=password]"));
     const [user, password] = element.querySelectorAll<HTMLInputElement>("form input");
     if (!user || !password) throw new Error("no fields");
     user.value = "alice";
     password.value = "secr";
     password.focus();
     document.documentElement.lang = "he";
-    await waitUntil(() => element.querySelector("form")?.innerText.includes("סיסמה"));
+    await waitFor(() => element.querySelector("form")?.innerText.includes("סיסמה"));
     expect([user.value, password.value]).to.deep.equal(["alice", "secr"]);
     expect(document.activeElement).to.equal(password);
     expect(element.contains(password)).to.be.true;

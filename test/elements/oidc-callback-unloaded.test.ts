@@ -1,5 +1,5 @@
 // Where what keeps a person signed in can't be loaded.
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";
 import { generateOidcAuthorizationUrl, validateAuthMetadata } from "matrix-auth-elements/core";
@@ -11,6 +11,7 @@ import {
   scriptServers,
   type Servers,
 } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 describe("<oidc-callback persist> without its session", () => {
   const { href } = location;
@@ -62,12 +63,12 @@ describe("<oidc-callback persist> without its session", () => {
     const retry = (): HTMLElement | null | undefined =>
       element.shadowRoot?.querySelector<HTMLElement>("[part=retry]");
     for (const time of ["first", "second"]) {
-      await waitUntil(() => element.state === "error" && retry(), `no error the ${time} time`);
+      await waitFor(() => element.state === "error" && retry(), `no error the ${time} time`);
       expect(element.error?.code).to.equal("load_failed");
       expect(element.shadowRoot?.textContent).to.contain("couldn’t be loaded");
       retry()?.click();
     }
-    await waitUntil(() => element.state === "error");
+    await waitFor(() => element.state === "error");
     expect(servers.requests).to.deep.equal([]);
   });
 });

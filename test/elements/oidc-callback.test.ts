@@ -1,5 +1,5 @@
 import { ContextConsumer } from "@lit/context";
-import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html, oneEvent } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   OidcCallbackElement,
@@ -22,6 +22,7 @@ import {
   scriptServers,
   type Servers,
 } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 const SCOPE = "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001";
 const TOKENS = {
@@ -86,8 +87,11 @@ describe("<oidc-callback>", () => {
     history.replaceState({ kept: true }, "", address);
     return fixture<OidcCallbackElement>(template);
   };
-  const inState = (element: OidcCallbackElement, state: string): Promise<void> =>
-    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+  const inState = (element: OidcCallbackElement, state: string): Promise<unknown> =>
+    waitFor(
+      () => element.state === state,
+      () => `state ${element.state}, not ${state}`,
+    );
   const text = async (element: OidcCallbackElement): Promise<string> => {
     await element.updateComplete;
     return element.shadowRoot?.textContent?.replace(/\s+/g, " ").trim() ?? "";
@@ -319,7 +323,7 @@ describe("<oidc-callback>", () => {
       const element = callbackIn(frame);
       if (!element) throw new Error("no element");
       await inState(element, "error");
-      await waitUntil(() => frame.contentDocument?.title === "1");
+      await waitFor(() => frame.contentDocument?.title === "1");
       frame.contentDocument?.querySelector("main")?.append(element);
       await aTimeout(50);
       expect(frame.contentDocument?.title).to.equal("1");
@@ -430,7 +434,7 @@ describe("<oidc-callback>", () => {
       element.addEventListener("oidc-success", () => (told += 1));
       await Promise.all([element.complete(location.href), element.complete(location.href)]);
       expect(element.state).to.equal("success");
-      await waitUntil(() => told > 0);
+      await waitFor(() => told > 0);
       expect(told).to.equal(1);
     });
 
@@ -486,7 +490,7 @@ describe("<oidc-callback>", () => {
       const element = await manual();
       element.returnTo = "";
       await element.complete(await answerTo(undefined, { returnTo: `${href}#began` }));
-      await waitUntil(() => location.hash === "#began");
+      await waitFor(() => location.hash === "#began");
     });
   });
 

@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html, oneEvent } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcLoginElement, OidcSuccessEvent } from "matrix-auth-elements";
 import { restoreStubs, stub } from "../support/stub.js";
@@ -11,6 +11,7 @@ import {
   scriptServers,
   type Servers,
 } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 const TOKENS = {
   access_token: "secret-access",
@@ -38,8 +39,11 @@ describe('<oidc-login mode="popup">', () => {
     restoreNetwork();
   });
 
-  const inState = (element: OidcLoginElement, state: string): Promise<void> =>
-    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+  const inState = (element: OidcLoginElement, state: string): Promise<unknown> =>
+    waitFor(
+      () => element.state === state,
+      () => `state ${element.state}, not ${state}`,
+    );
 
   /** A login that waits for its window, and where the provider was asked. */
   const waiting = async (): Promise<{ element: OidcLoginElement; asked: URLSearchParams }> => {
@@ -99,11 +103,11 @@ describe('<oidc-login mode="popup">', () => {
     servers.answers[METADATA.token_endpoint] = later.answer;
     const state = asked.get("state");
     const heard = tell(asked);
-    await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
-    await waitUntil(() => heard.length > 0, "nothing is told");
+    await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
+    await waitFor(() => heard.length > 0, "nothing is told");
     expect(heard).to.deep.equal([{ state, acknowledged: true }]);
     later.send();
-    await waitUntil(() => heard.length > 1, "the outcome is not told");
+    await waitFor(() => heard.length > 1, "the outcome is not told");
     expect(heard[1]).to.deep.equal({ state, outcome: "success" });
   });
 
@@ -127,10 +131,10 @@ describe('<oidc-login mode="popup">', () => {
         let successes = 0;
         element.addEventListener("oidc-success", () => (successes += 1));
         tell(asked);
-        await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+        await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
         element[way]();
         later.send();
-        await waitUntil(() => given.length === 2, "nothing is given back");
+        await waitFor(() => given.length === 2, "nothing is given back");
         expect(given).to.deep.equal(["secret-refresh", "secret-access"]);
         expect(successes).to.equal(0);
         expect(element.result).to.be.undefined;
@@ -141,10 +145,10 @@ describe('<oidc-login mode="popup">', () => {
       const { element, asked } = await waiting();
       const heard = tell(asked);
       servers.answers[METADATA.token_endpoint] = answerLater({}).answer;
-      await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+      await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
       element.cancel();
       const state = asked.get("state");
-      await waitUntil(() => heard.length > 1, "the outcome is not told");
+      await waitFor(() => heard.length > 1, "the outcome is not told");
       expect(heard.at(-1)).to.deep.equal({ state, outcome: "cancelled" });
     });
 
@@ -168,10 +172,10 @@ describe('<oidc-login mode="popup">', () => {
       const count = (): number => (rejected += 1);
       window.addEventListener("unhandledrejection", count);
       tell(asked);
-      await waitUntil(() => servers.requests.includes(TOKEN_REQUEST));
+      await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
       element.cancel();
       later.send();
-      await waitUntil(() => servers.requests.includes(REVOCATION));
+      await waitFor(() => servers.requests.includes(REVOCATION));
       await aTimeout(50);
       window.removeEventListener("unhandledrejection", count);
       expect(rejected).to.equal(0);

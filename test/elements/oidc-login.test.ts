@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html, oneEvent } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
@@ -16,6 +16,7 @@ import {
   scriptServers,
   type Servers,
 } from "./servers.js";
+import { waitFor } from "./support/wait-for.js";
 
 const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
 const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
@@ -36,8 +37,8 @@ describe("<oidc-login>", () => {
   });
   afterEach(restoreNetwork);
 
-  const inState = (element: OidcLoginElement, state: string): Promise<void> =>
-    waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+  const inState = (element: OidcLoginElement, state: string): Promise<unknown> =>
+    waitFor(() => element.state === state, () => `state ${element.state}, not ${state}`);
 
   const part = (element: OidcLoginElement, name: string): HTMLElement => {
     const found = element.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`);
@@ -47,8 +48,16 @@ describe("<oidc-login>", () => {
 
   const ready = async (template = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`) => {
     const element = await fixture<OidcLoginElement>(template);
-    await inState(element, "ready");
+    // When it would do so by itself is up to the browser.
+    await element.prepare();
+    expect(element.state).to.equal("ready");
     return element;
+  };
+
+  /** Resolves when its first request is under way. */
+  const discovering = async (element: OidcLoginElement): Promise<void> => {
+    void element.prepare();
+    await waitFor(() => servers.requests.length > 0);
   };
 
   /** Clicks, and gives the address that the page would go to. */
@@ -240,7 +249,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
-      await inState(element, "preparing");
+      await discovering(element);
       const url = clickedUrl(element);
       await element.updateComplete;
       expect(part(element, "button").getAttribute("aria-busy")).to.equal("true");
@@ -329,7 +338,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
-      await inState(element, "preparing");
+      await discovering(element);
       const login = element.login();
       const cancelled = oneEvent(document, "oidc-cancel");
       element.cancel();
@@ -592,6 +601,7 @@ describe("<oidc-login>", () => {
         Object.assign(element, { homeserver: HOMESERVER, ...properties });
         const reported = oneEvent(document, "oidc-error") as Promise<OidcErrorEvent>;
         document.body.append(element);
+        void element.prepare();
         const { detail } = await reported;
         expect(detail.code).to.equal(code);
         expect(detail.error.message).to.be.a("string");
@@ -607,6 +617,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`,
       );
+      await element.prepare();
       expect(await failing(element)).to.contain("can’t create an account");
       expect(element.error?.code).to.equal("prompt_not_supported");
     });
@@ -617,6 +628,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
+      await element.prepare();
       expect(await failing(element)).to.contain("Can’t reach the");
       servers.answers[url] = answerJson(METADATA);
       expect((await clickedUrl(element)).origin).to.equal("https://idp.example");
@@ -657,7 +669,8 @@ describe("<oidc-login>", () => {
           }}
         ></oidc-login>`,
       );
-      await inState(element, "error");
+      await element.prepare();
+      expect(element.state).to.equal("error");
       await aTimeout(600);
       expect(errors).to.equal(1);
       expect(element.state).to.equal("error");
@@ -715,7 +728,7 @@ describe("<oidc-login>", () => {
           <span slot="error">Anything else</span>
         </oidc-login>`,
       );
-      await inState(element, "error");
+      await element.prepare();
       await element.updateComplete;
       const slots = [...part(element, "error").querySelectorAll("slot")];
       expect(slots.map(({ name }) => name)).to.deep.equal(["error-network_error", "error"]);
@@ -761,7 +774,7 @@ describe("<oidc-login>", () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
-      await inState(element, "preparing");
+      await discovering(element);
       element.remove();
       expect(aborted).to.deep.equal([true]);
       expect(element.state).to.equal("idle");

@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   AuthType,
@@ -6,6 +6,7 @@ import {
   provideAuthClient,
   type UiaFallbackOpenEvent,
 } from "matrix-auth-elements";
+import { waitFor } from "./support/wait-for.js";
 
 const HOMESERVER = "https://hs.example";
 const EVENTS = ["open", "done", "close", "blocked"].map((name) => `uia-fallback-${name}`);
@@ -58,7 +59,7 @@ describe("<uia-fallback-frame>", () => {
     ></uia-fallback-frame>`,
   ): Promise<UiaFallbackFrameElement> => {
     element = await fixture<UiaFallbackFrameElement>(template);
-    await waitUntil(() => element.shadowRoot?.childElementCount);
+    await waitFor(() => element.shadowRoot?.childElementCount);
     for (const type of EVENTS) element.addEventListener(type, () => heard.push(type));
     return element;
   };
@@ -100,7 +101,7 @@ describe("<uia-fallback-frame>", () => {
       getFallbackAuthUrl: (stage, session) => `${HOMESERVER}/${stage}${session}`,
     });
     element = place.querySelector("uia-fallback-frame") as UiaFallbackFrameElement;
-    await waitUntil(() => part("open"));
+    await waitFor(() => part("open"));
     await press("open");
     expect(popups[1]?.[0]).to.equal(`${HOMESERVER}/s2`);
   });
@@ -217,7 +218,7 @@ describe("<uia-fallback-frame>", () => {
       await press("open");
       performance.now = (): number => now.call(performance) + 60_000;
       popup.closed = true;
-      await waitUntil(() => heard.includes("uia-fallback-close"));
+      await waitFor(() => heard.includes("uia-fallback-close"));
       performance.now = now;
       await element.updateComplete;
       expect(text()).to.contain("The window was closed");
@@ -248,7 +249,7 @@ describe("<uia-fallback-frame>", () => {
     expect(frame.title).not.to.equal("");
     expect(frame.sandbox.contains("allow-top-navigation")).to.be.false;
     expect(part("finished")).to.exist;
-    await waitUntil(() => element.state === "open");
+    await waitFor(() => element.state === "open");
     await press("open");
     expect(popups).to.have.length(1);
   });

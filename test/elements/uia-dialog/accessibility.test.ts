@@ -1,4 +1,4 @@
-import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect } from "@open-wc/testing";
 import { protectedRequest } from "../protected-request.js";
 import {
   Dummy,
@@ -23,6 +23,7 @@ import {
   part,
   submit,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> can be used by everybody", () => {
   afterEach(endDialog);
@@ -31,15 +32,14 @@ describe("<uia-dialog> can be used by everybody", () => {
   });
 
   /** Some views load their code first. */
-  const viewed = (): Promise<void> =>
-    waitUntil(
+  const viewed = (): Promise<unknown> =>
+    waitFor(
       () =>
         element.querySelector("form [name]:not([name=username]), form [type=checkbox]") ??
         element.shadowRoot
           ?.querySelector("uia-fallback-frame")
           ?.shadowRoot?.querySelector("[part=open]"),
       "no view",
-      { timeout: 8000 },
     );
 
   const views: Readonly<Record<string, readonly [readonly string[], object?]>> = {

@@ -1,4 +1,4 @@
-import { aTimeout, expect, oneEvent, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, oneEvent } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import type { UiaCancelEvent } from "matrix-auth-elements";
 import { protectedRequest } from "../protected-request.js";
@@ -21,6 +21,7 @@ import {
   outcome,
   press,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> ends where it is called off", () => {
   afterEach(endDialog);
@@ -76,7 +77,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     place.append(element);
     await aTimeout(10);
     expect(element.state).to.equal("asking");
-    await waitUntil(() => dialog()?.matches(":modal"), "no longer modal");
+    await waitFor(() => dialog()?.matches(":modal"), "no longer modal");
     place.remove();
     expect(await outcome).to.have.property("code", "cancelled");
   });

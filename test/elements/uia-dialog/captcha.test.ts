@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { protectedRequest } from "../protected-request.js";
 import {
@@ -18,6 +18,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> shows the captcha of the page", () => {
   afterEach(endDialog);
@@ -37,7 +38,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       });
     const request = protectedRequest([Recaptcha], params);
     await begin(request);
-    await waitUntil(() => rendered.length > 0);
+    await waitFor(() => rendered.length > 0);
     expect(rendered).to.deep.equal(["the-key", document]);
     respond("human");
     expect(await outcome).to.deep.equal({ done: true });
@@ -60,7 +61,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     };
     expect(dialog()?.matches(":modal")).to.be.true;
     await submit({ password: "right" });
-    await waitUntil(() => task.isConnected);
+    await waitFor(() => task.isConnected);
     expect(hit(task) === task).to.be.true;
     expect(hit(behind) === behind).to.be.false;
     expect(element.shadowRoot?.activeElement ?? document.activeElement).not.to.equal(document.body);
@@ -78,7 +79,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
     await begin(protectedRequest([Recaptcha], params));
     other("Use the homeserver’s page instead").click();
-    await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
     expect(dialog()?.matches(":modal")).to.be.true;
     expect(element.querySelector("form")).to.equal(null);
   });
@@ -117,9 +118,9 @@ describe("<uia-dialog> shows the captcha of the page", () => {
         [Recaptcha]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
       }),
     );
-    await waitUntil(() => respond !== undefined);
+    await waitFor(() => respond !== undefined);
     respond("robot");
-    await waitUntil(() => resets.length > 0);
+    await waitFor(() => resets.length > 0);
     expect(resets).to.deep.equal([7]);
     expect(text()).to.contain("rejected this request");
   });
@@ -135,7 +136,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       });
     const request = protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } });
     await begin(request);
-    await waitUntil(() => respond !== undefined);
+    await waitFor(() => respond !== undefined);
     request.failNext(new TypeError("Failed to fetch"));
     respond("human");
     await inState("failed");
@@ -153,7 +154,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       element.loadCaptcha = () =>
         Promise.resolve({ render: (_container, parameters) => (asked = parameters.size) });
       await begin(protectedRequest([Recaptcha], params));
-      await waitUntil(() => asked);
+      await waitFor(() => asked);
       expect(asked).to.equal(size);
     });
   }
@@ -167,7 +168,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       element.client = { baseUrl: "https://hs.example" };
       element.loadCaptcha = load;
       await begin(protectedRequest([Recaptcha], params));
-      await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+      await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
     });
   }
 
@@ -183,7 +184,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
       element.loadCaptcha = load as never;
       await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
-      await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+      await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
       element.cancel();
       await outcome;
     }

@@ -1,4 +1,4 @@
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import {
   authClientContext,
   provideAuthClient,
@@ -20,6 +20,7 @@ import {
   outcome,
   submit,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> takes its client from a context, and gives its session by one", () => {
   afterEach(endDialog);
@@ -51,7 +52,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
         expect(subscribed).to.equal(1);
       }
       place.remove();
-      await waitUntil(() => subscribed === 0);
+      await waitFor(() => subscribed === 0);
     });
 
     it("asks for its client by context once, however often it runs", async () => {

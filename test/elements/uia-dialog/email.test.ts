@@ -1,4 +1,4 @@
-import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect } from "@open-wc/testing";
 import type { AuthDict } from "matrix-auth-elements";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
@@ -21,6 +21,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> has an e-mail address confirmed", () => {
   afterEach(endDialog);
@@ -51,7 +52,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await begin(protectedRequest([Password, Email], {}, { ...PASSWORD_JUDGE, ...clicked }));
     expect(calls).to.deep.equal([]);
     await submit({ password: "right" });
-    await waitUntil(() => text().includes("sent to a@example.org"));
+    await waitFor(() => text().includes("sent to a@example.org"));
     expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
   });
 
@@ -62,7 +63,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(field("email").autocomplete).to.equal("email");
     await submit({ email: "b@example.org" });
     expect(text()).to.contain("sent to b@example.org");
-    await waitUntil(() => request.sent.length > 2, "nobody asks");
+    await waitFor(() => request.sent.length > 2, "nobody asks");
     expect(element.state).to.equal("asking");
     expect(text()).not.to.contain("rejected this request");
     links.add("sid");
@@ -114,7 +115,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     await submit({ email: "b@example.org" });
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 300 }));
     await press("submit");
-    await waitUntil(() => text().includes("Too many attempts"));
+    await waitFor(() => text().includes("Too many attempts"));
     expect(text()).not.to.contain("isn’t complete yet");
     links.add("sid");
     expect(await outcome).to.deep.equal({ done: true });
@@ -162,7 +163,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     fails = refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 });
     fill({ email: "c@example.org" });
     await press("submit");
-    await waitUntil(() => text().includes("Too many attempts"));
+    await waitFor(() => text().includes("Too many attempts"));
     expect(text()).to.contain("Sending an email to c@example.org");
     expect(text()).not.to.contain("sent to");
   });
@@ -209,7 +210,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     element.inputs = { emailAddress: "a@example.org" };
     fails = new TypeError("Failed to fetch");
     await begin(protectedRequest([Email]));
-    await waitUntil(() => field("email").ariaInvalid === "true");
+    await waitFor(() => field("email").ariaInvalid === "true");
     expect(field("email").value).to.equal("a@example.org");
     fails = undefined;
     await submit();
@@ -254,7 +255,7 @@ describe("<uia-dialog> says why no e-mail was sent", () => {
     };
     element.inputs = { emailAddress: "a@example.org" };
     await begin(request);
-    await waitUntil(() => element.session?.status.emailSid === "sid");
+    await waitFor(() => element.session?.status.emailSid === "sid");
     const again = element.session?.requestEmailToken();
     await element.session?.poll();
     expect(element.session?.stage).to.equal(Password);

@@ -1,4 +1,4 @@
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
   Email,
@@ -23,6 +23,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> goes on when a server is out of reach", () => {
   afterEach(endDialog);
@@ -65,7 +66,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 400 }));
     fill({ token: "typed" });
     await press("submit");
-    await waitUntil(() => text().includes("Trying again in 1 second"));
+    await waitFor(() => text().includes("Trying again in 1 second"));
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
@@ -75,14 +76,14 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     element.inputs = { emailAddress: "a@example.org" };
     element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
     await begin(protectedRequest([Email]));
-    await waitUntil(() => field("email").ariaInvalid === "true");
+    await waitFor(() => field("email").ariaInvalid === "true");
     expect(text()).to.contain("Can’t reach the");
     element.cancel();
     await outcome;
     element.inputs = undefined;
     const request = protectedRequest([Sso]);
     await begin(request);
-    await waitUntil(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
+    await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
     request.failNext(new TypeError("Failed to fetch"));
     await element.session?.finish();
     await element.updateComplete;
@@ -100,7 +101,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
       { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
     );
     await begin(request);
-    await waitUntil(() => element.session?.phone, "no code is sent", { timeout: 8000 });
+    await waitFor(() => element.session?.phone, "no code is sent");
     request.failNext(new TypeError("Failed to fetch"));
     await element.submitAuthDict({ type: Msisdn });
     await inState("failed");

@@ -1,9 +1,10 @@
 // One <uia-dialog> on its page, and what a person sees of it and does with it.
-import { aTimeout, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { restoreStubs } from "../../support/stub.js";
 import { GOOD_PASSWORD, type ProtectedRequest } from "../protected-request.js";
+import { waitFor } from "../support/wait-for.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
   AuthType;
@@ -20,9 +21,6 @@ export const POLICIES = {
     },
   },
 };
-
-/** The first test of a page waits for code that is loaded when it is needed. */
-const LOADING = { timeout: 8000 };
 
 /** The dialog of the test that runs. */
 export let element: UiaDialogElement;
@@ -52,15 +50,18 @@ export async function begin(request: ProtectedRequest): Promise<void> {
   await asked();
 }
 
-export const asked = (): Promise<void> =>
-  waitUntil(() => element.state === "asking" && dialog()?.open, "the person is not asked", LOADING);
+export const asked = (): Promise<unknown> =>
+  waitFor(() => element.state === "asking" && dialog()?.open, "the person is not asked");
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
-export const numberAsked = (): Promise<void> =>
-  waitUntil(() => element.querySelector("[name=phone]"), "no field", LOADING);
+export const numberAsked = (): Promise<unknown> =>
+  waitFor(() => element.querySelector("[name=phone]"), "no field");
 
-export const inState = (state: string): Promise<void> =>
-  waitUntil(() => element.state === state, `state ${element.state}, not ${state}`);
+export const inState = (state: string): Promise<unknown> =>
+  waitFor(
+    () => element.state === state,
+    () => `state ${element.state}, not ${state}`,
+  );
 
 export const dialog = (): HTMLDialogElement | null | undefined =>
   element.shadowRoot?.querySelector("dialog");
@@ -100,7 +101,7 @@ export const text = (): string =>
 
 async function settledState(): Promise<void> {
   await aTimeout(0);
-  await waitUntil(() => element.state !== "working");
+  await waitFor(() => element.state !== "working");
   await element.updateComplete;
 }
 

@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../protected-request.js";
@@ -19,6 +19,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> takes the focus to where a person goes on, and gives it back", () => {
   afterEach(endDialog);
@@ -63,12 +64,12 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     });
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => element.querySelector("[name=code]"));
+    await waitFor(() => element.querySelector("[name=code]"));
     await submit({ code: "1" });
     expect(text()).to.contain("Incorrect code");
     const again = other("Resend");
     again.focus();
-    await waitUntil(() => element.session?.canResend, "not again", { timeout: 3000 });
+    await waitFor(() => element.session?.canResend, "not again");
     await element.updateComplete;
     expect(element.shadowRoot?.activeElement === again).to.be.true;
     expect(text()).to.contain("Incorrect code");
@@ -103,7 +104,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     const again = other("Resend");
     again.focus();
     again.click();
-    await waitUntil(() => !element.session?.canResend);
+    await waitFor(() => !element.session?.canResend);
     await element.updateComplete;
     await aTimeout(50);
     expect(element.shadowRoot?.activeElement === again).to.be.true;
@@ -129,7 +130,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     const place = document.createElement("div");
     document.body.append(place);
     place.append(element);
-    await waitUntil(() => dialog()?.matches(":modal"));
+    await waitFor(() => dialog()?.matches(":modal"));
     expect(document.activeElement === field("password")).to.be.true;
   });
 });

@@ -1,4 +1,4 @@
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { registerTranslation } from "matrix-auth-elements";
 import { protectedRequest } from "../protected-request.js";
 import {
@@ -15,6 +15,7 @@ import {
   numberAsked,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> speaks the page's language, whatever that is called", () => {
   afterEach(endDialog);
@@ -24,7 +25,7 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     await make();
     await begin(protectedRequest([Password]));
     document.documentElement.lang = "eo";
-    await waitUntil(() => text().includes("Konfirmu"));
+    await waitFor(() => text().includes("Konfirmu"));
     expect(text()).to.contain("Pasvorto").and.to.contain("Enter your password");
   });
 
@@ -58,7 +59,7 @@ describe("<uia-dialog> speaks the page's language, whatever that is called", () 
     fill({ country: "DE" });
     field("country").dispatchEvent(new Event("change", { bubbles: true }));
     document.documentElement.lang = "de";
-    await waitUntil(() => field("country").textContent.includes("Deutschland"));
+    await waitFor(() => field("country").textContent.includes("Deutschland"));
     expect(field("country").value).to.equal("DE");
   });
 });

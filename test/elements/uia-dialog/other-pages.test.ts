@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
@@ -16,6 +16,7 @@ import {
   make,
   outcome,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> leaves to another page what it cannot ask itself", () => {
   afterEach(endDialog);
@@ -26,14 +27,14 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   it("leaves what it does not know to the homeserver's page", async () => {
     await make();
     await begin(protectedRequest(["org.example.unknown"]));
-    await waitUntil(frame, "no page");
+    await waitFor(frame, "no page");
   });
 
   it("leaves what the page does not want here to the homeserver's page", async () => {
     await make();
     element.supportedStages = [Terms];
     await begin(protectedRequest([Password]));
-    await waitUntil(frame, "no page");
+    await waitFor(frame, "no page");
     expect(element.querySelector("form")).to.equal(null);
   });
 
@@ -47,7 +48,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
       );
       element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
       await begin(protectedRequest([stage]));
-      await waitUntil(frame, `no page for ${stage}`);
+      await waitFor(frame, `no page for ${stage}`);
       element.cancel();
       await outcome;
     }
@@ -86,7 +87,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     });
     const request = protectedRequest([Sso]);
     await begin(request);
-    await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+    await waitFor(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
     restoreStubs();
     expect(opened).to.deep.equal([`${location.origin}/fallback`]);
@@ -112,7 +113,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     );
     await asked();
     void element.session?.poll();
-    await waitUntil(() => request.sent.length === 2);
+    await waitFor(() => request.sent.length === 2);
     request.complete(Sso);
     const finished = element.session?.finish();
     await aTimeout(0);
@@ -128,7 +129,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
       [OAuth]: { url: "https://account.example/?action=reset" },
     });
     await begin(request);
-    await waitUntil(() => frame()?.shadowRoot?.querySelector("[part=open]"));
+    await waitFor(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     element.dispatchEvent(new Event("focus"));
     await element.session?.finish();
     await outcome;
@@ -146,7 +147,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     stub(window, "open", { value: () => ({ closed: false, close: () => (closed += 1) }) });
     await begin(protectedRequest([Sso]));
     const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
-    await waitUntil(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
+    await waitFor(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
     frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
     restoreStubs();
     expect(frame?.state).to.equal("open");

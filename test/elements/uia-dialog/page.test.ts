@@ -1,4 +1,4 @@
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import { protectedRequest } from "../protected-request.js";
 import {
@@ -22,6 +22,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> fits into any page", () => {
   afterEach(endDialog);
@@ -150,7 +151,7 @@ describe("<uia-dialog> fits into any page", () => {
       await begin(protectedRequest([Password]));
       const place = await fixture<HTMLElement>(html`<div></div>`);
       place.attachShadow({ mode: "open" }).append(element);
-      await waitUntil(() => dialog()?.matches(":modal"));
+      await waitFor(() => dialog()?.matches(":modal"));
       await element.updateComplete;
       expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
     });
@@ -177,7 +178,7 @@ describe("<uia-dialog> fits into any page", () => {
       for (const each of both.reverse()) {
         adopt(each);
         await press("cancel");
-        await waitUntil(() => each.state === "idle");
+        await waitFor(() => each.state === "idle");
       }
       await Promise.all(results);
       expect(place.open).to.be.true;

@@ -1,4 +1,4 @@
-import { expect, html, waitUntil } from "@open-wc/testing";
+import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { protectedRequest } from "../protected-request.js";
 import {
@@ -15,6 +15,7 @@ import {
   press,
   submit,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> asks for a password", () => {
   afterEach(endDialog);
@@ -78,7 +79,7 @@ describe("<uia-dialog> asks for a password", () => {
     await make(html`<uia-dialog></uia-dialog>`);
     element.client = { whoami: () => Promise.resolve({ user_id: "@carol:hs.example" }) };
     await begin(protectedRequest([Password]));
-    await waitUntil(() => field("username").value === "@carol:hs.example");
+    await waitFor(() => field("username").value === "@carol:hs.example");
     await press("cancel");
     element.client = { getUserId: () => "@dave:hs.example" };
     await begin(protectedRequest([Password]));
@@ -98,7 +99,7 @@ describe("<uia-dialog> asks for a password", () => {
     await begin(request);
     fill({ username: "bob" });
     open();
-    await waitUntil(() => element.session?.userId);
+    await waitFor(() => element.session?.userId);
     await element.updateComplete;
     const shown = field("username").value;
     await submit({ password: "right" });

@@ -1,4 +1,4 @@
-import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../protected-request.js";
 import {
   Msisdn,
@@ -20,6 +20,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> has a phone number confirmed", () => {
   afterEach(endDialog);
@@ -67,7 +68,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     await begin(request);
-    await waitUntil(() => element.querySelector("[name=code]"));
+    await waitFor(() => element.querySelector("[name=code]"));
     expect(field("code").getAttribute("autocomplete")).to.equal("one-time-code");
     await submit({ code: "999999" });
     expect(text()).to.contain("Incorrect code.");
@@ -94,10 +95,10 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await begin(protectedRequest([Msisdn]));
     await numberAsked();
     fill({ country: "GB" });
-    const shown = waitUntil(() => text().includes("Too many attempts"));
+    const shown = waitFor(() => text().includes("Too many attempts"));
     await submit({ phone: "07700 900123" });
     await shown;
-    await waitUntil(() => element.querySelector("[name=code]"));
+    await waitFor(() => element.querySelector("[name=code]"));
     // The same attempt, for none was answered.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
     expect(text()).not.to.contain("Too many attempts");
@@ -114,7 +115,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await numberAsked();
     const { session } = element;
     const both = [1, 2].map(() => session?.requestPhoneToken("GB", "07700900123"));
-    await waitUntil(() => asked > 0);
+    await waitFor(() => asked > 0);
     answer({ sid: "sid" });
     await Promise.all(both);
     expect(asked).to.equal(1);
@@ -130,7 +131,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     await numberAsked();
     fill({ country: "GB", phone: "07700 900123" });
     await press("submit");
-    await waitUntil(() => text().includes("Too many attempts"));
+    await waitFor(() => text().includes("Too many attempts"));
     element.cancel();
     await outcome.catch(() => undefined);
     await aTimeout(1500);
@@ -150,7 +151,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       },
     );
     await begin(request);
-    await waitUntil(() => request.sent.length > 2, "nobody asks");
+    await waitFor(() => request.sent.length > 2, "nobody asks");
     expect(text()).to.contain("Open the link");
     followed = true;
     expect(await outcome).to.deep.equal({ done: true });
@@ -166,10 +167,10 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
     );
     await begin(request);
-    await waitUntil(() => request.sent.length > 1, "nobody asks");
+    await waitFor(() => request.sent.length > 1, "nobody asks");
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
     const { length } = request.sent;
-    await waitUntil(() => request.sent.length > length, "nobody asks");
+    await waitFor(() => request.sent.length > length, "nobody asks");
     await aTimeout(150);
     expect(request.sent).to.have.length(length + 1);
   });
@@ -179,7 +180,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     await begin(request);
-    await waitUntil(() => element.querySelector("[name=code]"));
+    await waitFor(() => element.querySelector("[name=code]"));
     await submit({ code: "123456" });
     expect(posted).to.deep.equal([]);
     expect(request.sent).to.have.length(1);
@@ -196,7 +197,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     element.requestPhoneToken = () =>
       refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => text().includes("No phones here"));
+    await waitFor(() => text().includes("No phones here"));
     expect(text()).not.to.contain("Incorrect code");
   });
 
@@ -205,7 +206,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     element.requestPhoneToken = () => Promise.resolve({ sid: "" });
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     await begin(protectedRequest([Msisdn]));
-    await waitUntil(() => element.session?.status.errcode !== undefined);
+    await waitFor(() => element.session?.status.errcode !== undefined);
     expect(element.session?.status.errcode).to.equal("validation_invalid");
     expect(text()).to.contain("Something went wrong on");
   });
@@ -237,7 +238,7 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
       return { sid: "sid" };
     };
     follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-    await waitUntil(() => dialog()?.open);
+    await waitFor(() => dialog()?.open);
     await aTimeout(20);
     expect(element.state).to.equal("working");
     expect(told).to.deep.equal([true]);
@@ -257,7 +258,7 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
     };
     element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
     follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-    await waitUntil(() => dialog()?.open);
+    await waitFor(() => dialog()?.open);
     await aTimeout(20);
     element.cancel();
     await outcome;

@@ -1,7 +1,8 @@
-import { aTimeout, expect, waitUntil } from "@open-wc/testing";
+import { aTimeout, expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../protected-request.js";
 import { Email, OAuth, begin, element, endDialog, make, outcome } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> asks in between whether a stage is finished", () => {
   afterEach(endDialog);
@@ -29,7 +30,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
       window.dispatchEvent(new Event("focus"));
       await aTimeout(0);
       expect(request.sent).to.have.length(2);
-      await waitUntil(() => request.sent.length > 2, "nobody asks");
+      await waitFor(() => request.sent.length > 2, "nobody asks");
       element.cancel();
       await outcome;
       const { length } = request.sent;

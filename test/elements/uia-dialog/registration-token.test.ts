@@ -1,4 +1,4 @@
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
 import { protectedRequest } from "../protected-request.js";
 import {
@@ -12,6 +12,7 @@ import {
   submit,
   text,
 } from "./fixture.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> asks for a registration token", () => {
   afterEach(endDialog);
@@ -47,7 +48,7 @@ describe("<uia-dialog> asks for a registration token", () => {
     element.inputs = { registrationToken: "known but bad" };
     const refused = protectedRequest([RegistrationToken], {}, judge);
     await begin(refused);
-    await waitUntil(() => field("token").ariaInvalid === "true");
+    await waitFor(() => field("token").ariaInvalid === "true");
     expect(field("token").value).to.equal("known but bad");
     expect(refused.sent).to.have.length(2);
   });

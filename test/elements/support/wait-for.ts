@@ -1,0 +1,19 @@
+/** Long enough for a machine with four times its load. It costs nothing where a test passes. */
+const TIMEOUT_MS = 20_000;
+const INTERVAL_MS = 5;
+/** Some tests move the clock. */
+const now = performance.now.bind(performance);
+
+/** Resolves, with the condition's value, once that is truthy. */
+export async function waitFor<T>(
+  condition: () => T,
+  failure: string | (() => string) = "The condition was never met",
+): Promise<T> {
+  const end = now() + TIMEOUT_MS;
+  for (;;) {
+    const value = condition();
+    if (value) return value;
+    if (now() > end) throw new Error(typeof failure === "string" ? failure : failure());
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+  }
+}

@@ -1,4 +1,5 @@
 // The tiers that run inside a browser, on the built package: test/core, test/elements and test/interop.
+import { availableParallelism } from "node:os";
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
 import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
@@ -7,13 +8,41 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
 
 const executablePath = await ensureChromium();
 
+/** The pages that are tested at once: so many that no processor waits while one of them does. */
+const PAGES = Math.min(4, availableParallelism() + 1);
+
+/**
+ * Lets the browser keep what no test changes, compiled: else it asks for each of some 200 modules anew in
+ * each file.
+ *
+ * @type {import("@web/dev-server-core").Middleware}
+ */
+async function cacheWhatStays(context, next) {
+  await next();
+  if (/^\/(dist|node_modules)\//.test(context.path)) {
+    context.set("Cache-Control", "max-age=3600, immutable");
+  }
+}
+
 export default {
   files: ["test/{core,elements}/**/*.test.ts", "test/interop/*.test.ts"],
   nodeResolve: { exportConditions: ["production", "default"] },
   plugins: [matrixJsSdk(), person(), esbuildPlugin({ ts: true, target: "es2022" })],
-  browsers: [chromeLauncher({ launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS } })],
-  // One page at a time: a browser paints no page in the background, and nothing on it is ever seen.
-  concurrency: 1,
+  middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
+  browsers: [
+    chromeLauncher({
+      launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS },
+      // A window of its own for each: a browser paints no page in the background, and pages that share
+      // their storage would disturb each other.
+      async createPage({ context }) {
+        const own = await context.browser().createBrowserContext();
+        const page = await own.newPage();
+        await page.emulateFocusedPage(true);
+        return page;
+      },
+    }),
+  ],
+  concurrency: PAGES,
   // They end what would never end, also on a machine with four times its load; no test's duration matters.
   browserStartTimeout: 120_000,
   testsStartTimeout: 120_000,

@@ -27,7 +27,7 @@ export default {
   files: [
     ...base.files,
     // They set media features and sizes, and read what a screen reader is told: by Chromium's protocol alone.
-    "!test/elements/access{,-focus,-theming,-unloaded,-walk}.test.ts",
+    "!test/elements/accessibility/!(fields).test.ts",
   ],
   coverage: false,
   browsers: [await LAUNCHERS[process.env.ENGINE]()],

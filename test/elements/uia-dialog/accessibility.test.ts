@@ -1,5 +1,5 @@
 import { aTimeout, expect } from "@open-wc/testing";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Dummy,
   Email,

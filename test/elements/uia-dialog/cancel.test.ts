@@ -1,7 +1,7 @@
 import { aTimeout, expect, oneEvent } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import type { UiaCancelEvent } from "matrix-auth-elements";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Email,
   Msisdn,

@@ -6,7 +6,7 @@ import {
   type UiaDialogElement,
   type UiaSession,
 } from "matrix-auth-elements";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Password,
   PASSWORD_JUDGE,

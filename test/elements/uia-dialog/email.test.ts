@@ -1,6 +1,6 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import type { AuthDict } from "matrix-auth-elements";
-import { protectedRequest, refusal } from "../protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   Email,
   Password,

@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { protectedRequest, refusal } from "../protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   Email,
   Msisdn,

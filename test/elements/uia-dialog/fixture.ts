@@ -3,7 +3,7 @@ import { aTimeout, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { restoreStubs } from "../../support/stub.js";
-import { GOOD_PASSWORD, type ProtectedRequest } from "../protected-request.js";
+import { GOOD_PASSWORD, type ProtectedRequest } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =

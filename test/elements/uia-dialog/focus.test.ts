@@ -1,7 +1,7 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { restoreStubs, stub } from "../../support/stub.js";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Email,
   Msisdn,

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { registerTranslation } from "matrix-auth-elements";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Msisdn,
   Password,

@@ -1,6 +1,6 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
-import { protectedRequest, refusal } from "../protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   OAuth,
   Password,

@@ -1,6 +1,6 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import type { UiaDialogElement } from "matrix-auth-elements";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Dummy,
   Email,

@@ -1,6 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   Password,
   PASSWORD_JUDGE,

@@ -1,5 +1,5 @@
 import { aTimeout, expect } from "@open-wc/testing";
-import { protectedRequest, refusal } from "../protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   Msisdn,
   asked,

@@ -1,6 +1,6 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import { Email, OAuth, begin, element, endDialog, make, outcome } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
-import { protectedRequest } from "../protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import {
   RegistrationToken,
   begin,

@@ -8,7 +8,7 @@ import {
   type UiaStateUpdatedEvent,
   type UiaSuccessEvent,
 } from "matrix-auth-elements";
-import { protectedRequest, refusal } from "../protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   Dummy,
   Email,

@@ -15,8 +15,8 @@ import {
   restoreNetwork,
   scriptServers,
   type Servers,
-} from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+} from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
 const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
@@ -38,7 +38,10 @@ describe("<oidc-login>", () => {
   afterEach(restoreNetwork);
 
   const inState = (element: OidcLoginElement, state: string): Promise<unknown> =>
-    waitFor(() => element.state === state, () => `state ${element.state}, not ${state}`);
+    waitFor(
+      () => element.state === state,
+      () => `state ${element.state}, not ${state}`,
+    );
 
   const part = (element: OidcLoginElement, name: string): HTMLElement => {
     const found = element.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`);
@@ -364,7 +367,7 @@ describe("<oidc-login>", () => {
 
     it("can be called off as it tells where it goes", async () => {
       const frame = document.createElement("iframe");
-      frame.src = `/test/elements/callback-fixture.html?body=${encodeURIComponent("<oidc-login>")}`;
+      frame.src = `/test/elements/support/page.html?body=${encodeURIComponent("<oidc-login>")}`;
       const loaded = oneEvent(frame, "load");
       document.body.append(frame);
       await loaded;

@@ -1,7 +1,7 @@
 import { aTimeout, expect, fixture, html, oneEvent } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcLoginElement, OidcSuccessEvent } from "matrix-auth-elements";
-import { restoreStubs, stub } from "../support/stub.js";
+import { restoreStubs, stub } from "../../support/stub.js";
 import {
   HOMESERVER,
   METADATA,
@@ -10,8 +10,8 @@ import {
   restoreNetwork,
   scriptServers,
   type Servers,
-} from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+} from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 const TOKENS = {
   access_token: "secret-access",

@@ -2,7 +2,7 @@
 import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 import type Axe from "axe-core";
-import { leaveModes, visibleElements } from "./access-modes.js";
+import { leaveModes, visibleElements } from "./modes.js";
 import {
   CALLBACK_STATES,
   DIALOG_STATES,
@@ -11,8 +11,8 @@ import {
   begin,
   end,
   type State,
-} from "./access-states.js";
-import { waitFor } from "./support/wait-for.js";
+} from "./states.js";
+import { waitFor } from "../support/wait-for.js";
 
 interface Named {
   readonly name: string;
@@ -138,7 +138,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
 
     it("has every part, and a page's rules reach it", () => {
       const missed = names(cssParts).filter((name) => !reachedParts.has(name));
-      // Seen only where code cannot be loaded: access-unloaded.test.ts.
+      // Seen only where code cannot be loaded: load-failure.test.ts.
       expect(missed).to.deep.equal(tag === "uia-fallback-frame" ? ["error"] : []);
     });
 

@@ -10,8 +10,8 @@ import {
   restoreNetwork,
   scriptServers,
   type Servers,
-} from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+} from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 describe("<oidc-callback persist> without its session", () => {
   const { href } = location;

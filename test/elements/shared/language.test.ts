@@ -6,9 +6,9 @@ import {
   type OidcLoginElement,
   type UiaDialogElement,
 } from "matrix-auth-elements";
-import { protectedRequest, refusal } from "./protected-request.js";
-import { restoreNetwork, scriptServers } from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
+import { restoreNetwork, scriptServers } from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 const { Email, Msisdn, Password, RegistrationToken } = AuthType;
 
@@ -42,7 +42,10 @@ describe("The language of an element", () => {
     fixture<OidcLoginElement>(html`<oidc-login lang=${lang}></oidc-login>`);
   const labelIn = async (lang: string): Promise<string> => label(await login(lang));
   const says = (element: Element, text: string): Promise<unknown> =>
-    waitFor(() => label(element) === text, () => `says ${label(element)}, not ${text}`);
+    waitFor(
+      () => label(element) === text,
+      () => `says ${label(element)}, not ${text}`,
+    );
 
   describe("is found by its tag", () => {
     for (const [tags, text] of [

@@ -1,7 +1,7 @@
 // axe, and what axe does not look for, in every state of every element, in every mode: WCAG 2.2 AA.
 import { expect } from "@open-wc/testing";
-import { whatIsWrong } from "./access-check.js";
-import { leaveModes } from "./access-modes.js";
+import { whatIsWrong } from "./check.js";
+import { leaveModes } from "./modes.js";
 import {
   CALLBACK_STATES,
   DIALOG_STATES,
@@ -10,7 +10,7 @@ import {
   begin,
   end,
   type State,
-} from "./access-states.js";
+} from "./states.js";
 
 const ELEMENTS: Readonly<Record<string, readonly State[]>> = {
   "oidc-login": LOGIN_STATES,

@@ -3,8 +3,8 @@ import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
-import { begin, dialog, end, found } from "./access-states.js";
-import { waitFor } from "./support/wait-for.js";
+import { begin, dialog, end, found } from "./states.js";
+import { waitFor } from "../support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken } = AuthType;
 const CODE = { set: { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } } };

@@ -8,8 +8,8 @@ import {
   type Translation,
   type UiaDialogElement,
 } from "matrix-auth-elements";
-import { protectedRequest } from "./protected-request.js";
-import { waitFor } from "./support/wait-for.js";
+import { protectedRequest } from "../support/protected-request.js";
+import { waitFor } from "../support/wait-for.js";
 
 const { Password, RegistrationToken } = AuthType;
 

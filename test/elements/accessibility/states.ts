@@ -11,7 +11,7 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import { protectedRequest, refusal, type Judge } from "./protected-request.js";
+import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
 import {
   HOMESERVER,
   METADATA,
@@ -19,8 +19,8 @@ import {
   scriptServers,
   type Answer,
   type Servers,
-} from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+} from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 /** What a person may see of an element, and how a page gets there. */
 export interface State {
@@ -307,7 +307,7 @@ export const CALLBACK_STATES: readonly State[] = [
     name: "error: not to be trusted",
     show: callbackError({ answer: { code: "the-code", iss: "https://evil.example" } }),
   },
-  { name: "refused by the person", show: callbackError({ answer: REFUSED }) },
+  { name: "refused by the user", show: callbackError({ answer: REFUSED }) },
   {
     name: "pending in the page's words",
     show: () => callback("pending", { tokens: never, template: WORDS }),
@@ -466,7 +466,7 @@ const captchaThat = (
 ): Partial<UiaDialogElement> => ({ loadCaptcha: () => Promise.resolve({ render }) });
 const widget = captchaThat((container, { size }) => {
   const frame = document.createElement("iframe");
-  frame.title = "I am a person";
+  frame.title = "I am a user";
   frame.width = size === "compact" ? "164" : "304";
   container.append(frame);
 });
@@ -490,9 +490,9 @@ export const DIALOG_STATES: readonly State[] = [
         comes: WRONG,
       }),
   },
-  { name: "e-mail, ask", show: () => dialog([Email]) },
+  { name: "email, ask", show: () => dialog([Email]) },
   {
-    name: "e-mail, ask, refused",
+    name: "email, ask, refused",
     show: () =>
       dialog([Email], {
         ...sent,
@@ -504,16 +504,16 @@ export const DIALOG_STATES: readonly State[] = [
       }),
   },
   {
-    name: "e-mail, being sent",
+    name: "email, being sent",
     show: () => dialog([Email], { ...sent, set: { requestEmailToken: working }, comes: BUSY }),
   },
-  { name: "e-mail, sent", show: () => dialog([Email], sent) },
+  { name: "email, sent", show: () => dialog([Email], sent) },
   {
-    name: "e-mail, sent, not followed yet",
+    name: "email, sent, not followed yet",
     show: async () => press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
   },
   {
-    name: "e-mail, change",
+    name: "email, change",
     show: async () =>
       press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
   },
@@ -689,7 +689,7 @@ export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrame
 }
 
 const [OPEN, FINISHED] = ["[part=open]", "[part=finished]"];
-const PAGE = `${location.origin}/test/elements/callback-fixture.html`;
+const PAGE = `${location.origin}/test/elements/support/page.html`;
 
 export const FRAME_STATES: readonly State[] = [
   { name: "idle", show: () => frame() },

@@ -2,7 +2,7 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import { executeServerCommand } from "@web/test-runner-commands";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
-import { visibleElements } from "./access-modes.js";
+import { visibleElements } from "./modes.js";
 import {
   CALLBACK_STATES,
   DIALOG_STATES,
@@ -20,7 +20,7 @@ import {
   press,
   succeedNow,
   withPopup,
-} from "./access-states.js";
+} from "./states.js";
 
 const STATES = Object.entries({
   "oidc-login": LOGIN_STATES,

@@ -1,9 +1,9 @@
 // If a part of the library can't be loaded, people are told so.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import { whatIsWrong } from "./access-check.js";
-import { leaveModes } from "./access-modes.js";
-import { waitFor } from "./support/wait-for.js";
+import { whatIsWrong } from "./check.js";
+import { leaveModes } from "./modes.js";
+import { waitFor } from "../support/wait-for.js";
 
 /** The parts are not found, as if a site served only the first file. */
 function loseParts(): void {

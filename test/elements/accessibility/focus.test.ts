@@ -3,7 +3,7 @@ import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
-import { MODES, enter, leaveModes, nameOf } from "./access-modes.js";
+import { MODES, enter, leaveModes, nameOf } from "./modes.js";
 import {
   CALLBACK_STATES,
   DIALOG_STATES,
@@ -17,8 +17,8 @@ import {
   found,
   succeedNow,
   withPopup,
-} from "./access-states.js";
-import { waitFor } from "./support/wait-for.js";
+} from "./states.js";
+import { waitFor } from "../support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
 
@@ -245,7 +245,7 @@ describe("The focus", () => {
       "ready",
       "error: no network, to be tried again",
       "password of a user whom nobody knows",
-      "e-mail, sent",
+      "email, sent",
       "terms",
       "sign-in elsewhere, blocked",
       "in the page's words, with a button of its own",

@@ -6,7 +6,7 @@ import {
   provideAuthClient,
   type UiaFallbackOpenEvent,
 } from "matrix-auth-elements";
-import { waitFor } from "./support/wait-for.js";
+import { waitFor } from "../support/wait-for.js";
 
 const HOMESERVER = "https://hs.example";
 const EVENTS = ["open", "done", "close", "blocked"].map((name) => `uia-fallback-${name}`);
@@ -243,7 +243,7 @@ describe("<uia-fallback-frame>", () => {
       html`<uia-fallback-frame stage="s" mode="frame" url="about:blank#no"></uia-fallback-frame>`,
     );
     expect(part("frame")).to.equal(null);
-    element.url = `${location.origin}/test/elements/callback-fixture.html`;
+    element.url = `${location.origin}/test/elements/support/page.html`;
     await element.updateComplete;
     const frame = part("frame") as HTMLIFrameElement;
     expect(frame.title).not.to.equal("");

@@ -12,7 +12,7 @@ import {
   type OidcSuccessEvent,
   type SessionPersistence,
 } from "matrix-auth-elements";
-import { restoreStubs, stub } from "../support/stub.js";
+import { restoreStubs, stub } from "../../support/stub.js";
 import {
   HOMESERVER,
   METADATA,
@@ -21,8 +21,8 @@ import {
   restoreNetwork,
   scriptServers,
   type Servers,
-} from "./servers.js";
-import { waitFor } from "./support/wait-for.js";
+} from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 const SCOPE = "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001";
 const TOKENS = {
@@ -293,7 +293,7 @@ describe("<oidc-callback>", () => {
     // The answer of an earlier test belongs to this page load, so a page load of its own is needed.
     const inFreshPage = async (
       body: string,
-      address = "/test/elements/callback-fixture.html",
+      address = "/test/elements/support/page.html",
     ): Promise<HTMLIFrameElement> => {
       const frame = document.createElement("iframe");
       frame.src = `${address}${address.includes("?") ? "&" : "?"}body=${encodeURIComponent(body)}`;
@@ -375,7 +375,7 @@ describe("<oidc-callback>", () => {
     });
 
     it("leaves an answer alone that other code asked for", async () => {
-      const address = "/test/elements/callback-fixture.html?code=theirs&state=theirs";
+      const address = "/test/elements/support/page.html?code=theirs&state=theirs";
       const frame = await inFreshPage(
         "<oidc-callback></oidc-callback><oidc-login></oidc-login>",
         address,

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { shown } from "./driver/engine.js";
+import { recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { atProvider, openFallback, submitPassword, waitForState } from "./user-actions.js";
 
@@ -114,7 +114,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.click("#provider a");
     await tab.waitForUrl("action=org.matrix.profile");
     await waitForText("Change your name and picture here.");
-    shown("account-links");
+    recordOperation("account-links");
   });
 
   it("replaces keys once the user has approved it on the provider's page", async () => {
@@ -132,7 +132,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForNew("#keys", first);
     assert.equal((await tab.run<number>(uploads)) - before, 2);
     assert.equal(await tab.run(contentOf("#problem")), "");
-    shown("oauth");
+    recordOperation("oauth");
   });
 
   for (const [page, name] of [
@@ -157,7 +157,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.click("oidc-login[prompt=create]", "[part=button]");
     await atProvider.createAccount(tab, "dora");
     await waitForText("Hello, Somebody New.");
-    shown("create");
+    recordOperation("create");
   });
 
   it("shows an error for an unknown homeserver, and offers passwords if it has only those", async () => {
@@ -209,7 +209,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
       [],
     );
-    shown("device-grant");
+    recordOperation("device-grant");
   });
 
   it("speaks the language that the user chooses, on every page", async () => {

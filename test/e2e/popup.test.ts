@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import type { Driver, Tab } from "./driver/driver.js";
-import { needs, shown } from "./driver/engine.js";
+import { needs, recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
 import { atProvider, textOf, waitForClosed, waitForState } from "./user-actions.js";
@@ -69,7 +69,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     assert.equal(await tab.run("sessionStorage.length"), 0);
     assert.deepEqual(await tab.run("window.violations"), []);
     assert.deepEqual(tab.warnings, []);
-    shown("window");
+    recordOperation("window");
   });
 
   it("signs in although the provider's page cuts off the popup (COOP)", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { needs, shown } from "./driver/engine.js";
+import { needs, recordOperation } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
@@ -100,7 +100,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         assert.deepEqual(await events(), [CHANGED]);
       }
       await assertSignedIn();
-      shown("refresh");
+      recordOperation("refresh");
     });
 
     for (const [how, withLocks] of [
@@ -201,7 +201,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       const { errcode } = (await response.json()) as { readonly errcode: string };
       assert.equal(errcode, "M_UNKNOWN_TOKEN");
       assert.equal(await tab.run("localStorage.length"), 0);
-      shown("sign-out");
+      recordOperation("sign-out");
     });
 
     it(

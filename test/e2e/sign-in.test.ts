@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HomeserverClient, OidcSession } from "matrix-auth-elements/core";
 import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
-import { needs, shown } from "./driver/engine.js";
+import { needs, recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { assertNoViolations, atProvider, textOf, waitForState } from "./user-actions.js";
@@ -103,7 +103,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.match(user_id, /^@alice:/);
       assert.equal(device_id, "CHOSENDEVICE");
       assert.deepEqual(await events(), [{ type: "oidc-success" }]);
-      shown("discovery", "registration", "sign-in", "device");
+      recordOperation("discovery", "registration", "sign-in", "device");
     });
 
     it("sends the fewest requests, and leaves nothing in URL, storage and console", async () => {
@@ -111,6 +111,8 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(bed.takeRequests(), [WELL_KNOWN, STABLE], "page load to ready");
       await goToProvider();
       assert.deepEqual(bed.takeRequests().slice(0, 2), [REGISTRATION, "GET /authorize"], "click");
+      // Long enough that the keys are requested meanwhile.
+      bed.faults["/oauth2/token"] = { delayMs: 1000 };
       await atProvider.signIn(tab);
       await waitForSuccess();
       const completing = bed
@@ -172,7 +174,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await tab.click("oidc-callback", "[part=start-again]");
       await tab.waitForUrl("/login.html?homeserver=");
       await waitForState(tab, "oidc-login", "ready");
-      shown("refusal");
+      recordOperation("refusal");
     });
 
     it("signs in two tabs at the same time, each as its own user", async () => {
@@ -275,7 +277,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.equal((await client.whoami()).user_id, user_id);
       await session.signOut();
       await assert.rejects(client.whoami());
-      shown("without-browser");
+      recordOperation("without-browser");
     });
   });
 
@@ -307,7 +309,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.match(bed.issuer, /\/realms\/demo$/);
       assert.match((await whoami()).user_id, /^@alice:/);
       assert.ok(bed.takeRequests().some((request) => request.endsWith(ISSUER_DOCUMENT.slice(4))));
-      shown("discovery-by-issuer");
+      recordOperation("discovery-by-issuer");
     });
   });
 });

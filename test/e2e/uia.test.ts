@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
-import { shown } from "./driver/engine.js";
+import { recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import {
@@ -84,7 +84,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await waitForText("The device is signed out.");
       assert.deepEqual(bed.takeRequests(), [DELETION, DELETION]);
       await tab.waitForTrue("!document.querySelector('#devices').innerText.includes('KITCHEN')");
-      shown("delete-device", "password");
+      recordOperation("delete-device", "password");
 
       await fill("#new-password", "a-better-password");
       await press("#password-form > button");
@@ -98,7 +98,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await waitForText("Done.");
       assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
       await tab.waitForTrue("document.querySelectorAll('#devices li').length === 1");
-      shown("change-password", "delete-devices");
+      recordOperation("change-password", "delete-devices");
     });
 
     it("adds an email address, and replaces cross-signing keys", async () => {
@@ -111,7 +111,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await enter("password", "alice-demo-password");
       await waitForText("It is added.");
       await waitForText("alice@lantern.example");
-      shown("add-email");
+      recordOperation("add-email");
 
       bed.takeRequests();
       const key = "document.querySelector('#keys').textContent";
@@ -123,7 +123,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await tab.waitForTrue(`${key} !== ${JSON.stringify(first)}`);
       const uploads = bed.takeRequests().filter((each) => each.endsWith("/device_signing/upload"));
       assert.equal(uploads.length, 3);
-      shown("upload-keys", "reset-keys");
+      recordOperation("upload-keys", "reset-keys");
     });
 
     it("returns the focus when Escape is pressed, and deactivates the account later", async () => {
@@ -140,7 +140,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await tab.waitForUrl("password.html");
       await tab.waitFor("#notice");
       assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /account/deactivate"));
-      shown("deactivate");
+      recordOperation("deactivate");
     });
 
     it("creates an account with six requests for five stages", async () => {
@@ -172,7 +172,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
         bed.takeRequests().filter((each) => each === "POST /register"),
         Array(6).fill("POST /register"),
       );
-      shown("register", "token", "captcha", "terms", "email", "dummy");
+      recordOperation("register", "token", "captcha", "terms", "email", "dummy");
     });
   });
 
@@ -250,7 +250,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await waitForDialogText(tab, "on the homeserver’s page");
       await agree();
       await assertSuccess();
-      shown("wrong-answer", "msisdn", "sso", "fallback");
+      recordOperation("wrong-answer", "msisdn", "sso", "fallback");
     });
 
     it("goes on by itself when the link of the mail has been followed", async () => {
@@ -335,7 +335,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await submitPassword(tab);
       await assertSuccess();
       assert.equal(bed.homeserver.outbox.length, 1, "messages");
-      shown("resume");
+      recordOperation("resume");
     });
 
     it("reports no_auth_flow if no flow uses the email address that it was given", async () => {
@@ -346,7 +346,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await pressBegin(tab);
       await tab.waitForTrue("window.heard.length > 0");
       assert.deepEqual(await events(), [{ type: "uia-error", code: "no_auth_flow" }]);
-      shown("no-flow");
+      recordOperation("no-flow");
     });
   });
 });

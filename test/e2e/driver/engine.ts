@@ -63,5 +63,5 @@ export const needs = (...features: readonly Feature[]): { readonly skip: string 
   skip: features.map((feature) => engine().lacks[feature]).find(Boolean) ?? false,
 });
 
-/** Called by a flow as its last step, with what it has shown. */
-export const shown = operationRecorder(...engine().columns);
+/** Called by a flow as its last step, with the operations that it has tried. */
+export const recordOperation = operationRecorder(...engine().columns);

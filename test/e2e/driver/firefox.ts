@@ -14,7 +14,7 @@ import {
   type Tab,
   waitForTrue,
 } from "./driver.js";
-import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
+import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
 
@@ -78,29 +78,35 @@ function profile(context: BrowserContext, width: number, close: () => Promise<vo
 function tab(page: Page): Tab {
   page.setDefaultTimeout(TIMEOUT_MS);
   const warnings: string[] = [];
-  const complain = (text: string): void => {
-    // It asks for one by itself, and tells of policies that forbid it.
+  const warn = (text: string): void => {
+    // It requests one by itself, and warns of policies that forbid it.
     if (!text.includes("/favicon.ico")) warnings.push(text);
   };
   page.on("console", (message) => {
-    if (["warn", "error"].includes(message.type())) complain(message.text());
+    if (["warn", "error"].includes(message.type())) warn(message.text());
   });
-  page.on("pageerror", (error) => complain(String(error)));
+  page.on("pageerror", (error) => warn(String(error)));
   const find = (selector: string) => findBy(FIND_VISIBLE, page, selector);
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
-    // A frame's window is not told of as its page's.
+    // A popup that a frame opens is not reported as its page's.
     const before = await page.browserContext().pages();
     await act();
     let popup: Page | undefined;
-    await waitForTrue("a window", async () => {
+    await waitForTrue("a popup", async () => {
       popup = (await page.browserContext().pages()).find((each) => !before.includes(each));
       return popup !== undefined;
     });
-    if (!popup) throw new Error("No window opened");
+    if (!popup) throw new Error("No popup opened");
     return tab(popup);
   };
   const click = async (selector: string, inner?: string): Promise<void> => {
-    await (await findBy(FIND_STILL, page, selector, inner)).click();
+    let clicked = false;
+    while (!clicked) {
+      const element = await findBy(FIND_STILL, page, selector, inner);
+      await element.click().catch(() => undefined);
+      // Otherwise the click has left the page.
+      clicked = await wasClicked(element).catch(() => true);
+    }
   };
   const press = async (key: string): Promise<void> => {
     const withShift = key.startsWith("Shift+");
@@ -138,6 +144,9 @@ function tab(page: Page): Tab {
     close: () => page.close(),
   };
 }
+
+const wasClicked = (element: ElementHandle): Promise<boolean> =>
+  element.evaluate(new Function("element", `return (${WAS_CLICKED})(element)`) as () => boolean);
 
 async function findBy(
   script: string,

@@ -1,8 +1,8 @@
-// What a person sees and clicks, for the engines whose libraries do not look into shadow roots.
+// What a user sees and clicks, for the engines whose libraries do not look into shadow roots.
 
 /**
- * A script of a function `(selector, inner) => Element | null`: the first element of that selector that is
- * seen, wherever it is; with `inner`, the first of that inside of it.
+ * A function `(selector, inner) => Element | null`: the first visible element of that selector, in any
+ * shadow root; with `inner`, the first of that inside of it.
  */
 export const FIND_VISIBLE = `(selector, inner) => {
   function* all(root, wanted) {
@@ -26,11 +26,21 @@ export const FIND_VISIBLE = `(selector, inner) => {
   return first(all(document, selector)) ?? (outer ? inside(outer, last) : null);
 }`;
 
-/** As {@link FIND_VISIBLE}, as a promise: what will not move away from under a pointer. */
+const CLICKED = `Symbol.for("clicked")`;
+
+/** As {@link FIND_VISIBLE}, as a promise: an element to click, which has ceased to move. */
 export const FIND_STILL = `async (selector, inner) => {
   const found = (${FIND_VISIBLE})(selector, inner);
   const place = () => JSON.stringify(found.getBoundingClientRect());
   const before = found && place();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  return found?.isConnected && document.readyState === "complete" && place() === before ? found : null;
+  const isStill = found?.isConnected && document.readyState === "complete" && place() === before;
+  if (!isStill) return null;
+  // A frame takes its clicks itself.
+  found[${CLICKED}] = found.localName === "iframe";
+  found.addEventListener("click", () => (found[${CLICKED}] = true), { once: true, capture: true });
+  return found;
 }`;
+
+/** Whether an element of {@link FIND_STILL} was clicked: it may have moved at the last moment. */
+export const WAS_CLICKED = `(element) => element[${CLICKED}]`;

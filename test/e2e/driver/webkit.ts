@@ -3,7 +3,7 @@ import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver.js";
-import { FIND_STILL, FIND_VISIBLE } from "./page-scripts.js";
+import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
   Backspace: Key.BACK_SPACE,
@@ -107,7 +107,7 @@ class Windows {
         return answer.value;
       });
     const onElement = async (
-      act: (element: WebElement) => Promise<void>,
+      act: (element: WebElement) => Promise<unknown>,
       selector: string,
       inner?: string,
       find = FIND_VISIBLE,
@@ -122,13 +122,24 @@ class Windows {
             inner ?? null,
           );
           if (!element || acted) return acted;
-          await act(element);
-          return (acted = true);
+          acted = (await act(element)) !== false;
+          return acted;
         }),
       );
     };
     const click = (selector: string, inner?: string): Promise<void> =>
-      onElement((element) => element.click(), selector, inner, FIND_STILL);
+      onElement(
+        async (element) => {
+          await element.click().catch(() => undefined);
+          // Otherwise the click has left the page.
+          return driver
+            .executeScript<boolean>(`return (${WAS_CLICKED})(arguments[0])`, element)
+            .catch(() => true);
+        },
+        selector,
+        inner,
+        FIND_STILL,
+      );
     const type = (keys: string): Promise<void> =>
       here(() => driver.actions().sendKeys(keys).perform());
     const press = (key: string): Promise<void> => {

@@ -3,7 +3,7 @@ import {
   validateAuthMetadata,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
-import type { ProviderAnswer, ScriptedProvider } from "../support/scripted-provider.ts";
+import type { ProviderResponse, ScriptedProvider } from "../support/scripted-provider.ts";
 
 export const HOMESERVER = "https://matrix.example";
 export const REDIRECT_URI = "https://app.example/callback";
@@ -13,7 +13,7 @@ export async function logIn(
   provider: ScriptedProvider,
   options: Partial<OidcAuthorizationOptions> = {},
   extra: Record<string, string> = {},
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   return provider.authorize(await startLogin(provider, options), extra);
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcFlowError, type OidcError, type OidcErrorCode } from "matrix-auth-elements/core";
 
-/** What a promise rejects with, or a function throws; fails if it does not. */
+/** The error that a promise rejects with or a function throws; fails if it does not. */
 export async function rejectionOf(call: Promise<unknown> | (() => unknown)): Promise<unknown> {
   try {
     await (typeof call === "function" ? call() : call);
@@ -11,7 +11,7 @@ export async function rejectionOf(call: Promise<unknown> | (() => unknown)): Pro
   throw new Error("Resolved instead of rejecting");
 }
 
-/** Expects one of the library's own errors, and gives it back. */
+/** Expects one of the library's own errors. */
 export async function expectFlowError(
   call: Promise<unknown> | (() => unknown),
   message: OidcError,

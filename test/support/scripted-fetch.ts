@@ -11,27 +11,27 @@ export interface ScriptedRequest {
   readonly signal: AbortSignal;
 }
 
-export type Answer = (request: ScriptedRequest) => Response | Promise<Response>;
+export type Responder = (request: ScriptedRequest) => Response | Promise<Response>;
 
 /**
- * Servers in place of the network: a `fetch` made from a table of routes, with a log of what was
- * asked. It heeds abort signals and follows redirects as a browser's does.
+ * Servers in place of the network: a `fetch` made from a table of routes, with a log of the requests.
+ * It respects abort signals and follows redirects as a browser's does.
  */
 export class ScriptedFetch {
-  /** By method and address, as `GET https://host/path`; any other request finds no host. */
-  readonly routes: Record<string, Answer>;
+  /** By method and URL, as `GET https://host/path`; any other request finds no host. */
+  readonly routes: Record<string, Responder>;
   readonly requests: ScriptedRequest[] = [];
 
-  constructor(routes: Record<string, Answer> = {}) {
+  constructor(routes: Record<string, Responder> = {}) {
     this.routes = routes;
   }
 
-  /** Method and address of each request, in the order in which they were sent. */
+  /** Method and URL of each request, in the order in which they were sent. */
   get log(): readonly string[] {
     return this.requests.map(({ method, url }) => `${method} ${url}`);
   }
 
-  /** The requests to one address. */
+  /** The requests to one URL. */
   to(url: string): readonly ScriptedRequest[] {
     return this.requests.filter((request) => request.url === url);
   }
@@ -47,11 +47,11 @@ export class ScriptedFetch {
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error));
     });
-    const answer = this.routes[`${method} ${url}`] ?? networkFailure;
-    const response = await Promise.race([aborted, (async () => answer(request))()]);
+    const respond = this.routes[`${method} ${url}`] ?? networkFailure;
+    const response = await Promise.race([aborted, (async () => respond(request))()]);
     const location = response.headers.get("Location");
     if (!location) return response;
-    // A page never sees where a redirect leads that it did not want followed.
+    // A page never sees where a redirect leads that it did not ask to follow.
     if (redirect === "manual") return opaqueRedirect();
     if (redirect === "error") return networkFailure();
     const keepsMethod = response.status === 307 || response.status === 308;
@@ -60,80 +60,82 @@ export class ScriptedFetch {
 }
 
 export const json =
-  (body: unknown, init: ResponseInit | number = {}): Answer =>
+  (body: unknown, init: ResponseInit | number = {}): Responder =>
   () =>
     Response.json(body, typeof init === "number" ? { status: init } : init);
 
 export const text =
-  (body: string, init?: ResponseInit): Answer =>
+  (body: string, init?: ResponseInit): Responder =>
   () =>
     new Response(body, init);
 
-/** What a web server answers that knows nothing of the API behind it. */
-export const html = (status = 200): Answer =>
+/** From a web server that does not know the API behind it. */
+export const html = (status = 200): Responder =>
   text("<!doctype html><title>Welcome</title>", {
     status,
     headers: { "Content-Type": "text/html" },
   });
 
-/** The connection broke off, but the browser took what it had for the whole. */
-export const truncatedJson = (body: unknown): Answer =>
+/** The connection broke off, but the browser took the beginning for the whole. */
+export const truncatedJson = (body: unknown): Responder =>
   text(JSON.stringify(body).slice(0, -1), { headers: { "Content-Type": "application/json" } });
 
-/** Offline, an unknown host, or an answer without CORS headers: a page cannot tell which. */
+/** Offline, an unknown host, or a response without CORS headers: a page cannot tell which. */
 export const networkFailure = (): Promise<never> =>
   Promise.reject(new TypeError("Failed to fetch"));
 
-/** Headers never come. */
-export const never: Answer = () => new Promise<never>(() => undefined);
+/** Never responds. */
+export const never: Responder = () => new Promise<never>(() => undefined);
 
 export const redirectTo =
-  (location: string, status = 302): Answer =>
+  (location: string, status = 302): Responder =>
   () =>
     new Response(null, { status, headers: { Location: location } });
 
 /** A body of that many bytes, in pieces. */
 export const hugeBody =
-  (bytes: number): Answer =>
+  (bytes: number): Responder =>
   () =>
     new Response(byPieces(bytes).stream);
 
-/** A body with no end; how much of it was taken, and whether the reader said that it had enough. */
-export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & { readonly answer: Answer } {
-  const { stream, ...told } = byPieces(Infinity);
-  return { answer: () => new Response(stream), ...told };
+/** A body with no end; how much of it was read, and whether the reader cancelled it. */
+export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & {
+  readonly answer: Responder;
+} {
+  const { stream, ...progress } = byPieces(Infinity);
+  return { answer: () => new Response(stream), ...progress };
 }
 
 /** Headers and the beginning of a body that stops there. */
-export const stalledBody: Answer = () =>
+export const stalledBody: Responder = () =>
   new Response(
     new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"a"')) }),
   );
 
-/** One answer after the other; the last one stays. */
-export function inTurn(...answers: readonly Answer[]): Answer {
+/** One response after the other; the last one repeats. */
+export function inTurn(...answers: readonly Responder[]): Responder {
   let next = 0;
   return (request) => {
-    const answer = answers[Math.min(next++, answers.length - 1)] ?? networkFailure;
-    return answer(request);
+    const respond = answers[Math.min(next++, answers.length - 1)] ?? networkFailure;
+    return respond(request);
   };
 }
 
-/** An answer that waits until the test lets it go, and tells when it was asked for. */
-export function held(answer: Answer): {
-  readonly answer: Answer;
+/** A response that waits until the test releases it; `asked` resolves when it is requested. */
+export function held(answer: Responder): {
+  readonly answer: Responder;
   readonly asked: Promise<void>;
   readonly release: () => void;
 } {
   let release!: () => void;
   const released = new Promise<void>((resolve) => (release = resolve));
-  let tell!: () => void;
-  const asked = new Promise<void>((resolve) => (tell = resolve));
+  let notify!: () => void;
+  const asked = new Promise<void>((resolve) => (notify = resolve));
   return {
     asked,
     release,
     answer: async (request) => {
-      tell();
+      notify();
       await released;
       return answer(request);
     },

@@ -6,7 +6,7 @@ import {
   type CryptoKey,
   type JWK,
 } from "jose";
-import { ScriptedFetch, json, type Answer } from "./scripted-fetch.ts";
+import { ScriptedFetch, json, type Responder } from "./scripted-fetch.ts";
 
 export const ISSUER = "https://idp.example/";
 
@@ -15,7 +15,7 @@ export type SigningAlgorithm = "RS256" | "ES256" | "EdDSA";
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
   readonly privateKey: CryptoKey;
-  /** The public half, as it is in a key set. */
+  /** The public key, as in a key set. */
   readonly jwk: JWK & { readonly kid: string };
 }
 
@@ -26,7 +26,7 @@ export async function makeSigningKey(algorithm: SigningAlgorithm): Promise<Signi
   return { algorithm, privateKey, jwk: { ...jwk, kid, alg: algorithm, use: "sig" } };
 }
 
-/** Making an RSA key takes long, so providers share one of each kind. */
+/** An RSA key takes long to generate, so providers share one of each kind. */
 const sharedKeys = new Map<SigningAlgorithm, Promise<SigningKey>>();
 
 function sharedKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
@@ -35,16 +35,16 @@ function sharedKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   return key;
 }
 
-/** What a provider answered the browser with. */
-export interface ProviderAnswer {
-  /** The whole address that the browser comes back to. */
+/** What a provider sends the browser back with. */
+export interface ProviderResponse {
+  /** The whole URL that the browser comes back to. */
   readonly url: string;
   readonly code: string;
   readonly state: string;
 }
 
 /**
- * An issuer that behaves, and can be bent: its metadata, key set, tokens and claims are data, its
+ * A provider that behaves, and can deviate: its metadata, key set, tokens and claims are data, its
  * endpoints are routes of `server`. It checks what a real one checks: the code, the PKCE verifier,
  * the client and the redirect URI.
  */
@@ -54,13 +54,13 @@ export class ScriptedProvider {
   readonly clientId = "client-of-this-test";
   readonly accessToken = "secret-access-token";
   readonly refreshToken = "secret-refresh-token";
-  /** What signs ID tokens. */
+  /** Signs ID tokens. */
   signingKey: SigningKey;
-  /** What the key set holds. */
+  /** The key set. */
   publishedKeys: readonly JWK[];
-  /** Put over the claims of an honest ID token; an undefined one is left out. */
+  /** Replace claims of a correct ID token; an undefined one is left out. */
   claims: Record<string, unknown> = {};
-  /** Put over an honest token answer; an undefined member is left out. */
+  /** Replace members of a correct token response; an undefined one is left out. */
   tokens: Record<string, unknown> = {};
   /** Makes the ID token from its claims. */
   signIdToken = (claims: Record<string, unknown>): Promise<string> =>
@@ -97,21 +97,21 @@ export class ScriptedProvider {
     });
   }
 
-  /** Says yes to an authorization request, as the person and the provider would. */
-  authorize(authorizationUrl: string, extra: Record<string, string> = {}): ProviderAnswer {
+  /** Grants an authorization request, as the user and the provider would. */
+  authorize(authorizationUrl: string, extra: Record<string, string> = {}): ProviderResponse {
     const request = new URL(authorizationUrl).searchParams;
     const code = `secret-code-${this.#requests.size}`;
     this.#requests.set(code, request);
     const state = request.get("state") ?? "";
     const url = new URL(request.get("redirect_uri") ?? "");
-    const answer = new URLSearchParams({ code, state, ...extra });
-    if (request.get("response_mode") === "fragment") url.hash = answer.toString();
-    else for (const [name, value] of answer) url.searchParams.set(name, value);
+    const response = new URLSearchParams({ code, state, ...extra });
+    if (request.get("response_mode") === "fragment") url.hash = response.toString();
+    else for (const [name, value] of response) url.searchParams.set(name, value);
     return { url: url.href, code, state };
   }
 
-  /** The honest token endpoint. */
-  readonly exchange: Answer = async ({ body }) => {
+  /** The correct token endpoint. */
+  readonly exchange: Responder = async ({ body }) => {
     const parameters = new URLSearchParams(body);
     const code = parameters.get("code") ?? "";
     const request = this.#requests.get(code);

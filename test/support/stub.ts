@@ -1,6 +1,6 @@
 const undo: (() => void)[] = [];
 
-/** Puts something else in a property's place until {@link restoreStubs}. */
+/** Replaces a property until {@link restoreStubs}. */
 export function stub(owner: object, property: string, replacement: PropertyDescriptor): void {
   const original = Object.getOwnPropertyDescriptor(owner, property);
   Object.defineProperty(owner, property, { configurable: true, ...replacement });
@@ -16,7 +16,7 @@ export function moveClock(by: number): void {
   stub(Date, "now", { value: () => now() + by });
 }
 
-/** As where a browser's settings forbid a page to keep anything. */
+/** As if the browser's settings block a page's storage. */
 export function blockStorage(name: "localStorage" | "sessionStorage"): void {
   stub(globalThis, name, {
     get: () => {
@@ -25,7 +25,7 @@ export function blockStorage(name: "localStorage" | "sessionStorage"): void {
   });
 }
 
-/** As where a browser's settings forbid a site all data: no storage, no locks, and in Firefox no channel. */
+/** As if the browser's settings block a site's data: no storage, no locks, and in Firefox no channel. */
 export function blockSiteData(): void {
   blockStorage("localStorage");
   blockStorage("sessionStorage");
@@ -38,7 +38,7 @@ export function blockSiteData(): void {
   });
 }
 
-/** Leaves a storage without room for anything more. */
+/** Fills a storage up. */
 export function fillStorage(storage: Storage): void {
   for (let length = 1 << 22; length >= 1; length = length >> 1) {
     try {

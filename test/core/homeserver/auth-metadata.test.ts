@@ -8,7 +8,7 @@ import {
   inTurn,
   json,
   networkFailure,
-  type Answer,
+  type Responder,
 } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 
@@ -27,7 +27,7 @@ describe("fetchAuthMetadata", () => {
   let wellKnown: string;
 
   /** A homeserver that says 404 to everything but these. */
-  const answers = (routes: Record<string, Answer>): void => {
+  const answers = (routes: Record<string, Responder>): void => {
     for (const route of [stable, unstable, authIssuer, wellKnown]) {
       server.routes[route] = unrecognized;
     }

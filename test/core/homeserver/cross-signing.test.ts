@@ -15,7 +15,7 @@ import {
   networkFailure,
   never,
   ScriptedFetch,
-  type Answer,
+  type Responder,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER } from "../login.ts";
@@ -342,9 +342,9 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([UPLOAD]);
   });
 
-  const answers = (device: unknown): Answer =>
+  const answers = (device: unknown): Responder =>
     json({ device_keys: { [USER]: { [DEVICE]: device } } });
-  const unsigned: readonly (readonly [string, Answer])[] = [
+  const unsigned: readonly (readonly [string, Responder])[] = [
     ["the device has no keys", json({ device_keys: {} })],
     ["the user has no devices", json({ device_keys: { [USER]: {} } })],
     ["there are no keys at all", json({})],

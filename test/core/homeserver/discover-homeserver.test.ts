@@ -7,11 +7,11 @@ import {
   json,
   networkFailure,
   redirectTo,
-  type Answer,
+  type Responder,
 } from "../../support/scripted-fetch.ts";
 
 const WELL_KNOWN = "https://example.org/.well-known/matrix/client";
-const file = (rest: Record<string, unknown> = {}): Answer =>
+const file = (rest: Record<string, unknown> = {}): Responder =>
   json({ "m.homeserver": { base_url: "https://matrix.example.org" }, ...rest });
 
 describe("discoverHomeserver", () => {

@@ -7,7 +7,7 @@ import {
   type HomeserverClientOptions,
 } from "matrix-auth-elements/core";
 import { everyTextIn, expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { html, json, networkFailure, text, type Answer } from "../../support/scripted-fetch.ts";
+import { html, json, networkFailure, text, type Responder } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER } from "../login.ts";
@@ -188,7 +188,7 @@ describe("HomeserverClient", () => {
       });
     }
 
-    const noUser: readonly (readonly [string, Answer])[] = [
+    const noUser: readonly (readonly [string, Responder])[] = [
       ["HTML", html()],
       ["a list", json([])],
       ["no user", json({})],

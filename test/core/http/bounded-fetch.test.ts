@@ -23,7 +23,7 @@ import {
   redirectTo,
   stalledBody,
   truncatedJson,
-  type Answer,
+  type Responder,
 } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
@@ -41,7 +41,10 @@ describe("A request", () => {
   });
   afterEach(restoreStubs);
 
-  const discover = (answer: Answer, options: { timeoutMs?: number; signal?: AbortSignal } = {}) => {
+  const discover = (
+    answer: Responder,
+    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ) => {
     provider.server.routes[`GET ${document}`] = answer;
     return discoverIssuer(ISSUER, { ...options, fetch: provider.server.fetch });
   };
@@ -98,7 +101,7 @@ describe("A request", () => {
 
   for (const timeoutMs of [Infinity, 2 ** 31]) {
     it(`waits for an answer where its time limit is longer than a timer may be: ${timeoutMs}`, async () => {
-      const later: Answer = async (request) => {
+      const later: Responder = async (request) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
         return json(provider.metadata)(request);
       };

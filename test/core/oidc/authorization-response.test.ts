@@ -7,7 +7,11 @@ import {
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import {
+  ISSUER,
+  ScriptedProvider,
+  type ProviderResponse,
+} from "../../support/scripted-provider.ts";
 import { blockStorage, restoreStubs } from "../../support/stub.ts";
 import { logIn } from "../login.ts";
 
@@ -17,7 +21,7 @@ describe("The answer that the browser brings back", () => {
     completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
   /** Logs in, bends the parameters of the answer, and completes it. */
   const completeBent = async (
-    bend: (parameters: URLSearchParams, answer: ProviderAnswer) => void,
+    bend: (parameters: URLSearchParams, answer: ProviderResponse) => void,
     options?: Partial<OidcAuthorizationOptions>,
   ): Promise<AuthorizationCodeGrantResult> => {
     const answer = await logIn(provider, options);
@@ -111,7 +115,7 @@ describe("The answer that the browser brings back", () => {
 
   describe("is malformed", () => {
     const malformed = async (
-      bend: (parameters: URLSearchParams, answer: ProviderAnswer) => void,
+      bend: (parameters: URLSearchParams, answer: ProviderResponse) => void,
     ): Promise<unknown> => {
       const { cause } = await expectFlowError(
         completeBent(bend),

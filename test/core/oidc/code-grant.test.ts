@@ -10,7 +10,11 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
 import { held, inTurn, json, networkFailure, never } from "../../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import {
+  ISSUER,
+  ScriptedProvider,
+  type ProviderResponse,
+} from "../../support/scripted-provider.ts";
 import { moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
 
@@ -29,7 +33,7 @@ function withoutKeys(flow: PendingFlow): PendingFlow {
 
 describe("The exchange of a code", () => {
   let provider: ScriptedProvider;
-  const complete = ({ code, state }: ProviderAnswer, options: CompletionOptions = {}) =>
+  const complete = ({ code, state }: ProviderResponse, options: CompletionOptions = {}) =>
     completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch, ...options });
 
   beforeEach(async () => {

@@ -17,7 +17,7 @@ import {
   json,
   networkFailure,
   never,
-  type Answer,
+  type Responder,
   ScriptedFetch,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
@@ -50,7 +50,7 @@ const metadata = validateAuthMetadata({
   response_types_supported: ["code"],
   code_challenge_methods_supported: ["S256"],
 });
-const refused = (error: string): Answer => json({ error }, 400);
+const refused = (error: string): Responder => json({ error }, 400);
 const pending = refused("authorization_pending");
 
 describe("The device authorization grant", () => {
@@ -166,7 +166,7 @@ describe("The device authorization grant", () => {
       await until(() => server.to(`${ISSUER}token`).length === asked && clock.pending.length === 1);
       return (clock.pending[0] ?? NaN) / 1000;
     };
-    const answer = (...answers: readonly Answer[]): void => {
+    const answer = (...answers: readonly Responder[]): void => {
       server.routes[TOKEN] = inTurn(...answers);
     };
 
@@ -263,7 +263,7 @@ describe("The device authorization grant", () => {
       ["has too much to do", json({ error: "slow_down" }, 429)],
     ] as const) {
       it(`twice as long each time that the issuer ${what}, up to a minute, and as before once it is not`, async () => {
-        answer(...Array<Answer>(6).fill(failure), pending, json(TOKENS));
+        answer(...Array<Responder>(6).fill(failure), pending, json(TOKENS));
         const result = waitFor(await start());
         for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
           expect(await nextIn(asked)).to.equal(seconds);
@@ -274,7 +274,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    const ends: readonly (readonly [string, Answer, OidcError, OidcErrorCode])[] = [
+    const ends: readonly (readonly [string, Responder, OidcError, OidcErrorCode])[] = [
       [
         "the person says no",
         refused("access_denied"),

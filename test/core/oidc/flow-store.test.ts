@@ -7,7 +7,11 @@ import {
 } from "matrix-auth-elements/core";
 import { everyTextIn, expectFlowError } from "../../support/rejection.ts";
 import { networkFailure } from "../../support/scripted-fetch.ts";
-import { ISSUER, ScriptedProvider, type ProviderAnswer } from "../../support/scripted-provider.ts";
+import {
+  ISSUER,
+  ScriptedProvider,
+  type ProviderResponse,
+} from "../../support/scripted-provider.ts";
 import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import { logIn, startLogin } from "../login.ts";
 
@@ -19,7 +23,7 @@ const keptFlows = (): readonly string[] =>
 
 describe("A login that waits for its answer", () => {
   let provider: ScriptedProvider;
-  const complete = ({ code, state }: ProviderAnswer) =>
+  const complete = ({ code, state }: ProviderResponse) =>
     completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch });
 
   beforeEach(async () => {

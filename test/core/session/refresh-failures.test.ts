@@ -17,7 +17,7 @@ import {
   redirectTo,
   text,
   truncatedJson,
-  type Answer,
+  type Responder,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
@@ -56,7 +56,7 @@ describe("Where new tokens can't be had,", () => {
   };
 
   describe("because there is no usable answer, it tries again with the same refresh token:", () => {
-    const passing: readonly (readonly [string, Answer, OidcErrorCode])[] = [
+    const passing: readonly (readonly [string, Responder, OidcErrorCode])[] = [
       ["no network", networkFailure, "network_error"],
       ["HTTP 500", json({ error: "invalid_grant" }, 500), "server_error"],
       ["HTTP 503 with HTML", html(503), "server_error"],
@@ -252,7 +252,7 @@ describe("Where new tokens can't be had,", () => {
   });
 
   describe("because the issuer refuses, the session ends, once:", () => {
-    const refusals: readonly (readonly [string, Answer])[] = [
+    const refusals: readonly (readonly [string, Responder])[] = [
       ["HTTP 400 invalid_grant", json({ error: "invalid_grant" }, 400)],
       ["HTTP 401 invalid_client", json({ error: "invalid_client" }, 401)],
       ["HTTP 400 with a Matrix error", json({ errcode: "M_FORBIDDEN" }, 400)],
@@ -411,7 +411,7 @@ describe("Where new tokens can't be had,", () => {
   });
 
   describe("because the answer is odd, it tells so once, and stays signed in:", () => {
-    const odd: readonly (readonly [string, Answer, OidcError, OidcErrorCode])[] = [
+    const odd: readonly (readonly [string, Responder, OidcError, OidcErrorCode])[] = [
       ["no tokens in it", json({}), OidcError.InvalidBearerTokenResponse, "token_response_invalid"],
       [
         "a redirect",
@@ -447,7 +447,7 @@ describe("Where new tokens can't be had,", () => {
   });
 
   describe("no error holds a token:", () => {
-    const failures: Record<string, Answer> = {
+    const failures: Record<string, Responder> = {
       "a refusal that repeats what was sent": ({ body }) =>
         Response.json({ error: "invalid_grant", error_description: body }, { status: 400 }),
       "a refusal whose code repeats it": ({ body }) =>

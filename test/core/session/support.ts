@@ -3,7 +3,7 @@ import {
   type AuthorizationCodeGrantResult,
   type OidcSessionOptions,
 } from "matrix-auth-elements/core";
-import { ScriptedFetch, json, type Answer } from "../../support/scripted-fetch.ts";
+import { ScriptedFetch, json, type Responder } from "../../support/scripted-fetch.ts";
 import { base64Url } from "../../support/scripted-provider.ts";
 
 export const ISSUER = "https://idp.example/";
@@ -82,7 +82,7 @@ export class RotatingIssuer {
     return `secret-refresh-${this.generation}`;
   }
 
-  readonly refresh: Answer = ({ body }) => {
+  readonly refresh: Responder = ({ body }) => {
     const form = new URLSearchParams(body);
     const fits =
       form.get("grant_type") === "refresh_token" &&

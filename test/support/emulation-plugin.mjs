@@ -1,10 +1,10 @@
 /**
- * Commands of web-test-runner for what a person sets and perceives, and no script of a page can know:
- * `emulate-features` sets media features (the runner's own `emulateMedia` knows but some of them in
- * this browser), `accessibility-tree` gives what the browser tells a screen reader.
+ * Commands of web-test-runner for what a page's script can neither set nor read: `emulate-features` sets
+ * media features (the runner's own `emulateMedia` knows only some of them in this browser),
+ * `accessibility-tree` returns what the browser gives a screen reader.
  */
-export const person = () => ({
-  name: "person",
+export const emulation = () => ({
+  name: "emulation",
   async executeCommand({ command, payload, session }) {
     const page = session.browser.getPage(session.id);
     if (command === "emulate-features") {

@@ -8,7 +8,7 @@ export interface PhoneValidationState {
   readonly country: string;
   /** The phone number that the message was sent to. */
   readonly phone: string;
-  /** Whether the person types a code here; otherwise they follow a link. */
+  /** Whether the user types a code here; otherwise they follow a link. */
   readonly wantsCode: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface UiaSession extends UiaSessionActions {
   readonly params: unknown;
   /** What is known about the stage: why something was refused, whether a message was sent. */
   readonly status: IStageStatus;
-  /** Whether the person is waiting for a server. */
+  /** Whether the user is waiting for a server. */
   readonly busy: boolean;
   /** Which stage of the flow this is, counted from 1; stages that ask for nothing are not counted. */
   readonly step: number;
@@ -37,15 +37,15 @@ export interface UiaSession extends UiaSessionActions {
   readonly userId: string | undefined;
   /** What the page passed to the dialog as `inputs`. */
   readonly inputs: IInputs;
-  /** The e-mail address that a message was or will be sent to. */
+  /** The email address that a message was or will be sent to. */
   readonly email: string | undefined;
   /** The phone number that a message was sent to. */
   readonly phone: PhoneValidationState | undefined;
-  /** Whether the person wants to enter another address or number. */
+  /** Whether the user wants to enter another address or number. */
   readonly changing: boolean;
   /** Whether another message may be requested yet. */
   readonly canResend: boolean;
-  /** Whether the person said that the stage is finished but the homeserver disagreed. */
+  /** Whether the user said that the stage is finished but the homeserver disagreed. */
   readonly unfinished: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface UiaSessionActions {
   /** Asks in the background whether the stage was completed elsewhere. */
   readonly poll: () => Promise<void>;
   /**
-   * Asks the same because the person says that it is finished: the session is `busy` during the request
+   * Asks the same because the user says that it is finished: the session is `busy` during the request
    * and `unfinished` if the homeserver disagrees.
    */
   readonly finish: () => Promise<void>;

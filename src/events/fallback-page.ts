@@ -1,4 +1,4 @@
-/** A page on which a person completes a stage. */
+/** A page on which a user completes a stage. */
 export interface FallbackPage {
   readonly stage: string;
   readonly session: string | null;

@@ -1,7 +1,7 @@
 import type { OidcErrorCode, OidcFlowError } from "../core/index.js";
 
 /**
- * Signing in failed; the element also shows the error to the person.
+ * Signing in failed; the element also shows the error to the user.
  *
  * @experimental
  */

@@ -1,7 +1,7 @@
 import type { AuthorizationCodeGrantResult } from "../core/index.js";
 
 /**
- * The person has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
+ * The user has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
  * `return-to`.
  *
  * @experimental

@@ -1,4 +1,4 @@
-/** The person starts or stops waiting for a server. */
+/** The user starts or stops waiting for a server. */
 export class UiaBusyChangedEvent extends Event {
   readonly detail: { readonly busy: boolean };
 

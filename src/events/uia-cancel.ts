@@ -1,6 +1,6 @@
-/** The person or the page wants to stop. Cancel it to keep the dialog open. */
+/** The user or the page wants to stop. Cancel it to keep the dialog open. */
 export class UiaCancelEvent extends Event {
-  /** `dismissed` by the person; else what the page gave to `cancel()`. */
+  /** `dismissed` by the user; else what the page gave to `cancel()`. */
   readonly detail: { readonly reason: unknown };
 
   constructor(detail: UiaCancelEvent["detail"]) {

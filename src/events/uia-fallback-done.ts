@@ -1,6 +1,6 @@
 import type { FallbackPage } from "./fallback-page.js";
 
-/** The fallback page or the person says that the stage is finished. The homeserver decides. */
+/** The fallback page or the user says that the stage is finished. The homeserver decides. */
 export class UiaFallbackDoneEvent extends Event {
   readonly detail: FallbackPage;
 

@@ -1,6 +1,6 @@
 import { RespondableEvent } from "./respondable-event.js";
 
-/** The page has to request a verification message and to answer with the validation's `sid`. */
+/** The page has to request a verification message and to respond with the validation's `sid`. */
 export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
   readonly detail: {
     readonly email: string;

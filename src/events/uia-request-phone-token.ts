@@ -1,9 +1,9 @@
 import { RespondableEvent } from "./respondable-event.js";
 
-/** The homeserver's answer after it has sent a text message. */
+/** The homeserver's response after it has sent a text message. */
 export interface PhoneValidation {
   readonly sid: string;
-  /** Where to submit the code; if it is missing, the person follows a link instead. */
+  /** Where to submit the code; if it is missing, the user follows a link instead. */
   readonly submit_url?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface PopupTexts {
   readonly uiaFallbackWindow: string;
 }
 
-/** Texts for after the person acts or something fails: what happened, and what to do. */
+/** Texts for after the user acts or something fails: what happened, and what to do. */
 export interface OidcTexts extends PopupTexts {
   /** Said while the button is busy. */
   readonly preparing: string;
@@ -75,10 +75,10 @@ export interface UiaTexts {
   readonly uiaEmailAsk: string;
   readonly uiaEmail: string;
   readonly uiaEmailSend: string;
-  /** `{address}` is replaced by an e-mail address. */
+  /** `{address}` is replaced by an email address. */
   readonly uiaEmailSending: string;
   readonly uiaEmailChange: string;
-  /** `{address}` is replaced by an e-mail address or a phone number. */
+  /** `{address}` is replaced by an email address or a phone number. */
   readonly uiaLinkSent: string;
   readonly uiaLinkWaiting: string;
   readonly uiaResend: string;

@@ -1,4 +1,4 @@
-// What the client's methods take and return. An answer that extends `JsonObject` has everything that the
+// What the client's methods take and return. A response that extends `JsonObject` has everything that the
 // homeserver sent; only the declared members were validated.
 import type { AuthDict, UIAuthCallback } from "../auth-dict.js";
 import type { JsonObject, RequestOptions } from "../http/index.js";
@@ -49,7 +49,7 @@ export interface LoginToken extends JsonObject {
   readonly login_token: string;
 }
 
-/** An e-mail address or a phone number; `medium` says which: `email` or `msisdn`. */
+/** An email address or a phone number; `medium` says which: `email` or `msisdn`. */
 export interface ThreePid extends JsonObject {
   readonly address: string;
 }
@@ -69,15 +69,15 @@ export interface BootstrapCrossSigningOptions {
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }
 
-/** The homeserver's answer after it has sent an e-mail or a text message. */
+/** The homeserver's response after it has sent an email or a text message. */
 export interface RequestTokenResponse extends JsonObject {
   /** Identifies the validation session. */
   readonly sid: string;
-  /** Where to submit the code; if it is missing, the person follows a link instead. */
+  /** Where to submit the code; if it is missing, the user follows a link instead. */
   readonly submit_url: string | undefined;
 }
 
-/** Proves to `addThreePidOnly` that a person owns an address. */
+/** Proves to `addThreePidOnly` that a user owns an email address or phone number. */
 export interface AddThreePidOnlyBody {
   readonly sid: string;
   readonly client_secret: string;
@@ -85,7 +85,7 @@ export interface AddThreePidOnlyBody {
 }
 
 /**
- * How an e-mail or a text message is requested: raise `sendAttempt` to have another one sent; a repeated
+ * How an email or a text message is requested: raise `sendAttempt` to have another one sent; a repeated
  * request with the same number sends none. `nextLink` is where the link in the message finally leads.
  */
 export type TokenRequest = [

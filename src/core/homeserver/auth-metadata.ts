@@ -77,11 +77,11 @@ async function wellKnownIssuer(
   }
 }
 
-/** The body of a good answer; undefined if the homeserver does not know the endpoint. */
+/** The body of a successful response; undefined if the homeserver does not know the endpoint. */
 async function ask(url: string, options: RequestOptions): Promise<unknown> {
   try {
     let answer = await requestJson(url, {}, options);
-    // The failure may be an old answer in the HTTP cache: ask the server itself, once.
+    // The failure may be an old response in the HTTP cache: ask the server itself, once.
     // Not after a rate limit: asking again at once would only prolong it.
     if (isFailure(answer) && answer.status !== 429) {
       answer = await requestJson(url, { bypassCache: true }, options);
@@ -94,7 +94,7 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
 }
 
 /**
- * A good answer is not a failure, nor is any way to say that there is no such endpoint: 404 or 405,
+ * A successful response is not a failure, nor is any way to say that there is no such endpoint: 404 or 405,
  * 400 `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
  */
 function isFailure({ status, body }: JsonResponse): boolean {
@@ -103,7 +103,7 @@ function isFailure({ status, body }: JsonResponse): boolean {
 
 /**
  * If the endpoints are not on the issuer's origin, the issuer's own document must name the same ones: a
- * homeserver cannot speak for somebody else's issuer.
+ * homeserver cannot speak for another user's issuer.
  */
 async function confirmIssuer(
   metadata: ValidatedAuthMetadata,

@@ -1,4 +1,4 @@
-// Loaded when somebody makes keys. It must not import classes: this file has its own copy of whatever it
+// Loaded when a user creates keys. It must not import classes: this file has its own copy of whatever it
 // imports in the bundle for script tags, so that no `instanceof` would hold.
 import type { AuthDict } from "../auth-dict.js";
 import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";

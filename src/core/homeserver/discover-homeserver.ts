@@ -24,11 +24,11 @@ const WELL_KNOWN_PATH = "/.well-known/matrix/client";
 const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authentication"];
 
 /**
- * Finds a homeserver by what people type: `example.org`, `@alice:example.org` or
+ * Finds a homeserver by what users type: `example.org`, `@alice:example.org` or
  * `https://matrix.example.org`.
  *
  * For a server name, its well-known file decides; if there is none, the API is on the server itself. For
- * a URL without a path the file is read too, because people type `https://example.org` when they mean
+ * a URL without a path the file is read too, because users type `https://example.org` when they mean
  * `example.org`; but since a URL works without the file, a broken one is ignored. On this machine
  * (`localhost:8008`) http is used, because no certificate is available.
  *
@@ -109,7 +109,7 @@ const invalid = (input: string): OidcFlowError =>
   new OidcFlowError(
     OidcError.General,
     "homeserver_invalid",
-    new Error(`Neither a server name, a user id nor an https address: ${input.slice(0, 255)}`),
+    new Error(`Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`),
   );
 
 function readWellKnown(body: unknown): DiscoveredHomeserver {

@@ -116,7 +116,7 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * Deactivates the account for good.
    *
-   * @param erase whether to hide what the account wrote from people who join later.
+   * @param erase whether to hide what the account wrote from users who join later.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountdeactivate
    */
   deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {
@@ -234,7 +234,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * The address of the homeserver's own page for an authentication stage.
+   * The URL of the homeserver's own page for an authentication stage.
    *
    * @throws {TypeError} if `baseUrl` is not an https address or `type` does not fit in a path.
    * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
@@ -244,7 +244,7 @@ export class HomeserverClient extends ThreePidClient {
     return this.url(`v3/auth/${pathPart(type)}/fallback/web?${query}`);
   }
 
-  /** Makes a secret with which a client proves that it requested an e-mail or a text message. */
+  /** Makes a secret with which a client proves that it requested an email or a text message. */
   generateClientSecret(): string {
     return secureRandomString(32);
   }

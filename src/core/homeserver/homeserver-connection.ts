@@ -64,7 +64,7 @@ export class HomeserverConnection {
    */
   protected url(path: string): string {
     const url = joinUrl(this.baseUrl, `_matrix/client/${path}`);
-    if (!parseTrustworthyUrl(url)) throw new TypeError("baseUrl is no https address");
+    if (!parseTrustworthyUrl(url)) throw new TypeError("baseUrl is not an https URL");
     return url;
   }
 
@@ -137,7 +137,7 @@ export function pathPart(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Passes an answer on if its `member` has the required type. */
+/** Returns a response if its `member` has the required type. */
 export function requireMember<K extends string, T>(
   member: K,
   is: (value: unknown) => value is T,
@@ -145,7 +145,7 @@ export function requireMember<K extends string, T>(
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
   return (body) => {
     if (has(body)) return body;
-    throw new RequestError("response_not_json", `The homeserver's answer has no good ${member}`);
+    throw new RequestError("response_not_json", `The homeserver's response has no valid ${member}`);
   };
 }
 

@@ -14,7 +14,7 @@ import {
 export class MatrixError extends Error {
   override readonly name = "MatrixError";
   readonly httpStatus: number;
-  /** For example `M_UNKNOWN_TOKEN`; undefined if the answer was not a Matrix error. */
+  /** For example `M_UNKNOWN_TOKEN`; undefined if the response was not a Matrix error. */
   readonly errcode: string | undefined;
   /** The whole body. */
   readonly data: JsonObject;
@@ -24,7 +24,7 @@ export class MatrixError extends Error {
   constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
-    super(typeof error === "string" ? error : `The homeserver answered with HTTP ${status}`);
+    super(typeof error === "string" ? error : `The homeserver responded with HTTP ${status}`);
     this.httpStatus = status;
     this.errcode = typeof errcode === "string" ? errcode : undefined;
     this.data = data;
@@ -32,11 +32,11 @@ export class MatrixError extends Error {
   }
 }
 
-/** The body of a homeserver's successful answer; throws its refusal as an error. */
+/** The body of a homeserver's successful response; throws its refusal as an error. */
 export function bodyOrThrow(answer: JsonResponse): JsonObject {
   if (!answer.ok) throw new MatrixError(answer);
   if (isJsonObject(answer.body)) return answer.body;
-  throw new RequestError("response_not_json", "The homeserver answered without JSON", {
+  throw new RequestError("response_not_json", "The homeserver responded without JSON", {
     httpStatus: answer.status,
   });
 }

@@ -15,10 +15,10 @@ import {
 } from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 
-/** E-mail addresses and phone numbers: proving ownership, adding and removing them. */
+/** Email addresses and phone numbers: validating, adding and removing them. */
 export class ThreePidClient extends HomeserverConnection {
   /**
-   * Lists the account's e-mail addresses and phone numbers; each has `medium` and `address`.
+   * Lists the account's email addresses and phone numbers; each has `medium` and `address`.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3account3pid
    */
@@ -29,7 +29,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Adds a validated e-mail address or phone number to the account.
+   * Adds a validated email address or phone number to the account.
    *
    * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive Authentication.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidadd
@@ -42,7 +42,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Removes an e-mail address or a phone number from the account.
+   * Removes an email address or a phone number from the account.
    *
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3piddelete
@@ -52,7 +52,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Requests an e-mail that validates the address of a new account.
+   * Requests an email that validates the address of a new account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registeremailrequesttoken
@@ -72,7 +72,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Requests an e-mail that validates an address to be added to the account.
+   * Requests an email that validates an address to be added to the account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
@@ -92,7 +92,7 @@ export class ThreePidClient extends HomeserverConnection {
   }
 
   /**
-   * Requests an e-mail with which a forgotten password can be reset.
+   * Requests an email with which a forgotten password can be reset.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
@@ -115,8 +115,8 @@ export class ThreePidClient extends HomeserverConnection {
    * Submits the code from a message to the address that the homeserver gave for it; never with the access
    * token.
    *
-   * @param url the `submit_url` from the answer to the request for the message.
-   * @param token the code, as the person typed it.
+   * @param url the `submit_url` from the response to the request for the message.
+   * @param token the code, as the user typed it.
    * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
    * @throws {TypeError} if `url` is not an https address.
    * @see https://spec.matrix.org/v1.16/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
@@ -128,7 +128,7 @@ export class ThreePidClient extends HomeserverConnection {
     token: string,
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is no https address");
+    if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an https URL");
     const body = await this.send("POST", url, { sid, client_secret: clientSecret, token }, options);
     if (body["success"] !== false) return body;
     throw new MatrixError({

@@ -54,7 +54,7 @@ export async function boundedFetch(
     );
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
-    throw new RequestError("network_error", `No answer from ${origin}`, { cause });
+    throw new RequestError("network_error", `No response from ${origin}`, { cause });
   }
 }
 
@@ -74,7 +74,7 @@ export async function withTimeout<T>(
   let stop!: (why: RequestErrorCode, cause?: unknown) => void;
   const stopped = new Promise<never>((_, reject) => {
     stop = (why, cause): void => {
-      reject(new RequestError(why, `No answer from ${whom} (${why})`, { cause }));
+      reject(new RequestError(why, `No response from ${whom} (${why})`, { cause }));
       controller.abort();
     };
   });
@@ -106,7 +106,7 @@ async function fetchWhole(
   }
   const { status, ok, headers } = response;
   // As in `Response.error()`.
-  if (status === 0) throw new TypeError("The answer has no status");
+  if (status === 0) throw new TypeError("The response has no status");
   return { status, ok, headers, body: await readBody(response) };
 }
 
@@ -126,7 +126,7 @@ async function readBody(response: Response): Promise<string> {
       reader.cancel().catch(() => undefined);
       throw new RequestError(
         "response_too_large",
-        `The answer is larger than ${MAX_BODY_BYTES} bytes`,
+        `The response is larger than ${MAX_BODY_BYTES} bytes`,
       );
     }
   }

@@ -59,7 +59,7 @@ export async function requestJson(
   try {
     const { status, ok, headers: received, body: text } = await boundedFetch(url, init, options);
     const parsed = parseJson(text);
-    // A 404 is a legitimate answer too.
+    // A 404 is a legitimate response too.
     remember(url, status === 404 || (ok && parsed !== undefined));
     return { status, ok, headers: received, body: parsed };
   } catch (error) {
@@ -83,10 +83,10 @@ export function unexpectedResponse(
   { status, ok, headers, body }: JsonResponse,
 ): RequestError {
   const origin = new URL(url).origin;
-  if (ok) return new RequestError("response_not_json", `${origin} answered without JSON`);
+  if (ok) return new RequestError("response_not_json", `${origin} responded without JSON`);
   const code =
     status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
-  return new RequestError(code, `${origin} answered with HTTP ${status}`, {
+  return new RequestError(code, `${origin} responded with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers, body),
   });

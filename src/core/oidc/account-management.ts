@@ -9,7 +9,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address of the issuer's account management page: the page for `action`, or the start page if
+ * The URL of the issuer's account management page: the page for `action`, or the start page if
  * `action` is omitted.
  *
  * @param action For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,

@@ -1,14 +1,14 @@
 import { hasRecord } from "./flow-records.js";
 import type { ResponseMode } from "./flow-store.js";
 
-/** The answer that a provider sent back through the browser. */
+/** The response that a provider sent back through the browser. */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly parameters: URLSearchParams;
   readonly mode: ResponseMode;
 }
 
-/** Where in an address a provider answers. */
+/** Where in a URL a provider responds. */
 const PART = { query: "search", fragment: "hash" } as const;
 
 /** Every parameter that a provider may add to a redirect URI. */
@@ -23,7 +23,7 @@ const RESPONSE_PARAMETERS = [
 ];
 
 /**
- * Finds a provider's answer in the query or fragment of an address, preferring an answer to a flow of
+ * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
  * this tab. Undefined if the address has none.
  */
 export function readAuthorizationResponse(
@@ -42,7 +42,7 @@ export function readAuthorizationResponse(
   return found.find(({ state }) => hasRecord(state)) ?? found[0];
 }
 
-/** The address without the provider's answer; whatever else it holds stays, letter by letter. */
+/** The URL without the provider's response; everything else in it stays unchanged. */
 export function withoutAuthorizationResponse(
   address: string | URL,
   { mode }: Pick<AuthorizationResponse, "mode">,
@@ -55,7 +55,7 @@ export function withoutAuthorizationResponse(
   return url.href;
 }
 
-/** The parameters that an answer contains more than once. */
+/** The parameters that a response contains more than once. */
 export function repeatedParameters(parameters: URLSearchParams): readonly string[] {
   return RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
 }

@@ -13,7 +13,7 @@ const VERIFIER_LENGTH = 64;
 const STATE_LENGTH = 32;
 const NONCE_LENGTH = 32;
 
-/** What a caller without a browser keeps until the provider answers. */
+/** What a caller without a browser keeps until the provider responds. */
 export interface AuthorizationParams {
   readonly scope: string;
   readonly redirectUri: string;
@@ -49,8 +49,8 @@ export function generateAuthorizationParams({
 }
 
 /**
- * The address to send a person to, for a caller that keeps its own state. Works without a browser;
- * the answer comes back in the query.
+ * The URL to send a user to, for a caller that keeps its own state. Works without a browser;
+ * the response comes back in the query.
  *
  * @param authorizationEndpoint The issuer's `authorization_endpoint`.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
@@ -82,7 +82,7 @@ export interface OidcAuthorizationOptions {
   readonly redirectUri: string;
   /** A random string, from `secureRandomString`. */
   readonly nonce: string;
-  /** `login`: ask for the password even if the person is signed in there. `create`: make an account. */
+  /** `login`: ask for the password even if the user is signed in there. `create`: create an account. */
   readonly prompt?: string | undefined;
   /** Appended to the `state` parameter, so it is visible in the address; returned with the tokens. */
   readonly urlState?: string | undefined;

@@ -36,7 +36,7 @@ export function validateBearerTokenResponse(
   const fault = (member: string, problem: string): unknown =>
     faults.push(new Error(`${member} ${problem}`));
   const answer = isJsonObject(body) ? body : {};
-  if (!isJsonObject(body)) fault("The answer", "is no JSON object");
+  if (!isJsonObject(body)) fault("The response", "is not a JSON object");
 
   const { access_token, refresh_token, token_type, scope, id_token } = answer;
   const expires_in = seconds(answer["expires_in"]);

@@ -27,7 +27,7 @@ export interface CompletionOptions extends RequestOptions {
 }
 
 export interface FlowCompletionOptions extends CompletionOptions {
-  /** Where the answer was found, which must be where the flow asked for it. Default: not checked. */
+  /** Where the response was found, which must be where the flow asked for it. Default: not checked. */
   readonly mode?: ResponseMode | undefined;
 }
 
@@ -54,12 +54,12 @@ export async function completeAuthorizationCodeGrant(
 }
 
 /**
- * Completes a login from the full address that the browser came back to. Reads the answer from the
+ * Completes a login from the full URL that the provider redirected to. Reads the response from the
  * query or the fragment, whichever the flow asked for.
  *
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and: `AuthorizationRefused`
- *   (`access_denied`) if the person declined; `CodeExchangeFailed` (`authorization_failed`) for the
- *   provider's other errors, or (`issuer_mismatch`, `response_malformed`) for an untrustworthy answer.
+ *   (`access_denied`) if the user declined; `CodeExchangeFailed` (`authorization_failed`) for the
+ *   provider's other errors, or (`issuer_mismatch`, `response_malformed`) for an untrustworthy response.
  * @see https://www.rfc-editor.org/rfc/rfc9207
  * @experimental
  */
@@ -72,7 +72,7 @@ export async function completeAuthorizationCodeGrantFromUrl(
     throw new OidcFlowError(
       OidcError.MissingOrInvalidStoredState,
       "flow_unknown",
-      new Error("The address holds no answer of a provider"),
+      new Error("The URL contains no authorization response"),
     );
   }
   return completeOrPutBack(takeFlow(response.state), response.parameters, options, response.mode);
@@ -109,7 +109,7 @@ const unverified = new Map<string, IssuerResponse>();
 /**
  * Completes a flow that is no longer in the store, or never was: for callers that keep their own state.
  *
- * @param parameters The provider's answer, as it came back through the browser.
+ * @param parameters The provider's response, as it came back through the browser.
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl} does. If the error is
  *   `retryable`, the same call may be made again.
  * @experimental
@@ -171,12 +171,15 @@ function checkResponse(
     new OidcFlowError(OidcError.CodeExchangeFailed, code, cause);
 
   if (mode !== flow.responseMode) {
-    throw failed("response_malformed", new Error(`The answer came in the ${mode}, unasked for`));
+    throw failed(
+      "response_malformed",
+      new Error(`The response came in the ${mode}, which was not requested`),
+    );
   }
   // RFC 6749, section 3.1: there is no telling which of the two counts.
   const repeated = repeatedParameters(parameters);
   if (repeated.length > 0) {
-    throw failed("response_malformed", new Error(`The answer repeats: ${repeated.join(", ")}`));
+    throw failed("response_malformed", new Error(`The response repeats: ${repeated.join(", ")}`));
   }
   const issuer = parameters.get("iss");
   if (
@@ -186,13 +189,13 @@ function checkResponse(
   ) {
     throw failed(
       "issuer_mismatch",
-      new Error(`${issuer ?? "Nobody"} answered, ${server.issuer} was asked`),
+      new Error(`Response from ${issuer ?? "no issuer"}, expected ${server.issuer}`),
     );
   }
   const error = parameters.get("error");
   if (error !== null) throw authorizationError(error, parameters.get("error_description"));
   try {
-    if (!parameters.get("code")) throw new Error("The provider's answer has no code");
+    if (!parameters.get("code")) throw new Error("The provider's response has no code");
     return validateAuthResponse(server, { client_id: flow.clientId }, parameters, flow.state);
   } catch (cause) {
     throw failed("response_malformed", withoutSecrets(cause));

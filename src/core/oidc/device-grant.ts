@@ -20,15 +20,15 @@ const SLOW_DOWN_S = 5;
 const MAX_INTERVAL_S = 60;
 
 /**
- * What a person needs to approve the sign-in on another device, and the response's other members.
+ * What a user needs to approve the sign-in on another device, and the response's other members.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2
  */
 export interface DeviceAuthorization {
   readonly device_code: string;
-  /** What the person types. */
+  /** What the user types. */
   readonly user_code: string;
-  /** Where the person types it; https. */
+  /** Where the user types it; https. */
   readonly verification_uri: string;
   /** The same address with the code in it, for a QR code. */
   readonly verification_uri_complete?: string;
@@ -61,7 +61,7 @@ export interface DeviceGrantOptions {
 }
 
 /**
- * Starts a sign-in on a device without a keyboard or a browser: the person approves it on another one.
+ * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
  * Show the code and the address, and call {@link waitForDeviceAuthorization}.
  *
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
@@ -90,13 +90,13 @@ export async function startDeviceAuthorization(
 }
 
 /**
- * Polls the issuer until the person has approved, no faster than it allows, and more slowly while it is
+ * Polls the issuer until the user has approved, no faster than it allows, and more slowly while it is
  * unreachable.
  *
  * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an `OidcSession`
  *   can be made from it.
- * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the person declined;
- *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the person did not answer in time,
+ * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the user declined;
+ *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the user did not respond in time,
  *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
  * @experimental

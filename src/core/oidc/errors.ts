@@ -24,9 +24,9 @@ export const OidcError = {
   InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
   DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
   // This library's own
-  /** The session was signed out, or the issuer no longer refreshes it: the person has to sign in again. */
+  /** The session was signed out, or the issuer no longer refreshes it: the user has to sign in again. */
   SessionEnded: "The session has ended",
-  /** The person declined at the provider. */
+  /** The user declined at the provider. */
   AuthorizationRefused: "The authorization was refused",
   /** The page has nowhere to keep the state of the login. */
   StorageUnavailable: "Storage required to log in is not available",
@@ -37,7 +37,7 @@ export const OidcError = {
 export type OidcError = (typeof OidcError)[keyof typeof OidcError];
 
 /**
- * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for people
+ * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for users
  * and the elements' `error-<code>` slots depend on them.
  *
  * @experimental
@@ -63,7 +63,7 @@ export const OidcErrorCode = {
   RegistrationNotSupported: "registration_not_supported",
   RegistrationRefused: "registration_refused",
   RegistrationInvalid: "registration_invalid",
-  // The provider's answer
+  // The provider's response
   FlowUnknown: "flow_unknown",
   FlowExpired: "flow_expired",
   FlowInvalid: "flow_invalid",

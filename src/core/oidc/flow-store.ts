@@ -3,7 +3,7 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import { readRecords, takeRecord, writeRecord } from "./flow-records.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
-/** Where the provider puts its answer: in the query or in the fragment of the redirect URI. */
+/** Where the provider puts its response: in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
 /** What completing a flow needs to know about the issuer. */
@@ -48,7 +48,7 @@ export interface PendingFlow {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** Enough time to register an account and wait for its e-mail. */
+/** Enough time to register an account and wait for its email. */
 export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
 
 /**

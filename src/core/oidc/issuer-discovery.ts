@@ -29,7 +29,7 @@ export async function discoverIssuer(
     throw new OidcFlowError(
       OidcError.General,
       "issuer_invalid",
-      new Error("An issuer is an https address without query and fragment"),
+      new Error("An issuer is an https URL without query and fragment"),
     );
   }
   const metadata = validateAuthMetadata(

@@ -10,7 +10,7 @@ import {
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
 
-/** An issuer's successful answer, not yet validated. */
+/** An issuer's successful response, not yet validated. */
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;

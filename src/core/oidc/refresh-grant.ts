@@ -16,7 +16,7 @@ export interface RefreshGrant {
   readonly deviceId: string | undefined;
   /** Whether the scope must name the device, because it did at sign-in. */
   readonly requireDeviceScope: boolean;
-  /** The claims from when the person signed in, if there was an ID token. */
+  /** The claims from when the user signed in, if there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
@@ -103,7 +103,7 @@ function readClaims(idToken: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Whether a refresh failed for good: the issuer refused, or sent tokens for another person or device.
+ * Whether a refresh failed for good: the issuer refused, or sent tokens for another user or device.
  * After any other failure the old refresh token may be tried again.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow

@@ -19,7 +19,7 @@ export interface RegisteredClient {
 
 /**
  * The client ID of an earlier registration that still applies: that of a login still pending in this tab
- * (the person came back from the provider without an answer), or with `reuse` the one that was kept, until
+ * (the user came back from the provider without a response), or with `reuse` the one that was kept, until
  * two logins with it are pending in this tab.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
@@ -34,7 +34,7 @@ export function findClient(
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
   // An issuer that has dropped the client only says so on its own page, so nobody comes back; but neither
-  // does a person who presses Back. Hence `reuse` gives an ID up at its second pending login (in a window: when the second was closed): a dead one
+  // does a user who presses Back. Hence `reuse` gives an ID up at its second pending login (in a popup: when the second was closed): a dead one
   // locks nobody out, and pressing Back costs at most one registration for every two logins.
   const clientId =
     policy === "per-login"

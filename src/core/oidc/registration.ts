@@ -15,7 +15,7 @@ import type { ValidatedAuthMetadata } from "./metadata.js";
  * @see https://spec.matrix.org/v1.16/client-server-api/#client-registration
  */
 export interface OidcRegistrationClientMetadata {
-  /** The application's name, as people know it. */
+  /** The application's name, as users know it. */
   readonly clientName?: string | undefined;
   /** The application's home page; the logo, terms and policy must be on its host or a subdomain. */
   readonly clientUri: string;
@@ -24,7 +24,7 @@ export interface OidcRegistrationClientMetadata {
   readonly applicationType?: "web" | "native" | undefined;
   /** Where the provider may send the browser back to; at least one. */
   readonly redirectUris: readonly string[];
-  /** E-mail addresses. */
+  /** Email addresses. */
   readonly contacts?: readonly string[] | undefined;
   /** Terms of service. */
   readonly tosUri?: string | undefined;
@@ -42,7 +42,7 @@ const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
  * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
  *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
- *   `registration_refused`, or `registration_invalid` if the answer is not a registration.
+ *   `registration_refused`, or `registration_invalid` if the response is not a registration.
  * @see https://www.rfc-editor.org/rfc/rfc7591
  * @experimental
  */
@@ -68,7 +68,7 @@ export async function registerOidcClient(
       throw registrationRefusal(answer.status, answer.body) ?? unexpectedResponse(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
     if (typeof clientId === "string" && clientId !== "") return clientId;
-    throw new Error("The answer has no client_id");
+    throw new Error("The response has no client_id");
   } catch (cause) {
     throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
   }
@@ -143,14 +143,14 @@ export function registrationBody(
 function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   const faults: Error[] = [];
   const clientUri = parseTrustworthyUrl(client.clientUri);
-  if (!clientUri) faults.push(new Error("clientUri is no https address"));
+  if (!clientUri) faults.push(new Error("clientUri is not an https URL"));
   if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
-    faults.push(new Error("redirectUris has no address"));
+    faults.push(new Error("redirectUris is empty"));
   } else {
     for (const uri of client.redirectUris as readonly unknown[]) {
       if (!isRedirectUri(uri, client.applicationType === "native")) {
         faults.push(
-          new Error(`The redirect URI ${String(uri)} is no https address, or has a fragment`),
+          new Error(`The redirect URI ${String(uri)} is not an https URL, or has a fragment`),
         );
       }
     }

@@ -15,7 +15,7 @@ export async function withSigningKeys(
 /**
  * Fetches an issuer's public keys.
  *
- * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the answer is not a
+ * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the response is not a
  *   key set.
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
  */

@@ -42,7 +42,7 @@ export interface SessionUser {
   /** The Matrix user id, where the session was made with it. */
   readonly userId: string | undefined;
   readonly deviceId: string;
-  /** The claims that were verified when the person signed in. */
+  /** The claims that were verified when the user signed in. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
@@ -55,14 +55,14 @@ const PAUSE_MS = 5000;
 const REFRESH_WAIT_MS = 3000;
 
 /**
- * What an application holds while a person is signed in: it has an access token that is good, and gets
+ * What an application holds while a user is signed in: it has a valid access token, and gets
  * a new one when it is needed, once among all tabs.
  *
  * What takes time rejects with an `OidcFlowError`: `SessionEnded` (`session_ended`) where the session is
  * over, with the refusal as its `cause`; any other leaves the session as it is, to try again.
  *
  * It tells, by this tab's doing or another's: `session-changed` where the tokens were replaced,
- * `session-ended` (`{ softLogout }`) where the person signed out, or the issuer refused.
+ * `session-ended` (`{ softLogout }`) where the user signed out, or the issuer refused.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  * @experimental
@@ -114,17 +114,17 @@ export class OidcSession extends OidcSessionEventTarget {
     return { userId, deviceId, idTokenClaims };
   }
 
-  /** The homeserver that the person signed in to. */
+  /** The homeserver that the user signed in to. */
   get homeserverUrl(): string {
     return this.#record.current.homeserverUrl;
   }
 
-  /** Where, and as which client, the person signed in. */
+  /** Where, and as which client, the user signed in. */
   get oidcClientSettings(): SessionSource["oidcClientSettings"] {
     return this.#record.current.oidcClientSettings;
   }
 
-  /** What the person granted. */
+  /** What the user granted. */
   get scope(): string {
     return this.#record.current.scope;
   }

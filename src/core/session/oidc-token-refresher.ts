@@ -57,7 +57,7 @@ export class OidcTokenRefresher {
    * @param clientId From the result's `oidcClientSettings`.
    * @param _redirectUri Not used: refreshing needs none.
    * @param deviceId From the result: new tokens must not be for another device.
-   * @param idTokenClaims From the result: new tokens must be for the same person.
+   * @param idTokenClaims From the result: new tokens must be for the same user.
    */
   constructor(
     issuer: string,
@@ -80,7 +80,7 @@ export class OidcTokenRefresher {
    * Exchanges a refresh token for new tokens, once for all callers in all tabs. After no response, HTTP 429
    * or 5xx it keeps trying for a while.
    *
-   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the person has to sign
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user has to sign
    *   in again. After any other error the refresh token is still valid. Also what `persistTokens` rejects
    *   with.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
@@ -183,7 +183,7 @@ export class OidcTokenRefresher {
     });
   }
 
-  /** Handles a message from another tab. @returns Whether it is an answer. */
+  /** Handles a message from another tab. @returns Whether it is a response. */
   #onMessage({
     query,
     refused,

@@ -7,7 +7,7 @@ export class SessionChangedEvent extends Event {
 
 export interface SessionEndedDetail {
   /**
-   * Whether the homeserver keeps the device: the person may sign in again with the same device, and data
+   * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
    * stored for it stays valid.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#soft-logout

@@ -10,7 +10,7 @@ export interface SessionStore {
 
 /**
  * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab of this
- * origin, until the person signs out.
+ * origin, until the user signs out.
  */
 export type SessionStoreName = "memory" | "sessionStorage" | "localStorage";
 

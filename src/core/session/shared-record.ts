@@ -5,7 +5,7 @@ import { openStore, type SessionStore, type SessionStoreName } from "./session-s
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
-/** `soft-logout`: over, but the homeserver keeps the device for when the person signs in again. */
+/** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 
 export type EndedState = Exclude<SessionState, "signed-in">;
@@ -46,7 +46,7 @@ export class SharedRecord {
     if (store !== undefined && store !== "memory") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
-    // Tabs in which somebody else was signed in have to hear of it too.
+    // Tabs in which another user was signed in have to be notified too.
     this.stored = isNew ? this.#write(record).finally(() => this.#broadcast()) : Promise.resolve();
     this.stored.catch(() => undefined);
   }
@@ -123,7 +123,7 @@ export class SharedRecord {
       else if (record || !text) {
         // Another tab may have found the store full; if so, it says so now.
         if (this.#kept && !record) await this.#query();
-        // Signed out, or somebody else has signed in.
+        // Signed out, or another user has signed in.
         if (this.#kept) await this.#end("signed-out", false);
       }
     } catch {

@@ -14,7 +14,7 @@ export class SingleFlight<T> {
 
   /**
    * Waits for the call that is in progress for the same `key`, or starts one. Once nobody waits for it
-   * anymore, it is canceled between two attempts.
+   * anymore, it is cancelled between two attempts.
    *
    * @param attempts How often to make the call at most, as long as its failure is retryable.
    * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) if `signal` ends the wait; also what the call

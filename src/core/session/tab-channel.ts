@@ -1,6 +1,6 @@
 import { isJsonObject, wait, type JsonObject } from "../http/index.js";
 
-/** How long the other tabs may take to answer, in milliseconds. */
+/** How long the other tabs may take to respond, in milliseconds. */
 const ANSWER_MS = 100;
 
 /** Messages between the tabs of this origin. */
@@ -8,7 +8,7 @@ export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #answered: (() => void) | undefined;
 
-  /** @param onMessage Handles a message from another tab; returns whether it answers a question. */
+  /** @param onMessage Handles a message from another tab; returns whether it responds to a query. */
   constructor(name: string, onMessage: (message: JsonObject) => boolean) {
     try {
       this.#channel = new BroadcastChannel(name);
@@ -27,7 +27,7 @@ export class TabChannel {
     this.#channel?.postMessage(message);
   }
 
-  /** Asks the other tabs and waits until one answers or the time is up. */
+  /** Asks the other tabs and waits until one responds or the time is up. */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const answer = new Promise<void>((resolve) => (this.#answered = resolve));

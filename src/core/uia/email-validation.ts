@@ -10,14 +10,14 @@ type Options = Pick<
 const CLIENT_SECRET_LENGTH = 32;
 
 /**
- * The validation session that the homeserver's answer names.
+ * The validation session that the homeserver's response names.
  *
  * @throws {UiaError} `validation_invalid`.
  */
 export function validationSession(answer: unknown): string {
   const { sid } = Object(answer) as { sid?: unknown };
   if (typeof sid === "string" && sid !== "") return sid;
-  throw new UiaError("validation_invalid", "The answer names no validation session");
+  throw new UiaError("validation_invalid", "The response names no validation session");
 }
 
 /**
@@ -53,7 +53,7 @@ export class EmailValidation {
 
   /** Requests the message. */
   async request(session: string | null, address = this.address): Promise<void> {
-    if (!address) throw new UiaError("email_missing", "No e-mail address is given");
+    if (!address) throw new UiaError("email_missing", "No email address is given");
     // The link of a message to another address proves nothing about this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
@@ -64,7 +64,7 @@ export class EmailValidation {
       session,
     );
     const sid = validationSession(answer);
-    // Counted only after success: repeating the number after a lost answer sends no second message.
+    // Counted only after success: repeating the number after a lost response sends no second message.
     this.#attempt += 1;
     this.sid = sid;
   }

@@ -14,7 +14,7 @@ export const UiaErrorCode = {
   NotAttempting: "not_attempting",
   /** A verification message was requested without an address. */
   EmailMissing: "email_missing",
-  /** The answer to the request for a verification message has no session ID. */
+  /** The response to the request for a verification message has no session ID. */
   ValidationInvalid: "validation_invalid",
   /** The page provides neither a callback nor a listener for what a stage needs. */
   NoHandler: "no_handler",

@@ -4,7 +4,7 @@ import { NoAuthFlowFoundError } from "./errors.js";
 
 /** The inputs by which a flow is chosen and with which it is completed. */
 export interface IInputs {
-  /** Prefers flows that verify an e-mail address. */
+  /** Prefers flows that verify an email address. */
   readonly emailAddress?: string | undefined;
   /** Two letters (ISO 3166-1 alpha-2): the country of a phone number without an international prefix. */
   readonly phoneCountry?: string | undefined;

@@ -4,7 +4,7 @@ import type { IInputs } from "./flow-choice.js";
 
 /** What is used of a client. Every member is optional; matrix-js-sdk's `MatrixClient` has them all. */
 export interface UiaClient {
-  /** The address of the homeserver's own page for a stage. */
+  /** The URL of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
   /** The secret with which addresses and phone numbers are verified. Default: a random one. */
   generateClientSecret?(): string;
@@ -18,7 +18,7 @@ export interface IStageStatus {
   readonly errcode?: string;
   /** The same in the server's words: plain text of at most 1000 characters, never markup. */
   readonly error?: string;
-  /** The session of the e-mail validation, once a message was sent. */
+  /** The session of the email validation, once a message was sent. */
   readonly emailSid?: string;
   /** How long the homeserver asks to wait, in milliseconds; the request is then sent again. */
   readonly retryAfterMs?: number;
@@ -45,9 +45,9 @@ export interface InteractiveAuthOptions<T> {
   readonly inputs?: IInputs | undefined;
   /** Stages that the caller has a view for; flows without others are preferred. */
   readonly supportedStages?: readonly string[] | undefined;
-  /** Called on each change of whether the person is waiting for a server. */
+  /** Called on each change of whether the user is waiting for a server. */
   readonly busyChanged?: ((busy: boolean) => void) | undefined;
-  /** Resumes a session; with the next two if its e-mail stage had begun. */
+  /** Resumes a session; with the next two if its email stage had begun. */
   readonly sessionId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly emailSid?: string | undefined;

@@ -101,7 +101,7 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Submits what a stage asks for; the session is added. It resolves once the homeserver's answer has
+   * Submits what a stage asks for; the session is added. It resolves once the homeserver's response has
    * been handled, even if that was a refusal: `stateUpdated` reports it.
    *
    * @param background Nobody is waiting, as with a poll: `busyChanged` is not called, a refusal is not
@@ -125,7 +125,7 @@ export class InteractiveAuth<T> {
   /**
    * Asks whether a stage was completed elsewhere: a link followed, a fallback page finished. It does
    * nothing if there is nothing to ask, another request is running, or the homeserver has asked to
-   * wait. It never rejects, and resolves once the answer has been handled.
+   * wait. It never rejects, and resolves once the response has been handled.
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
@@ -139,8 +139,8 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Like `poll()`, for a person who says that the stage is finished: it waits out rate limits, but not
-   * for longer than a person would, and reports every failure.
+   * Like `poll()`, for a user who says that the stage is finished: it waits out rate limits, but not
+   * for longer than a user would, and reports every failure.
    *
    * @returns False if the homeserver could not be asked, or still wants it to wait.
    */
@@ -172,7 +172,7 @@ export class InteractiveAuth<T> {
     this.#attempt.reject(new UiaError("cancelled", "The authentication was cancelled", reason));
   }
 
-  /** The homeserver's session; null before its first answer, or if it has none. */
+  /** The homeserver's session; null before its first response, or if it has none. */
   getSessionId(): string | null {
     return this.#state.id;
   }
@@ -197,7 +197,7 @@ export class InteractiveAuth<T> {
     return this.#email.secret;
   }
 
-  /** The `sid` of the e-mail validation, once a message was sent. */
+  /** The `sid` of the email validation, once a message was sent. */
   getEmailSid(): string | undefined {
     return this.#email.sid;
   }

@@ -2,7 +2,7 @@ import type { AuthFlow, Challenge } from "./challenge.js";
 
 /** What the homeserver has said about a session so far. */
 export interface UiaProgress {
-  /** Null before the first answer, or if the homeserver has no sessions. */
+  /** Null before the first response, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
   readonly params: ReadonlyMap<string, unknown>;

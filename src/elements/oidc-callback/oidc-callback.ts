@@ -33,15 +33,15 @@ export type SessionPersistence = "none" | "session" | "local";
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | Outcome["state"];
 
-/** The answer that the browser came back with: one per page load, however elements come and go. */
+/** The response that the browser came back with: one per page load, however elements come and go. */
 let captured: Capture | undefined;
 
 /**
- * Completes a login on the page that the provider sends the browser back to. It acts only on an answer
+ * Completes a login on the page that the provider sends the browser back to. It acts only on a response
  * that this library asked for, and on each only once, however often it is mounted; the code is removed
  * from the address bar before any request is sent.
  *
- * If the page was opened without an answer, the element says so, unless there is an `<oidc-login>` on the
+ * If the page was opened without a response, the element says so, unless there is an `<oidc-login>` on the
  * page: then it shows nothing, so that one page can have both.
  *
  * @summary Complete a sign-in.
@@ -53,8 +53,8 @@ let captured: Capture | undefined;
  * @slot error - Replaces the text of every error; the button and the link stay.
  * @slot error-(code) - Replaces the text of the error with this code, such as `error-access_denied`.
  *
- * @fires {OidcSuccessEvent} oidc-success - The person has signed in. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The person declined at the provider.
+ * @fires {OidcSuccessEvent} oidc-success - The user has signed in. Cancelable: stays on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - The user declined at the provider.
  * @fires {OidcErrorEvent} oidc-error - The login failed.
  *
  * @csspart pending - What is shown while the tokens are fetched.
@@ -75,7 +75,7 @@ let captured: Capture | undefined;
  *
  * @cssstate idle - There is no login to complete.
  * @cssstate pending - The tokens are being fetched and verified.
- * @cssstate success - The person has signed in.
+ * @cssstate success - The user has signed in.
  * @cssstate error - The login failed, or was refused.
  */
 export class OidcCallbackElement extends AuthElement {
@@ -98,7 +98,7 @@ export class OidcCallbackElement extends AuthElement {
   /** Where to go after signing in: an address of this origin. Overrides what the login was started with. */
   declare returnTo: string | undefined;
   /**
-   * Where to keep the person signed in, as an `OidcSession` that `OidcSession.restore()` finds on every
+   * Where to keep the user signed in, as an `OidcSession` that `OidcSession.restore()` finds on every
    * page: `none` (default), `session` (this tab, `sessionStorage`) or `local` (every tab, `localStorage`).
    */
   declare persist: SessionPersistence | undefined;
@@ -146,9 +146,9 @@ export class OidcCallbackElement extends AuthElement {
   }
 
   /**
-   * Completes the login whose answer is in an address, for `manual`.
+   * Completes the login whose response is in a URL, for `manual`.
    *
-   * @param url Default: the page's address, or the answer that was in it.
+   * @param url Default: the page's URL, or the response that was in it.
    * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
@@ -156,7 +156,7 @@ export class OidcCallbackElement extends AuthElement {
     const address = URL.canParse(url, here) ? new URL(url, here).href : "";
     const found = address ? capture(address) : undefined;
     captured = found ?? captured;
-    // The answer may already have been taken from the page's own address; any other must contain one.
+    // The response may already have been taken from the page's own URL; any other must contain one.
     await this.#complete(address === here ? captured : found);
     await this.#view?.settled();
   }

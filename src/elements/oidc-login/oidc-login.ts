@@ -35,7 +35,7 @@ export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "w
 const TYPING_PAUSE_MS = 400;
 
 /**
- * A button that signs a person in to a Matrix homeserver at its OpenID Connect provider. It finds out
+ * A button that signs a user in to a Matrix homeserver at its OAuth 2.0 provider. It finds out
  * where to go as soon as it is visible, and goes there on a click.
  *
  * @summary Sign in to a Matrix homeserver.
@@ -49,16 +49,16 @@ const TYPING_PAUSE_MS = 400;
  *
  * @fires {OidcLoginStartEvent} oidc-login-start - Before a login starts. Cancelable: stops the login.
  * @fires {OidcRedirectEvent} oidc-redirect - Before the page goes to the provider. Cancelable: the page navigates itself.
- * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: the person has signed in. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The login was canceled; with `mode="popup"` also by a refusal, or by closing the window.
+ * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: the user has signed in. Cancelable: stays on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - The login was cancelled; with `mode="popup"` also by a refusal, or by closing the popup.
  * @fires {OidcErrorEvent} oidc-error - The login failed.
  *
  * @csspart button - The button.
  * @csspart label - The button's label.
  * @csspart spinner - The spinner while the button is busy.
  * @csspart error - The error's text.
- * @csspart text - The text about the provider's window.
- * @csspart link - The link to use if the window was blocked.
+ * @csspart text - The text about the popup.
+ * @csspart link - The link to use if the popup was blocked.
  *
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
@@ -69,11 +69,11 @@ const TYPING_PAUSE_MS = 400;
  * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
- * @cssstate idle - The homeserver has not been asked yet.
+ * @cssstate idle - Discovery has not started yet.
  * @cssstate preparing - The homeserver is being asked.
  * @cssstate ready - A click leaves the page at once, or after the registration.
  * @cssstate redirecting - The page is being left.
- * @cssstate waiting - The person is signing in in the provider's window.
+ * @cssstate waiting - The user is signing in in the popup.
  * @cssstate error - Something failed; a click tries again.
  */
 export class OidcLoginElement extends AuthElement {
@@ -119,7 +119,7 @@ export class OidcLoginElement extends AuthElement {
   declare issuer: string | undefined;
   /** The client ID of an application that is already registered. */
   declare clientId: string | undefined;
-  /** Where the provider sends the person back to. Default: this page without query and fragment. */
+  /** Where the provider sends the user back to. Default: this page without query and fragment. */
   declare redirectUri: string | undefined;
   /** The application's name, shown by the provider. Default: the document's title. */
   declare clientName: string | undefined;
@@ -143,7 +143,7 @@ export class OidcLoginElement extends AuthElement {
   declare identityServer: string | undefined;
   /** Where to go after signing in: an address of this origin. */
   declare returnTo: string | undefined;
-  /** How the answer comes back. Default: `fragment` if the issuer lists it, else `query`. */
+  /** How the response comes back. Default: `fragment` if the issuer lists it, else `query`. */
   declare responseMode: ResponseMode | undefined;
   /** `per-login` (default): register for each login. `reuse`: keep one, while logins with it come back. */
   declare registration: RegistrationPolicy | undefined;
@@ -201,7 +201,7 @@ export class OidcLoginElement extends AuthElement {
   }
 
   /**
-   * Finds out where to sign in, without asking the person anything or registering anywhere. Called
+   * Finds out where to sign in, without asking the user anything or registering anywhere. Called
    * automatically when the element is visible or approached. Resolves when `state` is `ready` or `error`.
    */
   async prepare(): Promise<void> {
@@ -262,7 +262,7 @@ export class OidcLoginElement extends AuthElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
-    // The person may still be typing the homeserver.
+    // The user may still be typing the homeserver.
     if (this.#login?.settingsChanged(changed) ?? true) this.#approach.runAfter(TYPING_PAUSE_MS);
   }
 

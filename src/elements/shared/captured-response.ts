@@ -5,19 +5,19 @@ import {
 } from "../../core/oidc/authorization-response.js";
 import { STATE_PREFIX, hasRecord, takeRecord, writeRecord } from "../../core/oidc/flow-records.js";
 
-/** A provider's answer, taken from the address bar, and its flow, taken from the store. */
+/** A provider's response, taken from the address bar, and its flow, taken from the store. */
 export interface Capture extends AuthorizationResponse {
-  /** The address that contained the answer. */
+  /** The URL that contained the response. */
   readonly address: string;
   /** Returns the flow's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
 }
 
-/** By `state`: an answer counts once, however often it is passed in. */
+/** By `state`: a response counts once, however often it is passed in. */
 const captures = new Map<string, Capture>();
 
 /**
- * Takes a provider's answer from an address; undefined if it has none, or one that this library did not
+ * Takes a provider's response from a URL; undefined if it has none, or one that this library did not
  * ask for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken
  * only once.
  */
@@ -45,7 +45,7 @@ function takeNow(state: string): () => string | null {
   }
 }
 
-/** Puts an answer and its flow back where they came from, to start over. */
+/** Puts a response and its flow back where they came from, to start over. */
 export function putBack({ address, state, record }: Capture): void {
   try {
     const stored = record();

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { whenIdle } from "./page-lifecycle.js";
 
 /**
- * Detects that a person may soon use an element: it is visible and the page is idle, or it is hovered or
+ * Detects that a user may soon use an element: it is visible and the page is idle, or it is hovered or
  * focused. Work done then is ready before the click.
  */
 export class ApproachController implements ReactiveController {
@@ -35,7 +35,7 @@ export class ApproachController implements ReactiveController {
     this.#forgetPlan();
   }
 
-  /** Runs again after a pause, if the element was seen: the person may still be typing. */
+  /** Runs again after a pause, if the element was seen: the user may still be typing. */
   runAfter(pauseMs: number): void {
     this.#forgetPlan();
     if (this.#observer || !this.#host.isConnected) return;

@@ -36,22 +36,22 @@ export type RequestPhoneToken = (
 ) => Promise<PhoneValidation>;
 
 /**
- * A dialog that leads a person through User-Interactive Authentication: it opens when a protected
- * request is answered with a stage, and closes once the request has succeeded.
+ * A dialog that leads a user through User-Interactive Authentication: it opens when a protected
+ * request requires a stage, and closes once the request has succeeded.
  *
- * @summary Prove again who you are.
+ * @summary Confirm who you are (User-Interactive Authentication).
  * @tag uia-dialog
  *
  * @slot heading - Replaces the heading.
- * @slot description - What the person is asked for, in the page's words.
+ * @slot description - What the user is asked for, in the page's words.
  * @slot error - Replaces the text of an error that belongs to no field.
  * @slot error-(errcode) - Replaces the text of such an error with this code, such as `error-M_UNKNOWN`.
  * @slot actions - Further buttons, before the dialog's own.
  * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
  *
  * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or its status has changed.
- * @fires {UiaBusyChangedEvent} uia-busy-changed - The person starts or stops waiting for a server.
- * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request and answers with `respondWith()`.
+ * @fires {UiaBusyChangedEvent} uia-busy-changed - The user starts or stops waiting for a server.
+ * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request and responds with `respondWith()`.
  * @fires {UiaRequestEmailTokenEvent} uia-request-email-token - Without `requestEmailToken`: the page has a message sent.
  * @fires {UiaRequestPhoneTokenEvent} uia-request-phone-token - Without `requestPhoneToken`: the page has a code sent.
  * @fires {UiaSuccessEvent} uia-success - The request succeeded.
@@ -61,9 +61,9 @@ export type RequestPhoneToken = (
  * @csspart dialog - The dialog, with its `::backdrop`.
  * @csspart heading - The heading.
  * @csspart progress - "Step 2 of 3".
- * @csspart description - What the person is asked for.
+ * @csspart description - What the user is asked for.
  * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
- * @csspart ask - What the person is asked to do.
+ * @csspart ask - What the user is asked to do.
  * @csspart error - What went wrong, if it belongs to no field.
  * @csspart notice - A message that is not an error, in the same place.
  * @csspart other - A button beside the stage, such as "Resend".
@@ -73,7 +73,7 @@ export type RequestPhoneToken = (
  * @csspart spinner - Turns while a server is being asked.
  * @csspart open - As of `<uia-fallback-frame>`: the button that opens the homeserver's page.
  * @csspart finished - As there: the button that says it is finished.
- * @csspart link - As there: the link to a page whose window was blocked.
+ * @csspart link - As there: the link to a page whose popup was blocked.
  * @csspart text - As there: the text about it.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
@@ -94,8 +94,8 @@ export type RequestPhoneToken = (
  *
  * @cssstate idle - Nothing is going on.
  * @cssstate working - A server is being asked.
- * @cssstate asking - It is the person's turn.
- * @cssstate failed - A server could not be asked; the person may try again.
+ * @cssstate asking - It is the user's turn.
+ * @cssstate failed - A request failed; the user may try again.
  */
 export class UiaDialogElement extends AuthElement {
   static override readonly tag: string = "uia-dialog";
@@ -135,11 +135,11 @@ export class UiaDialogElement extends AuthElement {
   declare supportedStages: readonly string[] | undefined;
   /** Whose password is asked for. Default: the client's user. */
   declare userId: string | undefined;
-  /** A session to resume; with `clientSecret` and `emailSid` if its e-mail stage had begun. */
+  /** A session to resume; with `clientSecret` and `emailSid` if its email stage had begun. */
   declare sessionId: string | undefined;
-  /** The secret that the resumed session's e-mail stage was begun with. */
+  /** The secret that the resumed session's email stage was begun with. */
   declare clientSecret: string | undefined;
-  /** The `sid` of the resumed session's e-mail validation. */
+  /** The `sid` of the resumed session's email validation. */
   declare emailSid: string | undefined;
   /** How often to ask about a stage that is completed elsewhere, in milliseconds. */
   declare pollInterval: number;
@@ -196,7 +196,7 @@ export class UiaDialogElement extends AuthElement {
   }
 
   /**
-   * Makes the request that `doRequest` stands for, and leads the person through what the homeserver
+   * Makes the request that `doRequest` stands for, and leads the user through what the homeserver
    * asks for. While one is running, it returns the same promise.
    *
    * @returns {Promise<T>} What the request resolves with.
@@ -226,7 +226,7 @@ export class UiaDialogElement extends AuthElement {
     await this.session?.poll();
   }
 
-  /** The homeserver's session; null before its first answer. */
+  /** The homeserver's session; null before its first response. */
   getSessionId(): string | null {
     return this.session?.sessionId ?? this.sessionId ?? null;
   }
@@ -246,7 +246,7 @@ export class UiaDialogElement extends AuthElement {
     super.connectedCallback();
     // A dialog that was moved is no longer open.
     if (this.#course) this.requestUpdate();
-    // So that a stage can be shown within one task of the homeserver's answer.
+    // So that a stage can be shown within one task of the homeserver's response.
     whenIdle(() => void loadUia().catch(() => undefined));
   }
 

@@ -20,13 +20,13 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  * @slot - The label of the button that opens the page.
  *
  * @fires {UiaFallbackOpenEvent} uia-fallback-open - Before the page is opened. Cancelable: the listener opens it.
- * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the person says that the stage is finished.
+ * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the user says that the stage is finished.
  * @fires {UiaFallbackCloseEvent} uia-fallback-close - The window was closed.
- * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser blocked the window.
+ * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser blocked the popup.
  *
  * @csspart open - The button that opens the page.
- * @csspart finished - The button with which the person says that the stage is finished.
- * @csspart link - The link to use if the window was blocked.
+ * @csspart finished - The button with which the user says that the stage is finished.
+ * @csspart link - The link to use if the popup was blocked.
  * @csspart text - The text about the page.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
@@ -43,8 +43,8 @@ export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
  *
  * @cssstate idle - The page has not been opened yet.
  * @cssstate open - The page is open.
- * @cssstate blocked - The browser blocked the window.
- * @cssstate done - The page or the person said that the stage is finished.
+ * @cssstate blocked - The browser blocked the popup.
+ * @cssstate done - The page or the user said that the stage is finished.
  */
 export class UiaFallbackFrameElement extends AuthElement {
   static override readonly tag: string = "uia-fallback-frame";

@@ -80,14 +80,14 @@ export const AUTHORIZATION_ERRORS = loginRows(
     },
     {
       id: "response-code-empty",
-      reason: "The provider's answer has no code",
+      reason: "The provider's response has no code",
       source: rfc(6749, "4.1.2"),
       deviation: responds((parameters) => parameters.set("code", "")),
       refused: failed("response_malformed"),
     },
     {
       id: "response-code-twice",
-      reason: "The answer repeats: code",
+      reason: "The response repeats: code",
       source: rfc(6749, "3.1"),
       deviation: responds((parameters) => parameters.append("code", "another")),
       refused: failed("response_malformed"),

@@ -26,7 +26,7 @@ const refuses = (error: string): Deviation =>
 export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "authorization" }, [
   {
     id: "response-without-state",
-    reason: "The address holds no answer of a provider",
+    reason: "The URL contains no authorization response",
     source:
       "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails, https://www.rfc-editor.org/rfc/rfc6749#section-10.12",
     deviation: responds((parameters) => parameters.delete("state")),

@@ -19,7 +19,7 @@ export const ISSUERS = loginRows(
   [
     {
       id: "issuer-with-a-query",
-      reason: "An issuer is an https address without query and fragment",
+      reason: "An issuer is an https URL without query and fragment",
       source: rfc(8414, "2"),
       deviation: from(({ idp }) => `${idp.origin}/?tenant=a`),
       refused: NO_ISSUER,

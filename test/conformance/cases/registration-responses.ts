@@ -41,7 +41,7 @@ export const REGISTRATION_RESPONSES = loginRows(
   [
     {
       id: "registration-without-client-id",
-      reason: "The answer has no client_id",
+      reason: "The response has no client_id",
       source:
         "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
       deviation: { registration: { client_id: undefined } },

@@ -19,7 +19,7 @@ export const TOKEN_TEXTS = loginRows(
   [
     {
       id: "tokens-null",
-      reason: /The answer is no JSON object/,
+      reason: /The response is not a JSON object/,
       source: rfc(6749, "5.1"),
       deviation: tokenResponse(json(null)),
     },

@@ -62,7 +62,7 @@ describe("The answer that the browser brings back", () => {
         OidcError.MissingOrInvalidStoredState,
         "flow_unknown",
       );
-      expect(cause).to.have.property("message", "The address holds no answer of a provider");
+      expect(cause).to.have.property("message", "The URL contains no authorization response");
       expect(provider.server.log).to.be.empty;
     });
   }
@@ -134,7 +134,7 @@ describe("The answer that the browser brings back", () => {
           parameters.set(name, value);
           parameters.append(name, value);
         });
-        expect(cause).to.have.property("message", `The answer repeats: ${name}`);
+        expect(cause).to.have.property("message", `The response repeats: ${name}`);
       });
     }
 
@@ -142,7 +142,7 @@ describe("The answer that the browser brings back", () => {
       const cause = await malformed((parameters) => {
         for (const [name, value] of [...parameters]) parameters.append(name, value);
       });
-      expect(cause).to.have.property("message", "The answer repeats: code, state");
+      expect(cause).to.have.property("message", "The response repeats: code, state");
     });
 
     it("as two strings with an empty code", async () => {

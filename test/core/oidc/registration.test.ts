@@ -221,7 +221,7 @@ describe("registerOidcClient", () => {
         OidcError.Misconfigured,
         "settings_invalid",
       );
-      expect(faultsOf(error)).to.deep.equal(["redirectUris has no address"]);
+      expect(faultsOf(error)).to.deep.equal(["redirectUris is empty"]);
     });
 
     it("everything that is wrong, at once", async () => {
@@ -232,9 +232,9 @@ describe("registerOidcClient", () => {
       );
 
       const faults = [
-        "clientUri is no https address",
-        "The redirect URI /a is no https address, or has a fragment",
-        "The redirect URI /c is no https address, or has a fragment",
+        "clientUri is not an https URL",
+        "The redirect URI /a is not an https URL, or has a fragment",
+        "The redirect URI /c is not an https URL, or has a fragment",
       ];
       expect(faultsOf(error)).to.deep.equal(faults);
       expect(error.cause).to.have.property("message", faults.join("; "));

@@ -161,7 +161,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
         emailAttempts: [1, 1],
         statuses: [
           {},
-          { errcode: "validation_invalid", error: "The answer names no validation session" },
+          { errcode: "validation_invalid", error: "The response names no validation session" },
           { emailSid: "sid-1" },
         ],
       }));
@@ -188,7 +188,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       expect(await rejectionOf(harness.auth.requestEmailToken(address))).to.include({
         name: "UiaError",
         code: "email_missing",
-        message: "No e-mail address is given",
+        message: "No email address is given",
       });
       harness.expect({ emailAddresses: [] });
     });
@@ -287,7 +287,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
         statuses: [
           {},
           {},
-          { errcode: "M_THREEPID_IN_USE", error: "The homeserver answered with HTTP 400" },
+          { errcode: "M_THREEPID_IN_USE", error: "The homeserver responded with HTTP 400" },
         ],
       });
     });

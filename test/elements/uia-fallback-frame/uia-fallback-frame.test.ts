@@ -111,7 +111,7 @@ describe("<uia-fallback-frame>", () => {
     for (const getFallbackAuthUrl of [
       (): string => "javascript:alert(1)",
       (): string => {
-        throw new TypeError("baseUrl is no https address");
+        throw new TypeError("baseUrl is not an https URL");
       },
     ]) {
       element.client = { getFallbackAuthUrl };

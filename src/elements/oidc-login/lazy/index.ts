@@ -1,4 +1,4 @@
-// What `<oidc-login>` needs once the person may soon act: a separate file in the bundle for script tags,
+// What `<oidc-login>` needs once the user may soon act: a separate file in the bundle for script tags,
 // with the part of the core that leads to the provider.
 export { enOidc as texts } from "../../../locales/en-oidc.js";
 export { LoginController } from "./login-controller.js";

@@ -23,7 +23,7 @@ import { WindowLogin, type Settled } from "./popup-login.js";
 
 type Success = Extract<Settled, { state: "success" }>;
 
-/** If the page is still here after this time, the person has stopped the navigation. */
+/** If the page is still here after this time, the user has stopped the navigation. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
 /** Performs a login up to the provider. It notifies the host of each state change. */
@@ -40,7 +40,7 @@ export class LoginController implements ReactiveController {
   #abort = new AbortController();
   #window: WindowLogin | undefined;
   #success: Success | undefined;
-  /** How many windows were closed at the provider, without an answer. */
+  /** How many popups were closed at the provider, without a response. */
   #closings = 0;
   /** When it fires, the page was not left: the button is ready again. */
   #leaveTimer: ReturnType<typeof setTimeout> | undefined;
@@ -196,7 +196,7 @@ export class LoginController implements ReactiveController {
       checkTarget(settings, target);
       const [started] = await Promise.all([
         startLogin(settings, target, { signal }),
-        // A page that stays open handles the answer itself.
+        // A page that stays open handles the response itself.
         this.#window && loadCallback(),
       ]);
       if (signal !== this.#abort.signal) return;
@@ -209,7 +209,7 @@ export class LoginController implements ReactiveController {
 
   #leave({ url, flow }: StartedLogin, signal: AbortSignal): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-    // A listener may have canceled the login.
+    // A listener may have cancelled the login.
     if (signal.aborted) return;
     if (this.#window) {
       this.#window.start(url, flow, !stays);

@@ -38,5 +38,5 @@ export function renderNotes(
 }
 
 const renderLink = (url: string, text: string): TemplateResult =>
-  // Keeps its opener: in a frame on another site there is no other way to return the answer.
+  // Keeps its opener: in a frame on another site there is no other way to return the response.
   html`<a part="link" href=${url} target="_blank" rel="opener">${text}</a>`;

@@ -24,7 +24,7 @@ export interface LoginSettings {
   readonly mode: LoginMode;
 }
 
-/** Where the person signs in: in this tab or in a separate window. */
+/** Where the user signs in: in this tab or in a popup. */
 export type LoginMode = "redirect" | "popup";
 
 type TextSetting =

@@ -19,11 +19,11 @@ const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code 
 export type Settled = Exclude<Outcome, { state: "pending" }>;
 
 export interface WindowLoginListeners {
-  /** The provider's answer has arrived. */
+  /** The provider's response has arrived. */
   readonly answered: () => void;
   /** The login has succeeded or failed. */
   readonly settled: (outcome: Settled) => void;
-  /** The person has closed the window, as far as can be detected. */
+  /** The user has closed the popup, as far as can be detected. */
   readonly closed: (flow: PendingFlow | undefined) => void;
 }
 
@@ -38,7 +38,7 @@ export class WindowLogin {
   #listener: AnswerListener | undefined;
   #url: string | undefined;
   #flow: PendingFlow | undefined;
-  /** The provider's answer with its flow, kept for a retry. */
+  /** The provider's response with its flow, kept for a retry. */
   #answer: Capture | undefined;
   #completion: Completion | undefined;
   #completing = false;
@@ -55,7 +55,7 @@ export class WindowLogin {
     return this.#blocked ? this.#url : undefined;
   }
 
-  /** Whether the provider's answer is being processed. */
+  /** Whether the provider's response is being processed. */
   get completing(): boolean {
     return this.#completing;
   }
@@ -75,7 +75,7 @@ export class WindowLogin {
     page.body.textContent = text;
   }
 
-  /** Sends the window to the provider, or closes it unless `goes`, and listens for the answer. */
+  /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#url = url;
     this.#flow = flow;
@@ -95,7 +95,7 @@ export class WindowLogin {
   /**
    * Closes the window and waits no longer.
    *
-   * @param outcome For a window that has handed over its answer: one that COOP cut off cannot be closed from here.
+   * @param outcome For a popup that has passed on its response: one that COOP cut off cannot be closed from here.
    */
   end(outcome: HandedOver = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
@@ -147,7 +147,7 @@ export class WindowLogin {
 
   #onClosed(): void {
     this.#window = undefined;
-    // The window also closes itself after handing over its answer.
+    // The popup also closes itself after passing on its response.
     if (!this.#answer) this.#listeners.closed(this.#flow);
   }
 

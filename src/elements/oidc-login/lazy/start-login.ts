@@ -14,7 +14,7 @@ import { secureRandomString } from "../../../core/random.js";
 import { WINDOW_STATE } from "../../shared/lazy/popup-channel.js";
 import type { LoginSettings } from "./login-settings.js";
 
-/** Where a person can sign in. */
+/** Where a user can sign in. */
 export interface LoginTarget {
   readonly metadata: ValidatedAuthMetadata;
   readonly homeserverUrl: string;
@@ -54,7 +54,7 @@ const identityServer = (
 ): Pick<LoginTarget, "identityServerUrl"> =>
   found?.identityServerUrl === undefined ? {} : { identityServerUrl: found.identityServerUrl };
 
-/** Rejects settings that the target does not support, before the person is sent there. */
+/** Rejects settings that the target does not support, before the user is sent there. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
     throw new OidcFlowError(

@@ -6,7 +6,7 @@ import type {
 import { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
 import { loadSession } from "../load.js";
 
-/** What a page has once the person has signed in. */
+/** What a page has once the user has signed in. */
 export interface SignedIn {
   /** Undefined if the login was for an issuer only. */
   readonly client: HomeserverClient | undefined;

@@ -3,7 +3,7 @@ import type { Texts } from "../../../locales/translation.js";
 
 type ErrorText = Extract<keyof Texts, `error${string}`>;
 
-/** Several codes share a text: they are for the page's author; a person needs to know what to do. */
+/** Several codes share a text: they are for the page's author; a user needs to know what to do. */
 const TEXTS: Record<OidcErrorCode, ErrorText> = {
   network_error: "errorNetwork",
   timeout: "errorTimeout",
@@ -49,6 +49,6 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   unexpected: "errorUnexpected",
 };
 
-/** The key of the text that people see for an error's code. */
+/** The key of the text that users see for an error's code. */
 export const errorKey = (code: OidcErrorCode): ErrorText =>
   (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";

@@ -61,7 +61,7 @@ export class Completion extends EventTarget {
   #outcome: Outcome = { state: "pending" };
   #announced = false;
 
-  /** The completion of an answer: always the same for the same answer. */
+  /** The completion of a response: always the same for the same response. */
   static of(captured: Capture, settings: CompletionSettings): Completion {
     let completion = completions.get(captured);
     if (!completion) {

@@ -1,7 +1,7 @@
 // How the callback page in a window reports to the page that opened it: over a channel named after the
 // login's `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message
 // to the opener, which works even if the browser partitions a third-party frame's channels. It sends the
-// provider's answer: a code, which is worthless without the verifier that never left the opener.
+// provider's response: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../../core/index.js";
 
 /** The end of the `state` of a login in a window, by which the callback page knows that it is in one. */
@@ -9,10 +9,10 @@ export const WINDOW_STATE = "window";
 
 export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
 
-/** How long to wait for the opener: one that is suspended behind the window answers only once visible. */
+/** How long to wait for the opener: one that is suspended behind the popup responds only once visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** An opener that has the answer requests the tokens, and up to twice the keys: at most 10 s each. */
+/** An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** How a login ended, as reported to the window. */
@@ -21,7 +21,7 @@ export type HandedOver = "success" | "cancelled" | Pick<OidcFlowError, "message"
 interface Message {
   readonly state: string;
   readonly answer?: string;
-  /** The answer has arrived and is being processed. */
+  /** The response has arrived and is being processed. */
   readonly acknowledged?: true;
   readonly outcome?: HandedOver;
 }
@@ -81,7 +81,7 @@ export class AnswerListener {
   };
 }
 
-/** The window's side. @returns How the login ended; undefined if no page answers. */
+/** The popup's side. @returns How the login ended; undefined if no page responds. */
 export function handOver(state: string, answer: string): Promise<HandedOver | undefined> {
   const channel = channelOf(state);
   return new Promise<HandedOver | undefined>((resolve) => {

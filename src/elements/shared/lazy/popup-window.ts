@@ -2,7 +2,7 @@ const LOOK_MS = 500;
 
 /**
  * A window that `Cross-Origin-Opener-Policy` has cut off from this page looks closed at once although it
- * is open. One that a person closes stays open longer than this.
+ * is open. One that a user closes stays open longer than this.
  */
 const CUT_OFF_MS = 3000;
 

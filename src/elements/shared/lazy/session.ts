@@ -1,4 +1,4 @@
-// What a page needs while a person is signed in: a separate file in the bundle for script tags, which pages
+// What a page needs while a user is signed in: a separate file in the bundle for script tags, which pages
 // may also load on their own. `<oidc-callback persist>` loads it before it uses the code.
 export { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
 export { MatrixError } from "../../../core/homeserver/matrix-error.js";

@@ -2,8 +2,8 @@
 const COOLDOWN_MS = 1500;
 
 /**
- * Polls at intervals while the page is visible, and as soon as the person returns to it. The next interval
- * starts when the answer has arrived, so that polls never overlap.
+ * Polls at intervals while the page is visible, and as soon as the user returns to it. The next interval
+ * starts when the response has arrived, so that polls never overlap.
  */
 export class PollClock {
   readonly #poll: () => Promise<void>;
@@ -13,7 +13,7 @@ export class PollClock {
   #asking = false;
   #lastMs = -Infinity;
 
-  /** @param intervalMs `Infinity`: only when the person returns. */
+  /** @param intervalMs `Infinity`: only when the user returns. */
   constructor(poll: () => Promise<void>, intervalMs: number) {
     this.#poll = poll;
     this.#intervalMs = intervalMs;

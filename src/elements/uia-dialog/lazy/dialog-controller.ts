@@ -35,7 +35,7 @@ export class Course {
   readonly #actions: UiaSessionActions;
   readonly #store: CurrentSession;
   readonly #view: DialogView;
-  /** How many things the person is waiting for: the engine's, and those it does not know about. */
+  /** How many things the user is waiting for: the engine's, and those it does not know about. */
   #waiting = 0;
   #ended = false;
   #dismissing = false;
@@ -79,7 +79,7 @@ export class Course {
     return this.#store.value;
   }
 
-  /** Why the last request failed, while the person may try again. */
+  /** Why the last request failed, while the user may try again. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -97,7 +97,7 @@ export class Course {
         return await this.#auth.attemptAuth();
       } catch (error) {
         const mayPass = readFailure(error).transient;
-        // The person's progress must not be lost if a server is only temporarily unavailable.
+        // The user's progress must not be lost if a server is only temporarily unavailable.
         if (!this.session || signal.aborted || !mayPass) throw error;
         await this.#untilRetry(error, signal);
       }
@@ -174,7 +174,7 @@ export class Course {
 
   async #ask<Answer>(event: RespondableEvent<Answer>): Promise<Answer> {
     this.#host.dispatchEvent(event);
-    if (!event.answer) throw new UiaError("no_handler", `Nobody answers ${event.type}`);
+    if (!event.answer) throw new UiaError("no_handler", `No listener responded to ${event.type}`);
     return event.answer;
   }
 
@@ -223,7 +223,7 @@ export class Course {
     };
   }
 
-  /** Submits what the page has already provided, instead of asking the person. */
+  /** Submits what the page has already provided, instead of asking the user. */
   #enter(stage: string): void {
     const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
     if (isToken(stage) && registrationToken) {
@@ -236,7 +236,7 @@ export class Course {
   }
 
   async #askWhose(): Promise<void> {
-    // Without an answer the person is asked for the user name.
+    // Without a response the user is asked for the username.
     const whoami = await this.#client?.whoami?.().catch(() => undefined);
     if (whoami) this.#store.update({ userId: whoami.user_id });
   }

@@ -276,7 +276,7 @@ export class DialogView {
   /** Sets the focus when something new is asked for or shown, or when the focus is lost. */
   #focusOnNews(dialog: HTMLDialogElement, session: UiaSession, lost: boolean): void {
     const news = [this.#error && session.status, this.#refused, session.unfinished];
-    // Not compared by text: the language may change while somebody types.
+    // Not compared by text: the language may change while a user types.
     const wanted = [session.stage, this.#course.state, this.#purpose, ...news];
     if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
     this.#focused = wanted;

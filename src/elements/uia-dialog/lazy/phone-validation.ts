@@ -29,7 +29,7 @@ export class PhoneCheck {
     return { country, phone, wantsCode: submit_url !== undefined };
   }
 
-  /** Where to submit the code; undefined if the person follows a link instead. */
+  /** Where to submit the code; undefined if the user follows a link instead. */
   get submitUrl(): string | undefined {
     return this.#sent?.submit_url;
   }

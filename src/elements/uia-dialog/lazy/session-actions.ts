@@ -117,7 +117,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
           if (isAsked()) throw error;
         });
         if (!isAsked()) return;
-        // If the person types a code, there is nothing to poll for before that.
+        // If the user types a code, there is nothing to poll for before that.
         const polled = phone.submitUrl === undefined ? phone.credentials : undefined;
         auth.setThreepidCreds(AuthType.Msisdn, polled);
         change({ phone: phone.state, status: {} });

@@ -6,7 +6,7 @@ import type { LocalizeController } from "../../shared/localize.js";
 import { languagesOf } from "./format-text.js";
 import { isToken } from "./stages/index.js";
 
-/** What went wrong, for people. */
+/** What went wrong, as users see it. */
 export interface StageError {
   readonly text: keyof Texts;
   /** If it comes neither from the homeserver nor from the engine. */

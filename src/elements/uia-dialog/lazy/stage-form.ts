@@ -2,7 +2,7 @@ import { html, render, type nothing, type TemplateResult } from "lit";
 import { fieldStyles } from "./dialog.styles.js";
 
 /**
- * The form that a person fills in, a light DOM child of the dialog's element: password managers do not
+ * The form that a user fills in, a light DOM child of the dialog's element: password managers do not
  * look into shadow roots.
  */
 export class FieldsForm {

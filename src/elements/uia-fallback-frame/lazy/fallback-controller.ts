@@ -184,7 +184,7 @@ export class FallbackPageController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** From now on the homeserver is polled whenever the person returns to this page. */
+  /** From now on the homeserver is polled whenever the user returns to this page. */
   #begin(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;

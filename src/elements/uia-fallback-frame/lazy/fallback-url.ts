@@ -11,7 +11,7 @@ export interface FallbackParts {
 }
 
 /**
- * The address of the page that completes a stage; undefined if there is none to send a person to. For an
+ * The URL of the page that completes a stage; undefined if there is none to send a user to. For an
  * approval at the authorization server, the stage's parameters contain it.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#fallback

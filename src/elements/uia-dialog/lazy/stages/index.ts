@@ -32,7 +32,7 @@ interface Page {
   readonly children: HTMLCollection;
 }
 
-/** Loads what the views of a flow need, while the person is busy with the first of them. */
+/** Loads what the views of a flow need, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], page: Page): void {
   const brought = slotsOf(page);
   for (const type of flow) {

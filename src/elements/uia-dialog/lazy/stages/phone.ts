@@ -12,7 +12,7 @@ const LEFT_TO_RIGHT = "\u200E";
 /** Null if it could not be loaded: only the homeserver then validates phone numbers. */
 let numbers: PhoneNumbers | null | undefined;
 
-/** The country that the person has chosen. */
+/** The country that the user has chosen. */
 const picked = new WeakMap<HTMLSelectElement, string>();
 
 /** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
@@ -94,7 +94,7 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
     </select>`;
 }
 
-/** The person's country, as far as the browser reveals it. */
+/** The user's country, as far as the browser reveals it. */
 function regionOf(language: string): string {
   const tags = [language, ...navigator.languages];
   return (

@@ -1,7 +1,7 @@
 import { matchingTags } from "../../../../locales/registry.js";
 import { knownTag } from "../format-text.js";
 
-/** A document that a person has to accept. */
+/** A document that a user has to accept. */
 export interface Policy {
   readonly name: string;
   /** http or https. */

@@ -5,7 +5,7 @@ import type { LoadCaptcha } from "../../captcha.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
 export interface StageView {
-  /** What the person has to do; also announced to screen readers. */
+  /** What the user has to do; also announced to screen readers. */
   readonly ask?: string;
   /** Further paragraphs. */
   readonly told?: TemplateResult;
@@ -17,7 +17,7 @@ export interface StageView {
   readonly error?: keyof Texts;
   /** Whether what it shows opens something beside the dialog: that is out of reach while a dialog is modal. */
   readonly opensBeside?: boolean;
-  /** What the person fills in: light DOM, where password managers look. */
+  /** What the user fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
   readonly purpose?: string;

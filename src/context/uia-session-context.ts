@@ -25,9 +25,9 @@ export interface UiaSession extends UiaSessionActions {
   readonly status: IStageStatus;
   /** Whether the user is waiting for a server. */
   readonly busy: boolean;
-  /** Which stage of the flow this is, counted from 1; stages that ask for nothing are not counted. */
+  /** Which stage of the flow this is, counted from 1; stages without input are not counted. */
   readonly step: number;
-  /** How many stages the flow has; stages that ask for nothing are not counted. */
+  /** How many stages the flow has; stages without input are not counted. */
   readonly steps: number;
   /** The homeserver's session; null if it has none. */
   readonly sessionId: string | null;
@@ -73,7 +73,7 @@ export interface UiaSessionActions {
 }
 
 /**
- * The running authentication of the surrounding `<uia-dialog>`; undefined while nothing is asked for. The
+ * The running authentication of the surrounding `<uia-dialog>`; undefined while no stage is required. The
  * key is the same in every copy of the library. Request it with `subscribe: true`.
  */
 export const uiaSessionContext: Context<symbol, UiaSession | undefined> = createContext(

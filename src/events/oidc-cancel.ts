@@ -1,5 +1,5 @@
 /**
- * The login was called off: `refused` at the provider, its window `closed`, or `cancelled` on the page.
+ * The login was cancelled: `refused` at the provider, its popup `closed`, or `cancelled` on the page.
  *
  * @experimental
  */

@@ -1,6 +1,6 @@
 import type { FallbackPage } from "./fallback-page.js";
 
-/** The browser blocked the window of the fallback page. */
+/** The browser blocked the popup of the fallback page. */
 export class UiaFallbackBlockedEvent extends Event {
   readonly detail: FallbackPage;
 

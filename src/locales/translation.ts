@@ -8,7 +8,7 @@ export interface BasicTexts {
   readonly errorLoadFailed: string;
 }
 
-/** Texts about another window. */
+/** Texts about a popup. */
 export interface PopupTexts {
   readonly uiaFallbackOpened: string;
   readonly uiaFallbackBlocked: string;

@@ -64,7 +64,7 @@ export interface BootstrapCrossSigningOptions {
   /**
    * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of
    * matrix-js-sdk's crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed:
-   * the homeserver alone could say which keys are the device's, and name keys of its own.
+   * only the homeserver could say which keys are the device's, and name keys of its own.
    */
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }

@@ -26,7 +26,7 @@ const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
  * Matrix 1.15, else via the issuer that it names, else via the issuer of its well-known file.
  * The last three are requested in parallel.
  *
- * `/versions` is not asked: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
+ * `/versions` is not requested: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
  * the same.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,

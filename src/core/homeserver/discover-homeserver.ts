@@ -33,7 +33,7 @@ const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authenticat
  * (`localhost:8008`) http is used, because no certificate is available.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
- *   code. Never `OpSupport`: the homeserver is not asked what it supports.
+ *   code. Never `OpSupport`: the homeserver's supported versions are not requested.
  * @see https://spec.matrix.org/v1.16/client-server-api/#well-known-uris
  * @experimental
  */

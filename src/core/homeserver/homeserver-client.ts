@@ -26,7 +26,7 @@ const isRefusal = (error: unknown, errcode: string): boolean =>
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
  * {@link MatrixError} if the homeserver refuses, with a {@link RequestError} if there is no usable
- * response, and with a `TypeError` if `baseUrl` is not an address that a token may be sent to or an
+ * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
  * identifier does not fit in a path. With a `session`, it also rejects with whatever that rejects with.
  * If a method takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows`
  * says how to authenticate.
@@ -114,7 +114,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
-   * Deactivates the account for good.
+   * Deactivates the account permanently.
    *
    * @param erase whether to hide what the account wrote from users who join later.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountdeactivate
@@ -236,7 +236,7 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * The URL of the homeserver's own page for an authentication stage.
    *
-   * @throws {TypeError} if `baseUrl` is not an https address or `type` does not fit in a path.
+   * @throws {TypeError} if `baseUrl` is not an https URL or `type` does not fit in a path.
    * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {

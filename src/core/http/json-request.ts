@@ -77,7 +77,7 @@ function remember(url: string, good: boolean): void {
   }
 }
 
-/** The error for a response that is not what was asked for. */
+/** The error for a response that is not what was requested. */
 export function unexpectedResponse(
   url: string,
   { status, ok, headers, body }: JsonResponse,

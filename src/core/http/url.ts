@@ -13,7 +13,7 @@ export function isTrustworthyUrl(url: URL): boolean {
 }
 
 /**
- * Parses an address; undefined unless requests may go to it. Spaces and backslashes are refused: some
+ * Parses a URL; undefined unless requests may be sent to it. Spaces and backslashes are refused: some
  * parsers read a different host there.
  */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {

@@ -24,7 +24,7 @@ const RESPONSE_PARAMETERS = [
 
 /**
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
- * this tab. Undefined if the address has none.
+ * this tab. Undefined if the URL has none.
  */
 export function readAuthorizationResponse(
   address: string | URL,

@@ -54,7 +54,7 @@ export function generateAuthorizationParams({
  *
  * @param authorizationEndpoint The issuer's `authorization_endpoint`.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
- *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https address.
+ *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https URL.
  * @experimental
  */
 export function generateAuthorizationUrl(
@@ -84,7 +84,7 @@ export interface OidcAuthorizationOptions {
   readonly nonce: string;
   /** `login`: ask for the password even if the user is signed in there. `create`: create an account. */
   readonly prompt?: string | undefined;
-  /** Appended to the `state` parameter, so it is visible in the address; returned with the tokens. */
+  /** Appended to the `state` parameter, so it is visible in the URL; returned with the tokens. */
   readonly urlState?: string | undefined;
   /** Who is probably signing in. */
   readonly loginHint?: string | undefined;
@@ -100,7 +100,7 @@ export interface OidcAuthorizationOptions {
 
 /**
  * Starts a login: keeps what its completion needs in `sessionStorage` for an hour, and resolves with the
- * address to send the browser to.
+ * URL to send the browser to.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
  * @see https://spec.matrix.org/v1.16/client-server-api/#login-via-oauth-20
@@ -128,7 +128,7 @@ export async function createFlow(
     options;
   const responseMode = options.responseMode ?? "query";
   const deviceId = options.deviceId || generateDeviceId();
-  // Without published keys an ID token could not be verified, so none is asked for.
+  // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
   if (!isRedirectUri(redirectUri, true)) throw misconfigured("redirectUri is no https address");
@@ -197,7 +197,7 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
     prompt: request.prompt,
     login_hint: request.loginHint,
   };
-  // A separate object: changing `url.searchParams` would serialize the address again each time.
+  // A separate object: changing `url.searchParams` would serialize the URL again each time.
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {
     if (value) query.set(name, value);

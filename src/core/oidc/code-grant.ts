@@ -27,7 +27,7 @@ export interface CompletionOptions extends RequestOptions {
 }
 
 export interface FlowCompletionOptions extends CompletionOptions {
-  /** Where the response was found, which must be where the flow asked for it. Default: not checked. */
+  /** Where the response was found, which must be where the flow requested it. Default: not checked. */
   readonly mode?: ResponseMode | undefined;
 }
 
@@ -48,14 +48,14 @@ export async function completeAuthorizationCodeGrant(
   options?: CompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
   const flow = takeFlow(state);
-  // `code` and `state` do not say who answered, so assume the issuer that was asked.
+  // `code` and `state` do not identify the issuer, so assume the one of the flow.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
   return completeOrPutBack(flow, parameters, options);
 }
 
 /**
  * Completes a login from the full URL that the provider redirected to. Reads the response from the
- * query or the fragment, whichever the flow asked for.
+ * query or the fragment, whichever the flow requested.
  *
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and: `AuthorizationRefused`
  *   (`access_denied`) if the user declined; `CodeExchangeFailed` (`authorization_failed`) for the

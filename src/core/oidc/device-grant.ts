@@ -30,7 +30,7 @@ export interface DeviceAuthorization {
   readonly user_code: string;
   /** Where the user types it; https. */
   readonly verification_uri: string;
-  /** The same address with the code in it, for a QR code. */
+  /** The same URL with the code in it, for a QR code. */
   readonly verification_uri_complete?: string;
   /** Seconds from the request until the codes expire. */
   readonly expires_in: number;
@@ -62,7 +62,7 @@ export interface DeviceGrantOptions {
 
 /**
  * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
- * Show the code and the address, and call {@link waitForDeviceAuthorization}.
+ * Show the code and the URL, and call {@link waitForDeviceAuthorization}.
  *
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
  *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`

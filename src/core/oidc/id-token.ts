@@ -103,7 +103,7 @@ async function verifySignature(
         [jwksCache]: cache as never,
       });
     } catch (error) {
-      // The key may be new, from a rotation: fetch the keys once more.
+      // The key may be new, from a rotation: fetch the keys again.
       if (!bypassCache && hasCode(error, KEY_SELECTION)) continue;
       // Not an algorithm that a public client can verify: the token itself is wrong.
       if (hasCode(error, UNSUPPORTED_OPERATION)) throw error;

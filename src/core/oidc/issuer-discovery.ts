@@ -36,7 +36,7 @@ export async function discoverIssuer(
     await requestDocument(joinUrl(issuer, ".well-known/openid-configuration"), options),
     options,
   );
-  // The document's address does not depend on a trailing slash of the issuer, so neither does this check.
+  // The document's URL does not depend on a trailing slash of the issuer, so neither does this check.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw new OidcFlowError(
       OidcError.OpSupport,
@@ -48,7 +48,7 @@ export async function discoverIssuer(
 }
 
 /**
- * Discovers an issuer by its address, with its signing keys.
+ * Discovers an issuer by its URL, with its signing keys.
  *
  * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is no
  *   homeserver yet.

@@ -26,7 +26,7 @@ export interface RefreshGrant {
  * @returns The tokens, with the old refresh token if the issuer sends no new one. `expires_at` is
  *   counted from the start of the request.
  * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
- *   {@link endsSession} tells whether the refresh token can no longer be used.
+ *   {@link endsSession} says whether the refresh token can no longer be used.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
@@ -46,7 +46,7 @@ export async function requestRefresh(
     options,
   );
   const answer = parseJson(body);
-  // Treated like a lost response: the issuer has to accept the old refresh token once more.
+  // Treated like a lost response: the issuer has to accept the old refresh token again.
   if (answer === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }

@@ -10,7 +10,7 @@ import { OidcError, OidcFlowError, requestFailed, validationError } from "./erro
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
 /**
- * What an application tells the issuer about itself.
+ * The application's metadata for the issuer.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#client-registration
  */

@@ -51,17 +51,17 @@ const KEY = "matrix-auth-elements:session";
 /** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
 const PAUSE_MS = 5000;
 
-/** How long to wait for a new token while the old one is good: less than a request's own time limit. */
+/** How long to wait for a new token while the old one is valid: less than a request's own time limit. */
 const REFRESH_WAIT_MS = 3000;
 
 /**
- * What an application holds while a user is signed in: it has a valid access token, and gets
+ * What an application keeps while a user is signed in: it has a valid access token, and gets
  * a new one when it is needed, once among all tabs.
  *
  * What takes time rejects with an `OidcFlowError`: `SessionEnded` (`session_ended`) where the session is
  * over, with the refusal as its `cause`; any other leaves the session as it is, to try again.
  *
- * It tells, by this tab's doing or another's: `session-changed` where the tokens were replaced,
+ * It fires, because of this tab or another: `session-changed` where the tokens were replaced,
  * `session-ended` (`{ softLogout }`) where the user signed out, or the issuer refused.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
@@ -70,7 +70,7 @@ const REFRESH_WAIT_MS = 3000;
 export class OidcSession extends OidcSessionEventTarget {
   readonly #record: SharedRecord;
   readonly #options: RequestOptions;
-  /** How the session is over if the issuer refuses, by what the homeserver said of the last token. */
+  /** How the session is over if the issuer refuses, by what the homeserver said about the last token. */
   #endsAs: EndedState = "signed-out";
   readonly #flight = new SingleFlight<string>();
   #pausedUntil = 0;
@@ -85,7 +85,7 @@ export class OidcSession extends OidcSessionEventTarget {
       const record = parseRecord(await openStore(options.store).getItem(options.key ?? KEY));
       return record && new OidcSession(record, options);
     } catch {
-      // Blocked: whoever signs in anew hears of it.
+      // Blocked: the next sign-in reports it.
       return undefined;
     }
   }
@@ -145,8 +145,8 @@ export class OidcSession extends OidcSessionEventTarget {
   }
 
   /**
-   * An access token that is good for a while: a new one if the current one is about to expire; or the
-   * current one, while it is good, if the issuer gives none within three seconds or failed just before.
+   * A valid access token: a new one if the current one is about to expire; or the
+   * current one, while it is valid, if the issuer issues none within three seconds or failed just before.
    */
   async accessToken({ signal }: AbortOptions = {}): Promise<string> {
     const { tokenResponse: tokens } = this.#signedIn();
@@ -262,7 +262,7 @@ export class OidcSession extends OidcSessionEventTarget {
     return this.#flight.join(old, attempts, attempt, signal);
   }
 
-  /** The access token at hand, where it is good, and another one. */
+  /** The current access token, if it is valid, and another one. */
   #otherThan(old: string): string | undefined {
     const { tokenResponse: tokens } = this.#record.current;
     const isOther = this.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
@@ -292,7 +292,7 @@ export class OidcSession extends OidcSessionEventTarget {
     }
   }
 
-  /** The endpoints that came with the sign-in; otherwise the issuer is asked. */
+  /** The endpoints that came with the sign-in; otherwise they are discovered. */
   async #endpoints(): Promise<IssuerEndpoints> {
     const { metadata, oidcClientSettings } = this.#record.current;
     return (

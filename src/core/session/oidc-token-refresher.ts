@@ -47,7 +47,7 @@ export class OidcTokenRefresher {
   readonly #replaced = new Set<string>();
   #latest: AccessTokens = { accessToken: "" };
   #isPersisted = true;
-  /** The refresh token that the issuer no longer takes, and why if this tab has asked. */
+  /** The refresh token that the issuer no longer accepts, and why if this tab has sent it. */
   #refusal: { readonly refreshToken: string | undefined; readonly cause?: unknown } = {
     refreshToken: undefined,
   };
@@ -171,7 +171,7 @@ export class OidcTokenRefresher {
     this.#isPersisted &&= accessToken === oldAccess;
   }
 
-  /** Tells everything that was replaced: a tab that asked, or has only just begun to listen, knows nothing. */
+  /** Reports everything that was replaced: a tab that sent a query, or has only just begun to listen, knows nothing. */
   #broadcast(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;

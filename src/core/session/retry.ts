@@ -1,7 +1,7 @@
 import { wait } from "../http/index.js";
 import { OidcFlowError } from "../oidc/index.js";
 
-/** How often a request is made before its failure is told: over some 15 seconds. */
+/** How often a request is made before its failure is reported: over some 15 seconds. */
 export const MAX_ATTEMPTS = 5;
 
 /** A longer wait is reported as an error instead; in milliseconds. */

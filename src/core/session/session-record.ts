@@ -83,7 +83,7 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     tokenResponse,
     oidcClientSettings: { clientId, issuer },
     idTokenClaims,
-    // If they are missing, the issuer is asked for them.
+    // If they are missing, they are requested from the issuer.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
   };

@@ -27,7 +27,7 @@ export class SharedRecord {
   readonly #listener: RecordListener;
   readonly #channel: TabChannel | undefined;
   #record: SessionRecord;
-  /** Whether the store has it, as far as this tab knows or was told. */
+  /** Whether the store has it, as far as this tab knows. */
   #kept = true;
   #state: SessionState = "signed-in";
 
@@ -60,7 +60,7 @@ export class SharedRecord {
   }
 
   /**
-   * Makes a call alone among all tabs, and with what they have got meanwhile.
+   * Makes a call in only one of all tabs, with what they have received meanwhile.
    *
    * @param signal Ends the waiting for one's turn; not the call.
    * @param isKnown Whether this tab has heard enough.

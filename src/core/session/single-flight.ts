@@ -13,7 +13,7 @@ export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
 
   /**
-   * Waits for the call that is in progress for the same `key`, or starts one. Once nobody waits for it
+   * Waits for the call that is in progress for the same `key`, or starts one. Once no caller waits for it
    * anymore, it is cancelled between two attempts.
    *
    * @param attempts How often to make the call at most, as long as its failure is retryable.

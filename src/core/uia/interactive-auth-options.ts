@@ -30,7 +30,7 @@ export interface InteractiveAuthOptions<T> {
   readonly matrixClient: UiaClient;
   /**
    * Makes the request, always with its complete body, and with `authData` as `auth` in it if that is not
-   * null. `background`: a poll that nobody waits for.
+   * null. `background`: a poll that no caller waits for.
    */
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
   /** Called with the stage to show, or with news about it. */

@@ -124,7 +124,7 @@ export class InteractiveAuth<T> {
 
   /**
    * Asks whether a stage was completed elsewhere: a link followed, a fallback page finished. It does
-   * nothing if there is nothing to ask, another request is running, or the homeserver has asked to
+   * nothing if there is nothing to poll for, another request is running, or the homeserver has asked to
    * wait. It never rejects, and resolves once the response has been handled.
    */
   async poll(): Promise<void> {
@@ -142,7 +142,7 @@ export class InteractiveAuth<T> {
    * Like `poll()`, for a user who says that the stage is finished: it waits out rate limits, but not
    * for longer than a user would, and reports every failure.
    *
-   * @returns False if the homeserver could not be asked, or still wants it to wait.
+   * @returns False if the request failed, or the homeserver still wants it to wait.
    */
   async check(): Promise<boolean> {
     const attempt = this.#attempt;
@@ -386,7 +386,7 @@ export class InteractiveAuth<T> {
   #pollDict(stage: string): AuthDict | undefined {
     if (isOAuth(stage)) return this.#oauthForms.next();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
-    // The session alone never completes these.
+    // The session by itself never completes these.
     const sent = this.#threepidCreds.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
     return threepid_creds ? { type: stage, threepid_creds } : undefined;

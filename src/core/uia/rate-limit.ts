@@ -2,7 +2,7 @@ import { readFailure, type Failure } from "./challenge.js";
 
 /** How often a request is sent again where the homeserver says "too many requests". */
 export const MAX_RESENDS = 5;
-/** A longer wait is reported as an error: nobody sits in front of a dialog for that long. */
+/** A longer wait is reported as an error: no user waits for that long. */
 export const MAX_WAIT_MS = 5 * 60_000;
 /** The first wait if the homeserver does not say how long; it doubles each time. */
 export const FIRST_WAIT_MS = 1000;

@@ -1,6 +1,6 @@
 import type { AuthFlow, Challenge } from "./challenge.js";
 
-/** What the homeserver has said about a session so far. */
+/** What the homeserver has reported about a session so far. */
 export interface UiaProgress {
   /** Null before the first response, or if the homeserver has no sessions. */
   readonly id: string | null;

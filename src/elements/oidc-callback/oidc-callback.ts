@@ -95,7 +95,7 @@ export class OidcCallbackElement extends AuthElement {
 
   /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */
   declare manual: boolean;
-  /** Where to go after signing in: an address of this origin. Overrides what the login was started with. */
+  /** Where to go after signing in: a URL of this origin. Overrides what the login was started with. */
   declare returnTo: string | undefined;
   /**
    * Where to keep the user signed in, as an `OidcSession` that `OidcSession.restore()` finds on every

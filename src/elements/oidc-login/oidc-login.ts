@@ -70,7 +70,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
  * @cssstate idle - Discovery has not started yet.
- * @cssstate preparing - The homeserver is being asked.
+ * @cssstate preparing - Discovery is in progress.
  * @cssstate ready - A click leaves the page at once, or after the registration.
  * @cssstate redirecting - The page is being left.
  * @cssstate waiting - The user is signing in in the popup.
@@ -115,7 +115,7 @@ export class OidcLoginElement extends AuthElement {
 
   /** The homeserver: a server name, a user ID or a base URL. Required unless `issuer` is set. */
   declare homeserver: string | undefined;
-  /** The issuer, if known; the homeserver is then not asked for it. */
+  /** The issuer, if known; discovery by the homeserver is then skipped. */
   declare issuer: string | undefined;
   /** The client ID of an application that is already registered. */
   declare clientId: string | undefined;
@@ -131,7 +131,7 @@ export class OidcLoginElement extends AuthElement {
   declare tosUri: string | undefined;
   /** The application's privacy policy; omitted under the same condition. */
   declare policyUri: string | undefined;
-  /** What the application tells the provider about itself. Overrides the attributes. */
+  /** The application's metadata for the provider. Overrides the attributes. */
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
   /** `login`: always ask for the password. `create`: make an account. */
   declare prompt: string | undefined;
@@ -141,13 +141,13 @@ export class OidcLoginElement extends AuthElement {
   declare deviceId: string | undefined;
   /** The identity server to return with the tokens. Default: the one that the homeserver names. */
   declare identityServer: string | undefined;
-  /** Where to go after signing in: an address of this origin. */
+  /** Where to go after signing in: a URL of this origin. */
   declare returnTo: string | undefined;
   /** How the response comes back. Default: `fragment` if the issuer lists it, else `query`. */
   declare responseMode: ResponseMode | undefined;
   /** `per-login` (default): register for each login. `reuse`: keep one, while logins with it come back. */
   declare registration: RegistrationPolicy | undefined;
-  /** `redirect` (default): this tab goes to the provider. `popup`: a separate window does. */
+  /** `redirect` (default): this tab goes to the provider. `popup`: a popup does. */
   declare mode: LoginMode | undefined;
   /** Whether the button is disabled. */
   declare disabled: boolean;

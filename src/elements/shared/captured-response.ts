@@ -51,7 +51,7 @@ export function putBack({ address, state, record }: Capture): void {
     const stored = record();
     if (stored !== null) writeRecord(state, stored);
   } catch {
-    // Without storage only a login in a window can succeed: its opener has the flow.
+    // Without storage only a login in a popup can succeed: its opener has the flow.
   }
   history.replaceState(history.state, "", address);
 }

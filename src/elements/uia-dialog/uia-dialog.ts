@@ -43,7 +43,7 @@ export type RequestPhoneToken = (
  * @tag uia-dialog
  *
  * @slot heading - Replaces the heading.
- * @slot description - What the user is asked for, in the page's words.
+ * @slot description - The page's own description of what is required.
  * @slot error - Replaces the text of an error that belongs to no field.
  * @slot error-(errcode) - Replaces the text of such an error with this code, such as `error-M_UNKNOWN`.
  * @slot actions - Further buttons, before the dialog's own.
@@ -61,16 +61,16 @@ export type RequestPhoneToken = (
  * @csspart dialog - The dialog, with its `::backdrop`.
  * @csspart heading - The heading.
  * @csspart progress - "Step 2 of 3".
- * @csspart description - What the user is asked for.
+ * @csspart description - The description.
  * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
- * @csspart ask - What the user is asked to do.
+ * @csspart ask - The instruction of the stage.
  * @csspart error - What went wrong, if it belongs to no field.
  * @csspart notice - A message that is not an error, in the same place.
  * @csspart other - A button beside the stage, such as "Resend".
  * @csspart actions - The row of buttons.
  * @csspart submit - The button that continues.
  * @csspart cancel - The button that cancels.
- * @csspart spinner - Turns while a server is being asked.
+ * @csspart spinner - Turns while a request is in progress.
  * @csspart open - As of `<uia-fallback-frame>`: the button that opens the homeserver's page.
  * @csspart finished - As there: the button that says it is finished.
  * @csspart link - As there: the link to a page whose popup was blocked.
@@ -93,7 +93,7 @@ export type RequestPhoneToken = (
  * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
  *
  * @cssstate idle - Nothing is going on.
- * @cssstate working - A server is being asked.
+ * @cssstate working - A request is in progress.
  * @cssstate asking - It is the user's turn.
  * @cssstate failed - A request failed; the user may try again.
  */
@@ -121,11 +121,11 @@ export class UiaDialogElement extends AuthElement {
 
   /** The client to use. Default: the one that the context provides. */
   declare client: AuthClient | undefined;
-  /** Makes the protected request. Default: whoever listens to `uia-do-request`. */
+  /** Makes the protected request. Default: the listener of `uia-do-request`. */
   declare doRequest: DoRequest | undefined;
-  /** Has a verification message sent. Default: whoever listens to `uia-request-email-token`. */
+  /** Has a verification message sent. Default: the listener of `uia-request-email-token`. */
   declare requestEmailToken: InteractiveAuthOptions<unknown>["requestEmailToken"] | undefined;
-  /** Has a code sent to a phone. Default: whoever listens to `uia-request-phone-token`. */
+  /** Has a code sent to a phone. Default: the listener of `uia-request-phone-token`. */
   declare requestPhoneToken: RequestPhoneToken | undefined;
   /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
   declare loadCaptcha: LoadCaptcha | undefined;
@@ -133,7 +133,7 @@ export class UiaDialogElement extends AuthElement {
   declare inputs: IInputs | undefined;
   /** The stages to show here; others open the homeserver's page. Default: all that the dialog knows. */
   declare supportedStages: readonly string[] | undefined;
-  /** Whose password is asked for. Default: the client's user. */
+  /** The user whose password is required. Default: the client's user. */
   declare userId: string | undefined;
   /** A session to resume; with `clientSecret` and `emailSid` if its email stage had begun. */
   declare sessionId: string | undefined;
@@ -153,7 +153,7 @@ export class UiaDialogElement extends AuthElement {
   #course: Course | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
-  /** While listeners of `uia-cancel` are asked. */
+  /** While listeners of `uia-cancel` run. */
   #dismissing = false;
   /** Whether it was started by `open`. */
   #byOpen = false;
@@ -180,7 +180,7 @@ export class UiaDialogElement extends AuthElement {
     return this.#course?.state ?? (this.#running ? "working" : "idle");
   }
 
-  /** The running authentication, as views see it; undefined while nothing is asked for. */
+  /** The running authentication, as views see it; undefined while no stage is required. */
   get session(): UiaSession | undefined {
     return this.#course?.session;
   }

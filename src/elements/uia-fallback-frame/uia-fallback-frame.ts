@@ -10,7 +10,7 @@ import type { FallbackPageController } from "./lazy/fallback-controller.js";
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
 
 /**
- * Opens the homeserver's page for a stage in a separate window and reports when it is finished. That report
+ * Opens the homeserver's page for a stage in a popup and reports when it is finished. That report
  * is only a hint: inside a `<uia-dialog>` the element then asks the homeserver; elsewhere the listening page
  * has to ask.
  *
@@ -74,9 +74,9 @@ export class UiaFallbackFrameElement extends AuthElement {
   declare homeserver: string | undefined;
   /** The client in use. Default: that of the `<uia-dialog>` around it, or the context's. */
   declare client: AuthClient | undefined;
-  /** `popup` (default): in a separate window. `frame`: inline, for homeservers that allow it. */
+  /** `popup` (default): in a popup. `frame`: inline, for homeservers that allow it. */
   declare mode: "popup" | "frame" | undefined;
-  /** The page's address, if it is not the homeserver's own page for the stage. */
+  /** The page's URL, if it is not the homeserver's own page for the stage. */
   declare url: string | undefined;
   /** Further origins that may report completion, if the page leads elsewhere. */
   declare allowedOrigins: readonly string[] | undefined;
@@ -91,7 +91,7 @@ export class UiaFallbackFrameElement extends AuthElement {
     return this.#page?.state ?? "idle";
   }
 
-  /** Opens the page. Call it while handling a click, or browsers block the window. */
+  /** Opens the page. Call it while handling a click, or browsers block the popup. */
   open(): void {
     this.#page?.open();
   }

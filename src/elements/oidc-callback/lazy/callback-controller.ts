@@ -105,7 +105,7 @@ export class CallbackView {
 
   /** Where the login began, else `return-to`, else the folder of this page. */
   get #startUrl(): string {
-    // A page without an address of its own, such as a frame's `srcdoc`, is not in a folder.
+    // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
     const folder = URL.canParse(".", location.href) ? location.href : document.baseURI;
     return (
       ownAddress(this.#completion?.appState["startUrl"]) ??

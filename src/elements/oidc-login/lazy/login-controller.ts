@@ -59,12 +59,12 @@ export class LoginController implements ReactiveController {
     return this.#error;
   }
 
-  /** The result of a login in a window. */
+  /** The result of a login in a popup. */
   get success(): Success | undefined {
     return this.#success;
   }
 
-  /** The address for a link, if the browser blocked the window. */
+  /** The URL for a link, if the browser blocked the popup. */
   get blockedUrl(): string | undefined {
     return this.#state === "waiting" ? this.#window?.blockedUrl : undefined;
   }
@@ -105,7 +105,7 @@ export class LoginController implements ReactiveController {
     if (this.busy) return Promise.resolve();
     if (this.#state === "waiting") {
       if (this.#window?.focus()) return Promise.resolve();
-      // The window was closed, or looks closed because it is cut off: a click opens another.
+      // The popup was closed, or looks closed because it is isolated: a click opens another.
       this.#stop();
     }
     if (this.#state === "error" && this.#window?.retry()) {
@@ -183,8 +183,8 @@ export class LoginController implements ReactiveController {
   async #logIn(turn: object): Promise<void> {
     const prepared = this.#host.prepare();
     if (turn !== this.#turn) return;
-    // After `prepare()`, which applies changed settings and would close a window that was opened before
-    // them; but before any `await`, while the click still allows a window.
+    // After `prepare()`, which applies changed settings and would close a popup that was opened before
+    // them; but before any `await`, while the click still allows a popup.
     const { signal } = this.#abort;
     if (this.#state !== "error") this.#openPopup();
     await prepared;
@@ -224,7 +224,7 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
-  /** Must run during the click, or the browser blocks the window. */
+  /** Must run during the click, or the browser blocks the popup. */
   #openPopup(): void {
     this.#endWindow();
     if (this.#host.mode !== "popup") return;
@@ -245,7 +245,7 @@ export class LoginController implements ReactiveController {
     this.#window = login;
   }
 
-  /** An issuer that has dropped a kept client only says so in its window: see `findClient()`. */
+  /** An issuer that has dropped a kept client only says so in its popup: see `findClient()`. */
   #giveUpClient(flow: PendingFlow | undefined): void {
     const fingerprint = flow?.appState?.[REGISTRATION_STATE];
     if (typeof fingerprint !== "string") return;

@@ -5,7 +5,7 @@ import { notesStyles } from "./login-messages.styles.js";
 import type { LoginController } from "./login-controller.js";
 import type { OidcLoginElement } from "../oidc-login.js";
 
-/** The messages beside the button: that a window is open, and what went wrong. */
+/** The messages beside the button: that a popup is open, and what went wrong. */
 export function renderNotes(
   element: OidcLoginElement,
   { blockedUrl, busy, state }: LoginController,

@@ -28,8 +28,8 @@ export interface WindowLoginListeners {
 }
 
 /**
- * A login at the provider in a window, from the click to its end. What its completion needs stays in this
- * page's memory: the window has a copy of the page's `sessionStorage` and must not complete the login too.
+ * A login at the provider in a popup, from the click to its end. What its completion needs stays in this
+ * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
  */
 export class WindowLogin {
   readonly #listeners: WindowLoginListeners;
@@ -43,14 +43,14 @@ export class WindowLogin {
   #completion: Completion | undefined;
   #completing = false;
 
-  /** Call it while handling a click: later the browser would block the window. */
+  /** Call it while handling a click: later the browser would block the popup. */
   constructor(listeners: WindowLoginListeners) {
     this.#listeners = listeners;
     this.#window = OpenedWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#window;
   }
 
-  /** The provider's address, for a link, if the browser blocked the window. */
+  /** The authorization URL for a link, if the browser blocked the popup. */
   get blockedUrl(): string | undefined {
     return this.#blocked ? this.#url : undefined;
   }
@@ -60,14 +60,14 @@ export class WindowLogin {
     return this.#completing;
   }
 
-  /** Whether the window can still be brought to the front. */
+  /** Whether the popup can still be brought to the front. */
   focus(): boolean {
     if (!this.#window || this.#window.window.closed) return false;
     this.#window.window.focus();
     return true;
   }
 
-  /** Shows a text in the window while it is still empty. */
+  /** Shows a text in the popup while it is still empty. */
   say(text: string): void {
     const page = this.#window?.window.document;
     if (!page?.body) return;
@@ -93,7 +93,7 @@ export class WindowLogin {
   }
 
   /**
-   * Closes the window and waits no longer.
+   * Closes the popup and stops waiting.
    *
    * @param outcome For a popup that has passed on its response: one that COOP cut off cannot be closed from here.
    */
@@ -156,7 +156,7 @@ export class WindowLogin {
     this.#window = undefined;
   }
 
-  /** If this page is left, the login can still be completed in this tab, as if there had been no window. */
+  /** If this page is left, the login can still be completed in this tab, as if there had been no popup. */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(this.#flow.state, JSON.stringify(this.#flow));

@@ -72,7 +72,7 @@ export interface LoginAppState {
   readonly returnTo?: string;
 }
 
-/** A started login: what its completion needs, and the address to go to. */
+/** A started login: what its completion needs, and the URL to go to. */
 export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
 /** Registers the application if no client ID is known, and starts the login. */
@@ -88,7 +88,7 @@ export async function startLogin(
     try {
       return findClient(metadata, clientMetadata, registration);
     } catch (error) {
-      // A login in a window needs no storage; any other fails here without it, before any request.
+      // A login in a popup needs no storage; any other fails here without it, before any request.
       if (mode === "popup") return undefined;
       throw error;
     }

@@ -14,7 +14,7 @@ export type Outcome =
   | { readonly state: "pending" }
   | (SignedIn & {
       readonly state: "success";
-      /** Undefined if the page that opened this window has it. */
+      /** Undefined if the page that opened this popup has it. */
       readonly result: AuthorizationCodeGrantResult | undefined;
     })
   | { readonly state: "error"; readonly error: OidcFlowError };
@@ -121,7 +121,7 @@ export class Completion extends EventTarget {
     void this.#run();
   }
 
-  /** Revokes the tokens that it got, for a login that nobody wants any more. */
+  /** Revokes the tokens that it got, for a login that was cancelled. */
   async revoke(): Promise<void> {
     if (!this.#flow || !this.#result) return;
     const { metadata, clientId } = this.#flow;
@@ -143,7 +143,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** A window needs no storage: its opener has the flow. */
+  /** A popup needs no storage: its opener has the flow. */
   #record(): string | null {
     const { state, record } = this.#capture;
     try {
@@ -154,7 +154,7 @@ export class Completion extends EventTarget {
     }
   }
 
-  /** In a window: the page that opened it has the flow, completes the login and fires the events. */
+  /** In a popup: the page that opened it has the flow, completes the login and fires the events. */
   async #handOver(): Promise<void> {
     const { state, address } = this.#capture;
     const outcome = await handOver(state, address);
@@ -165,7 +165,7 @@ export class Completion extends EventTarget {
         ? { state: "success", result: undefined, client: undefined, session: undefined }
         : { state: "error", error: errorOf(outcome) },
     );
-    // Some browsers do not close the window; then the element's own message stays visible.
+    // Some browsers do not close the popup; then the element's own message stays visible.
     window.close();
   }
 

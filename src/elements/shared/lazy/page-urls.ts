@@ -6,21 +6,21 @@ export function settingsInvalid(problem: string): OidcFlowError {
 }
 
 /**
- * Resolves an address of this page's own origin.
+ * Resolves a URL of this page's own origin.
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if it is of another origin or invalid.
  */
 export function sameOriginUrl(address: string, setting: string): string {
   const url = URL.canParse(address, document.baseURI) && new URL(address, document.baseURI);
-  // Comparing origins is not enough: a `blob:` address has its creator's origin, and to a page with an
-  // opaque origin every `javascript:` address would look like its own.
+  // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
+  // opaque origin every `javascript:` URL would look like its own.
   if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
     throw settingsInvalid(`${setting} is no address of this page's origin`);
   }
   return url.href;
 }
 
-/** The resolved address if it is of this page's origin; otherwise undefined, with a warning. */
+/** The resolved URL if it is of this page's origin; otherwise undefined, with a warning. */
 export function ownAddress(address: string | undefined): string | undefined {
   try {
     return address ? sameOriginUrl(address, "return-to") : undefined;

@@ -1,10 +1,10 @@
-// How the callback page in a window reports to the page that opened it: over a channel named after the
+// How the callback page in a popup reports to the page that opened it: over a channel named after the
 // login's `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message
 // to the opener, which works even if the browser partitions a third-party frame's channels. It sends the
 // provider's response: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../../core/index.js";
 
-/** The end of the `state` of a login in a window, by which the callback page knows that it is in one. */
+/** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
 export const WINDOW_STATE = "window";
 
 export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
@@ -15,7 +15,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 /** An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
-/** How a login ended, as reported to the window. */
+/** How a login ended, as reported to the popup. */
 export type HandedOver = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
@@ -47,7 +47,7 @@ export class AnswerListener {
   readonly #answered: (address: string) => void;
   #replyTo: MessageEventSource | null = null;
 
-  /** @param answered Gets the address that the browser came back to. */
+  /** @param answered Receives the URL that the provider redirected to. */
   constructor(state: string, answered: (address: string) => void) {
     this.#state = state;
     this.#answered = answered;
@@ -56,7 +56,7 @@ export class AnswerListener {
     window.addEventListener("message", this.#onMessage);
   }
 
-  /** Tells the window how the login ended. */
+  /** Notifies the popup of how the login ended. */
   reply(outcome: HandedOver): void {
     this.#send({ state: this.#state, outcome });
   }

@@ -20,7 +20,7 @@ export class OpenedWindow {
    *
    * @param url Empty if `go()` sets it later.
    * @param closed Called when the window was closed, as far as can be detected.
-   * @returns Undefined if the browser blocks the window.
+   * @returns Undefined if the browser blocks the popup.
    */
   static open(url: string, closed: () => void): OpenedWindow | undefined {
     // Without "noopener": the window posts messages to its opener.
@@ -34,7 +34,7 @@ export class OpenedWindow {
     this.#timer = setInterval(this.#look, LOOK_MS);
   }
 
-  /** Sends the window to an address; until then it shows this page's own text. */
+  /** Sends the popup to a URL; until then it shows this page's own text. */
   go(url: string): void {
     this.#openedAt = performance.now();
     this.window.location.replace(url);

@@ -50,7 +50,7 @@ export class PhoneCheck {
 
   /** Requests a message. */
   async send(session: string | null, country: string, phone: string): Promise<void> {
-    // First, so that nobody gets a code that could not be submitted.
+    // First, so that no code is sent that could not be submitted.
     await loadThreePidClient();
     const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
     const sid = validationSession(answer);

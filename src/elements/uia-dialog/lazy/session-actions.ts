@@ -100,7 +100,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       number = phone.state?.phone ?? "",
     ) {
       const before = store.value;
-      // The stage is not completed, and nobody is changing the number.
+      // The stage is not completed, and the user is not changing the number.
       const isAsked = (): boolean =>
         store.value?.stage === before?.stage && store.value?.changing === before?.changing;
       sending ??= work(async () => {

@@ -31,7 +31,7 @@ export class FallbackPageController implements ReactiveController {
   #window: FallbackWindow | undefined;
   #closed = false;
   #shown = false;
-  /** The page is open in the inline frame, not in a window. */
+  /** The page is open in the inline frame, not in a popup. */
   #framed = false;
   #clock: PollClock | undefined;
 
@@ -93,7 +93,7 @@ export class FallbackPageController implements ReactiveController {
     return url === undefined ? undefined : { stage, session, url };
   }
 
-  /** Opens the page in a window. Call it while handling a click. */
+  /** Opens the page in a popup. Call it while handling a click. */
   open(): void {
     const { page } = this;
     if (!page) return;

@@ -1,6 +1,6 @@
 import { isOAuth } from "../../../core/uia/auth-type.js";
 
-/** The parts of a fallback page's address. */
+/** The parts of a fallback page's URL. */
 export interface FallbackParts {
   readonly stage: string | undefined;
   readonly session: string | null;
@@ -39,14 +39,14 @@ export function fallbackAddress({
   return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);
 }
 
-/** The address if it is http(s): a server may send anything, and `javascript:` would run in this page. */
+/** The URL if it is http(s): a server may send anything, and `javascript:` would run in this page. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== "string" || !URL.canParse(address)) return undefined;
   const { protocol, href } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? href : undefined;
 }
 
-/** The origins of the addresses that are valid. */
+/** The origins of the valid URLs. */
 export const originsOf = (...addresses: readonly unknown[]): readonly string[] =>
   addresses.flatMap((address) =>
     typeof address === "string" && URL.canParse(address) ? [new URL(address).origin] : [],

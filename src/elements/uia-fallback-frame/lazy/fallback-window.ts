@@ -16,7 +16,7 @@ export class FallbackWindow {
 
   /**
    * @param origins The origins that the page may be on when it posts its message.
-   * @returns Undefined if the browser blocks the window.
+   * @returns Undefined if the browser blocks the popup.
    */
   static open(
     url: string,

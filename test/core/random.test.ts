@@ -6,24 +6,24 @@ describe("secureRandomString", () => {
   afterEach(restoreStubs);
 
   for (const length of [1, 2, 43, 128, 65_536]) {
-    it(`gives ${length} letters and digits when asked for ${length}`, () => {
+    it(`returns ${length} letters and digits for a length of ${length}`, () => {
       expect(secureRandomString(length))
         .to.match(/^[A-Za-z0-9]+$/)
         .and.to.have.length(length);
     });
   }
 
-  it("gives another one each time", () => {
+  it("returns another string each time", () => {
     const many = Array.from({ length: 1000 }, () => secureRandomString(10));
 
     expect(new Set(many)).to.have.property("size", 1000);
   });
 
-  it("uses the whole alphabet", () => {
+  it("uses all 62 letters and digits", () => {
     expect(new Set(secureRandomString(65_536))).to.have.property("size", 62);
   });
 
-  it("prefers no character: bytes that would are drawn again", () => {
+  it("replaces bytes that would prefer some characters", () => {
     const draws = [[247, 248, 255, 0], [], [61, 62]];
     stub(crypto, "getRandomValues", {
       value: (bytes: Uint8Array) => {
@@ -37,7 +37,7 @@ describe("secureRandomString", () => {
   });
 
   for (const length of [0, -1, 1.5, NaN, Infinity, 65_537]) {
-    it(`refuses a length of ${length}`, () => {
+    it(`throws a RangeError for a length of ${length}`, () => {
       expect(() => secureRandomString(length)).to.throw(RangeError);
     });
   }

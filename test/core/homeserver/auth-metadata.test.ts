@@ -17,6 +17,7 @@ const ISSUER_DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 
 let homeservers = 0;
 
+// Hostile homeservers are rows of test/conformance/cases/{homeservers,metadata,origins}.ts.
 describe("fetchAuthMetadata", () => {
   let provider: ScriptedProvider;
   let server: ScriptedFetch;
@@ -26,20 +27,27 @@ describe("fetchAuthMetadata", () => {
   let authIssuer: string;
   let wellKnown: string;
 
-  /** A homeserver that says 404 to everything but these. */
-  const answers = (routes: Record<string, Responder>): void => {
+  /** A homeserver that responds with 404 except to these. */
+  const serve = (routes: Record<string, Responder>): void => {
     for (const route of [stable, unstable, authIssuer, wellKnown]) {
       server.routes[route] = unrecognized;
     }
     Object.assign(server.routes, routes);
   };
-  const ask = (options: AuthMetadataOptions = {}) =>
+  const wellKnownOf = (issuer?: string): Responder =>
+    json({
+      "m.homeserver": { base_url: homeserver },
+      "org.matrix.msc2965.authentication": { issuer },
+    });
+  const fetchMetadata = (options: AuthMetadataOptions = {}) =>
     fetchAuthMetadata(homeserver, { fetch: server.fetch, ...options });
+  const cacheModes = (): readonly string[] =>
+    server.requests.filter(({ url }) => stable.endsWith(url)).map(({ cache }) => cache);
 
   beforeEach(async () => {
     provider = await ScriptedProvider.create();
     ({ server } = provider);
-    // Another one each time, because what failed before is asked for differently.
+    // Another one each time, because the next request after a failure bypasses the cache.
     homeserver = `https://hs${++homeservers}.example`;
     stable = `GET ${homeserver}/_matrix/client/v1/auth_metadata`;
     unstable = `GET ${homeserver}/_matrix/client/unstable/org.matrix.msc2965/auth_metadata`;
@@ -47,92 +55,73 @@ describe("fetchAuthMetadata", () => {
     wellKnown = `GET ${homeserver}/.well-known/matrix/client`;
   });
 
-  it("asks the stable endpoint alone where it answers", async () => {
-    answers({ [stable]: json(provider.metadata) });
+  it("requests only the stable endpoint when that responds, and prefers it to an issuer", async () => {
+    serve({ [stable]: json(provider.metadata) });
 
-    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(await fetchMetadata({ issuer: "https://other.example/" })).to.deep.equal(
+      provider.metadata,
+    );
     expect(server.log).to.deep.equal([stable]);
   });
 
-  it("asks for everything older next, side by side", async () => {
+  it("requests the three older sources in parallel", async () => {
     const { answer, release } = held(json(provider.metadata));
-    answers({ [unstable]: answer });
-    const call = ask();
+    serve({ [unstable]: answer });
+    const call = fetchMetadata();
 
-    await waitUntil(() => server.log.length === 4);
+    await waitUntil(() => server.log.length === 4, undefined, { timeout: 15_000 });
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
     release();
     expect(await call).to.deep.equal(provider.metadata);
   });
 
-  it("believes the unstable endpoint first, whatever becomes of the others", async () => {
-    answers({
+  it("prefers the unstable endpoint when the issuer's sources fail", async () => {
+    serve({
       [unstable]: json(provider.metadata),
       [authIssuer]: networkFailure,
       [wellKnown]: networkFailure,
     });
 
-    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
     expect(server.log).not.to.include(ISSUER_DOCUMENT);
   });
 
-  it("believes the issuer that is told next, and asks it for its document", async () => {
-    answers({
+  it("prefers the issuer of auth_issuer to that of the well-known file", async () => {
+    serve({
       [authIssuer]: json({ issuer: ISSUER }),
-      [wellKnown]: json({
-        "m.homeserver": { base_url: homeserver },
-        "org.matrix.msc2965.authentication": { issuer: "https://other.example/" },
-      }),
+      [wellKnown]: wellKnownOf("https://other.example/"),
     });
 
-    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown, ISSUER_DOCUMENT]);
   });
 
-  it("believes the well-known file last", async () => {
-    answers({
-      [wellKnown]: json({
-        "m.homeserver": { base_url: homeserver },
-        "org.matrix.msc2965.authentication": { issuer: ISSUER },
-      }),
-    });
+  it("requests the document of the well-known file's issuer last", async () => {
+    serve({ [wellKnown]: wellKnownOf(ISSUER) });
 
-    expect(await ask()).to.deep.equal(provider.metadata);
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown, ISSUER_DOCUMENT]);
   });
 
-  it("does not ask for a well-known file that the caller has read", async () => {
-    answers({});
+  it("does not request a well-known file when the caller names its issuer", async () => {
+    serve({});
 
-    expect(await ask({ issuer: ISSUER })).to.deep.equal(provider.metadata);
+    expect(await fetchMetadata({ issuer: ISSUER })).to.deep.equal(provider.metadata);
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, ISSUER_DOCUMENT]);
-  });
-
-  it("believes the homeserver's own answer over the issuer of the well-known file", async () => {
-    answers({ [stable]: json(provider.metadata) });
-
-    const metadata = await ask({ issuer: "https://other.example/" });
-
-    expect(metadata.issuer).to.equal(ISSUER);
-  });
-
-  it("says NotSupported where nothing names an issuer", async () => {
-    answers({ [wellKnown]: json({ "m.homeserver": { base_url: homeserver } }) });
-
-    await expectFlowError(ask(), OidcError.NotSupported, "oidc_not_supported");
-    expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
   });
 
   // If the API has its own host, pages often cannot even read a 404 for the file there.
   for (const [what, answer] of [
-    ["there is none", unrecognized],
-    ["it cannot be read", networkFailure],
-    ["it is broken", html()],
+    ["names no issuer", () => wellKnownOf()],
+    ["is missing", () => unrecognized],
+    ["cannot be read", () => networkFailure],
+    ["is a web page", () => html()],
   ] as const) {
-    it(`says NotSupported where nothing names an issuer before the well-known file, and ${what}`, async () => {
-      answers({ [wellKnown]: answer });
+    it(`rejects with oidc_not_supported when the well-known file ${what}`, async () => {
+      serve({ [wellKnown]: answer() });
 
-      await expectFlowError(ask(), OidcError.NotSupported, "oidc_not_supported");
+      await expectFlowError(fetchMetadata(), OidcError.NotSupported, "oidc_not_supported");
+      expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
     });
   }
 
@@ -142,35 +131,34 @@ describe("fetchAuthMetadata", () => {
     ["401 M_MISSING_TOKEN", json({ errcode: "M_MISSING_TOKEN" }, 401)],
     ["403 without JSON", html(403)],
     ["404 without JSON", html(404)],
-    ["a web page", html()],
   ] as const) {
-    it(`takes ${what} for a server that does not know the endpoint`, async () => {
-      answers({ [stable]: answer, [unstable]: json(provider.metadata) });
+    it(`requests the older sources after ${what}`, async () => {
+      serve({ [stable]: answer, [unstable]: json(provider.metadata) });
 
-      expect(await ask()).to.deep.equal(provider.metadata);
+      expect(await fetchMetadata()).to.deep.equal(provider.metadata);
     });
   }
 
   for (const body of [{}, { issuer: 5 }, [], null]) {
-    it(`takes an auth_issuer of ${JSON.stringify(body)} for none`, async () => {
-      answers({ [authIssuer]: json(body) });
+    it(`ignores auth_issuer when its body is ${JSON.stringify(body)}`, async () => {
+      serve({ [authIssuer]: json(body) });
 
-      expect(await ask({ issuer: ISSUER })).to.deep.equal(provider.metadata);
+      expect(await fetchMetadata({ issuer: ISSUER })).to.deep.equal(provider.metadata);
     });
   }
 
-  it("asks below the path of a base URL, with and without a slash at its end", async () => {
-    for (const base of [`${homeserver}/matrix`, `${homeserver}/matrix/`]) {
+  for (const slash of ["", "/"]) {
+    it(`requests below the path of the base URL when that ends with "matrix${slash}"`, async () => {
       const route = `GET ${homeserver}/matrix/_matrix/client/v1/auth_metadata`;
       server.routes[route] = json(provider.metadata);
 
-      await fetchAuthMetadata(base, { fetch: server.fetch });
+      await fetchAuthMetadata(`${homeserver}/matrix${slash}`, { fetch: server.fetch });
 
-      expect(server.log.at(-1)).to.equal(route);
-    }
-  });
+      expect(server.log).to.deep.equal([route]);
+    });
+  }
 
-  it("refuses a homeserver over plain http, without any request", async () => {
+  it("rejects with homeserver_invalid and without any request for plain http", async () => {
     const call = fetchAuthMetadata("http://hs.example", { fetch: server.fetch });
 
     await expectFlowError(call, OidcError.General, "homeserver_invalid");
@@ -178,78 +166,57 @@ describe("fetchAuthMetadata", () => {
   });
 
   describe("after a failure", () => {
-    const cacheModes = (): readonly string[] => server.requests.map(({ cache }) => cache);
-
     for (const status of [500, 502, 503]) {
-      it(`asks once more past the HTTP cache on HTTP ${status}, which may be an old answer`, async () => {
-        answers({ [stable]: inTurn(json({}, status), json(provider.metadata)) });
+      it(`bypasses the HTTP cache once after HTTP ${status}`, async () => {
+        serve({ [stable]: inTurn(json({}, status), json(provider.metadata)) });
 
-        expect(await ask()).to.deep.equal(provider.metadata);
+        expect(await fetchMetadata()).to.deep.equal(provider.metadata);
         expect(server.log).to.deep.equal([stable, stable]);
         expect(cacheModes()).to.deep.equal(["default", "reload"]);
       });
     }
 
-    it("does not ask again at once on a rate limit", async () => {
-      answers({ [stable]: json({ retry_after_ms: 2000 }, 429) });
+    it("rejects with rate_limited and how long to wait after one request", async () => {
+      serve({ [stable]: json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 800 }, 429) });
 
-      const error = await expectFlowError(ask(), OidcError.General, "rate_limited");
-      expect(error.retryAfterMs).to.equal(2000);
+      const error = await expectFlowError(fetchMetadata(), OidcError.General, "rate_limited");
+      expect(error).to.include({ retryAfterMs: 800, retryable: true });
       expect(server.log).to.deep.equal([stable]);
     });
 
-    it("asks twice, not thrice", async () => {
-      answers({ [stable]: json({}, 500) });
+    it("bypasses the HTTP cache in the next calls until a good response", async () => {
+      serve({ [stable]: inTurn(json({}, 500), json({}, 500), json(provider.metadata)) });
 
-      await expectFlowError(ask(), OidcError.General, "server_error");
+      await expectFlowError(fetchMetadata(), OidcError.General, "server_error");
       expect(server.log).to.deep.equal([stable, stable]);
-    });
-
-    it("goes past the HTTP cache in the next call too, until there was a good answer", async () => {
-      answers({
-        [stable]: inTurn(json({}, 500), json({}, 500), json(provider.metadata)),
-      });
-
-      await expectFlowError(ask(), OidcError.General, "server_error");
-      await ask();
-      await ask();
+      await fetchMetadata();
+      await fetchMetadata();
 
       expect(cacheModes()).to.deep.equal(["default", "reload", "reload", "default"]);
     });
 
-    it("goes past the HTTP cache where the last answer was no JSON", async () => {
-      answers({ [stable]: html(), [unstable]: json(provider.metadata) });
+    it("bypasses the HTTP cache in the next call after a response without JSON", async () => {
+      serve({ [stable]: html(), [unstable]: json(provider.metadata) });
 
-      await ask();
-      await ask();
+      await fetchMetadata();
+      await fetchMetadata();
 
-      const modes = server.requests
-        .filter((request) => stable.endsWith(request.url))
-        .map(({ cache }) => cache);
-      expect(modes).to.deep.equal(["default", "reload"]);
+      expect(cacheModes()).to.deep.equal(["default", "reload"]);
     });
 
-    it("does not take a request that is still under way for a failure", async () => {
-      answers({ [stable]: json(provider.metadata) });
+    it("uses the HTTP cache when another request is in flight or was aborted", async () => {
+      serve({ [stable]: json(provider.metadata) });
+      const aborted = fetchMetadata({ signal: AbortSignal.abort() });
+      await expectFlowError(aborted, OidcError.General, "aborted");
 
-      await Promise.all([ask(), ask()]);
+      await Promise.all([fetchMetadata(), fetchMetadata()]);
 
       expect(cacheModes()).to.deep.equal(["default", "default"]);
     });
 
-    it("does not take a request that was called off for a failure", async () => {
-      answers({ [stable]: json(provider.metadata) });
-      const calledOff = { signal: AbortSignal.abort(), fetch: server.fetch };
-      await expectFlowError(fetchAuthMetadata(homeserver, calledOff), OidcError.General, "aborted");
-
-      await ask();
-
-      expect(cacheModes()).to.deep.equal(["default"]);
-    });
-
-    it("does not remember failures without limit", async () => {
-      answers({ [stable]: networkFailure });
-      await expectFlowError(ask(), OidcError.General, "network_error");
+    it("uses the HTTP cache again after a hundred other failures", async () => {
+      serve({ [stable]: networkFailure });
+      await expectFlowError(fetchMetadata(), OidcError.General, "network_error");
       for (let i = 0; i < 100; i++) {
         await fetchAuthMetadata(`https://many${i}.example`, { fetch: server.fetch }).catch(
           () => undefined,
@@ -257,28 +224,27 @@ describe("fetchAuthMetadata", () => {
       }
       server.routes[stable] = json(provider.metadata);
 
-      await ask();
+      await fetchMetadata();
 
       expect(cacheModes().at(-1)).to.equal("default");
     });
 
-    it("does not go on to the other endpoints, as if the server knew no better", async () => {
-      answers({ [stable]: networkFailure, [unstable]: json(provider.metadata) });
+    it("requests no older source after a network error", async () => {
+      serve({ [stable]: networkFailure, [unstable]: json(provider.metadata) });
 
-      await expectFlowError(ask(), OidcError.General, "network_error");
+      await expectFlowError(fetchMetadata(), OidcError.General, "network_error");
       expect(server.log).to.deep.equal([stable]);
     });
   });
 
-  describe("with metadata that a hostile homeserver could have made", () => {
-    it("fails with every fault, and asks no other endpoint", async () => {
-      answers({ [stable]: json({ ...provider.metadata, issuer: 5, token_endpoint: "" }) });
+  it("rejects with metadata_invalid and requests no older source for faulty metadata", async () => {
+    serve({ [stable]: json({ ...provider.metadata, issuer: 5, token_endpoint: "" }) });
 
-      await expectFlowError(ask(), OidcError.OpSupport, "metadata_invalid");
-      expect(server.log).to.deep.equal([stable]);
-    });
+    await expectFlowError(fetchMetadata(), OidcError.OpSupport, "metadata_invalid");
+    expect(server.log).to.deep.equal([stable]);
+  });
 
-    /** Metadata whose endpoints are all on one origin, which is not the issuer's. */
+  describe("when all endpoints are on an origin that is not the issuer's", () => {
     const elsewhere = (): Record<string, unknown> => ({
       ...provider.metadata,
       authorization_endpoint: "https://login.example/authorize",
@@ -287,23 +253,35 @@ describe("fetchAuthMetadata", () => {
       registration_endpoint: "https://login.example/register",
     });
 
-    it("asks the issuer itself where its endpoints are on another origin", async () => {
-      answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(elsewhere()) });
+    it("requests the issuer's own document, which confirms them", async () => {
+      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(elsewhere()) });
 
-      expect(await ask()).to.deep.equal(elsewhere());
+      expect(await fetchMetadata()).to.deep.equal(elsewhere());
       expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
     });
 
-    it("refuses endpoints of another origin where the issuer is out of reach", async () => {
-      answers({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: networkFailure });
+    it("rejects with issuer_unconfirmed and names the endpoints that differ", async () => {
+      const own = { ...elsewhere(), token_endpoint: "https://login.example/other" };
+      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(own) });
 
-      await expectFlowError(ask(), OidcError.General, "network_error");
+      const error = await expectFlowError(
+        fetchMetadata(),
+        OidcError.OpSupport,
+        "issuer_unconfirmed",
+      );
+      expect((error.cause as Error).message).to.match(/: token_endpoint$/);
     });
 
-    it("takes endpoints of another origin without asking, where the caller allows it by name", async () => {
-      answers({ [stable]: json(elsewhere()) });
+    it("rejects with network_error when the issuer is out of reach", async () => {
+      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: networkFailure });
 
-      await ask({ allowedOrigins: ["https://login.example"] });
+      await expectFlowError(fetchMetadata(), OidcError.General, "network_error");
+    });
+
+    it("requests no document when the caller allows the origin", async () => {
+      serve({ [stable]: json(elsewhere()) });
+
+      await fetchMetadata({ allowedOrigins: ["https://login.example"] });
 
       expect(server.log).to.deep.equal([stable]);
     });

@@ -4,6 +4,7 @@ import {
   HomeserverClient,
   type CrossSigningKey,
   type HomeserverClientOptions,
+  type UIAuthCallback,
   type MatrixError,
 } from "matrix-auth-elements/core";
 import { everyTextIn, rejectionOf } from "../../support/rejection.ts";
@@ -25,17 +26,18 @@ const UPLOAD = `POST ${API}/v3/keys/device_signing/upload`;
 const QUERY = `POST ${API}/v3/keys/query`;
 const SIGNATURES = `POST ${API}/v3/keys/signatures/upload`;
 const WHOAMI = `GET ${API}/v3/account/whoami`;
+const CANCELLED = new Error("cancelled");
 const USER = "@älice:example.org";
 const DEVICE = "DEVICE1234";
 
-/** The device's own private key, and the public one as the application knows it. */
+/** The device's own private key, and the public one that the application knows. */
 const SEED = new Uint8Array(32).fill(7);
 const ED25519 = "6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw";
 const MALLORYS_SEED = new Uint8Array(32).fill(8);
 const MALLORYS = "E5j2LG0aRXxRumpLXz29L2n8qTIWIY3ImX5Ba9F9k8o";
 const ownDeviceKeys = { ed25519: ED25519, curve25519: "Y3Vy" };
 
-/** With names that are out of order by code units, and all that a text may hold. */
+/** With names whose order by code units is wrong, and all that a string can contain. */
 const unsignedKeys = {
   user_id: USER,
   device_id: DEVICE,
@@ -91,7 +93,7 @@ const deviceKeys = {
   unsigned: { device_display_name: "Phone" },
 };
 
-/** What a hostile homeserver puts in their place: well signed, by a key of its own. */
+/** What a hostile homeserver puts in their place: with a valid signature, by a key of its own. */
 const inventedKeys = {
   ...unsignedKeys,
   keys: { ...unsignedKeys.keys, [`ed25519:${DEVICE}`]: MALLORYS },
@@ -140,97 +142,91 @@ describe("bootstrapCrossSigning", () => {
 
   for (const [what, prepare] of [
     ["with WebCrypto's Ed25519", () => undefined],
-    ["without it", withoutEd25519],
+    ["without WebCrypto's Ed25519", withoutEd25519],
     [
-      "where a key cannot be read",
+      "when a key cannot be exported",
       () => stub(crypto.subtle, "exportKey", { value: () => Promise.resolve({ kty: "OKP" }) }),
     ],
   ] as const) {
-    describe(what, () => {
-      it("publishes three keys, two of them signed by the first", async () => {
-        prepare();
-        const { keys, masterKey, selfSigningKey, userSigningKey } =
-          await client().bootstrapCrossSigning();
-        restoreStubs();
+    it(`publishes three keys, two of them signed by the first, ${what}`, async () => {
+      prepare();
+      const { keys, masterKey, selfSigningKey, userSigningKey } =
+        await client().bootstrapCrossSigning();
+      restoreStubs();
 
-        expect(bodyOf(UPLOAD)).to.deep.equal(keys);
-        const [master] = Object.values(keys.master_key.keys);
-        if (!master) throw new Error("no master key");
-        for (const [key, usage, seed] of [
-          [keys.master_key, "master", masterKey],
-          [keys.self_signing_key, "self_signing", selfSigningKey],
-          [keys.user_signing_key, "user_signing", userSigningKey],
-        ] as const) {
-          unpadded(seed, 32);
-          const own = await publicKeyOf(seed);
-          unpadded(own, 32);
-          expect(key).to.deep.include({
-            user_id: USER,
-            usage: [usage],
-            keys: { [`ed25519:${own}`]: own },
-          });
-          if (usage === "master") {
-            expect(key).not.to.have.property("signatures");
-            continue;
-          }
-          expect(Object.keys(key.signatures ?? {})).to.deep.equal([USER]);
-          const [signature = "", ...more] = Object.values(key.signatures?.[USER] ?? {});
-          expect(Object.keys(key.signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${master}`]);
-          expect(more).to.deep.equal([]);
-          unpadded(signature, 64);
-          const message = `{"keys":{"ed25519:${own}":"${own}"},"usage":["${usage}"],"user_id":"${USER}"}`;
-          expect(await verify(master, signature, message)).to.be.true;
-        }
-        expect(new Set([masterKey, selfSigningKey, userSigningKey])).to.have.property("size", 3);
-      });
-
-      it("has the self-signing key sign the device", async () => {
-        prepare();
-        const { keys, selfSigningKey, deviceSigned } = await client().bootstrapCrossSigning({
-          ownDeviceKeys,
+      expect(bodyOf(UPLOAD)).to.deep.equal(keys);
+      const [master] = Object.values(keys.master_key.keys);
+      if (!master) throw new Error("no master key");
+      for (const [key, usage, seed] of [
+        [keys.master_key, "master", masterKey],
+        [keys.self_signing_key, "self_signing", selfSigningKey],
+        [keys.user_signing_key, "user_signing", userSigningKey],
+      ] as const) {
+        unpadded(seed, 32);
+        const own = await publicKeyOf(seed);
+        unpadded(own, 32);
+        expect(key).to.deep.include({
+          user_id: USER,
+          usage: [usage],
+          keys: { [`ed25519:${own}`]: own },
         });
-        restoreStubs();
+        if (usage === "master") {
+          expect(key).not.to.have.property("signatures");
+          continue;
+        }
+        expect(Object.keys(key.signatures ?? {})).to.deep.equal([USER]);
+        const [signature = "", ...more] = Object.values(key.signatures?.[USER] ?? {});
+        expect(Object.keys(key.signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${master}`]);
+        expect(more).to.deep.equal([]);
+        unpadded(signature, 64);
+        const message = `{"keys":{"ed25519:${own}":"${own}"},"usage":["${usage}"],"user_id":"${USER}"}`;
+        expect(await verify(master, signature, message)).to.be.true;
+      }
+      expect(new Set([masterKey, selfSigningKey, userSigningKey])).to.have.property("size", 3);
+    });
 
-        expect(deviceSigned).to.be.true;
-        expect(server.log).to.deep.equal([UPLOAD, QUERY, SIGNATURES]);
-        expect(bodyOf(QUERY)).to.deep.equal({ device_keys: { [USER]: [DEVICE] } });
-        const own = await publicKeyOf(selfSigningKey);
-        expect(keys.self_signing_key.keys).to.have.property(`ed25519:${own}`);
-        const sent = bodyOf(SIGNATURES) as Record<string, Record<string, CrossSigningKey>>;
-        expect(Object.keys(sent)).to.deep.equal([USER]);
-        const device = sent[USER]?.[DEVICE];
-        const { signatures, ...rest } = device ?? {};
-        expect(rest).to.deep.equal({ ...unsignedKeys, unsigned: deviceKeys.unsigned });
-        expect(Object.keys(signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${own}`]);
-        const signature = signatures?.[USER]?.[`ed25519:${own}`] ?? "";
-        expect(await verify(own, signature, CANONICAL_DEVICE)).to.be.true;
+    it(`signs the device with the self-signing key ${what}`, async () => {
+      prepare();
+      const { keys, selfSigningKey, deviceSigned } = await client().bootstrapCrossSigning({
+        ownDeviceKeys,
       });
+      restoreStubs();
+
+      expect(deviceSigned).to.be.true;
+      expect(server.log).to.deep.equal([UPLOAD, QUERY, SIGNATURES]);
+      expect(bodyOf(QUERY)).to.deep.equal({ device_keys: { [USER]: [DEVICE] } });
+      const own = await publicKeyOf(selfSigningKey);
+      expect(keys.self_signing_key.keys).to.have.property(`ed25519:${own}`);
+      const sent = bodyOf(SIGNATURES) as Record<string, Record<string, CrossSigningKey>>;
+      expect(Object.keys(sent)).to.deep.equal([USER]);
+      const device = sent[USER]?.[DEVICE];
+      const { signatures, ...rest } = device ?? {};
+      expect(rest).to.deep.equal({ ...unsignedKeys, unsigned: deviceKeys.unsigned });
+      expect(Object.keys(signatures?.[USER] ?? {})).to.deep.equal([`ed25519:${own}`]);
+      const signature = signatures?.[USER]?.[`ed25519:${own}`] ?? "";
+      expect(await verify(own, signature, CANONICAL_DEVICE)).to.be.true;
     });
   }
 
-  it("makes other keys each time", async () => {
+  it("generates other keys each time", async () => {
     const first = await client().bootstrapCrossSigning();
     const second = await client().bootstrapCrossSigning();
 
     expect(second.masterKey).not.to.equal(first.masterKey);
   });
 
-  it("proves who is asking, with the same keys each time", async () => {
-    server.routes[UPLOAD] = inTurn(
-      json({ session: "xyz", flows: [{ stages: ["m.oauth"] }] }, 401),
-      json({}),
-    );
-    const asked: unknown[] = [];
+  it("sends the same keys again with auth from authUploadDeviceSigningKeys", async () => {
+    const flows = [{ stages: ["m.oauth"] }];
+    server.routes[UPLOAD] = inTurn(json({ session: "xyz", flows }, 401), json({}));
 
     const { keys } = await client().bootstrapCrossSigning({
       authUploadDeviceSigningKeys: async (makeRequest) => {
         const error = await rejectionOf(makeRequest(null));
-        asked.push((error as MatrixError).data["flows"]);
+        expect((error as MatrixError).data["flows"]).to.deep.equal(flows);
         await makeRequest({ session: "xyz" });
       },
     });
 
-    expect(asked).to.deep.equal([[{ stages: ["m.oauth"] }]]);
     const uploads = server.to(`${API}/v3/keys/device_signing/upload`);
     expect(uploads.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([
       keys,
@@ -238,74 +234,66 @@ describe("bootstrapCrossSigning", () => {
     ]);
   });
 
-  it("rejects with what proving was rejected with, and signs nothing", async () => {
-    const cancelled = new Error("cancelled");
+  for (const [when, route, authUploadDeviceSigningKeys, log] of [
+    ["before an upload", json({}), () => Promise.reject(CANCELLED), []],
+    [
+      "during an upload that the homeserver then refuses",
+      json({ errcode: "M_FORBIDDEN" }, 403),
+      async (makeRequest) => {
+        makeRequest(null).catch(() => undefined);
+        await Promise.reject(CANCELLED);
+      },
+      [UPLOAD],
+    ],
+  ] as readonly (readonly [string, Responder, UIAuthCallback<void>, readonly string[]])[]) {
+    it(`rejects with what authUploadDeviceSigningKeys rejects with ${when}`, async () => {
+      server.routes[UPLOAD] = route;
 
-    const error = await rejectionOf(
-      client().bootstrapCrossSigning({
-        authUploadDeviceSigningKeys: () => Promise.reject(cancelled),
-      }),
-    );
+      const error = await rejectionOf(
+        client().bootstrapCrossSigning({ ownDeviceKeys, authUploadDeviceSigningKeys }),
+      );
 
-    expect(error).to.equal(cancelled);
-    expect(server.log).to.deep.equal([]);
-  });
+      expect(error).to.equal(CANCELLED);
+      expect(server.log).to.deep.equal(log);
+    });
+  }
 
-  it("gives the keys where proving was rejected after they were published", async () => {
+  it("returns the keys when authUploadDeviceSigningKeys rejects after an upload", async () => {
     const { keys } = await client().bootstrapCrossSigning({
       authUploadDeviceSigningKeys: async (makeRequest) => {
         await makeRequest(null);
-        throw new Error("closed");
+        throw CANCELLED;
       },
     });
 
     expect(keys).to.deep.equal(bodyOf(UPLOAD));
   });
 
-  it("gives the keys where the person cancelled while they were being published", async () => {
+  it("returns the keys when authUploadDeviceSigningKeys rejects during an upload", async () => {
     const upload = held(json({}));
     server.routes[UPLOAD] = upload.answer;
-    const made = client().bootstrapCrossSigning({
+    const { keys } = await client().bootstrapCrossSigning({
       authUploadDeviceSigningKeys: async (makeRequest) => {
         void makeRequest(null);
         await upload.asked;
         setTimeout(upload.release);
-        throw new Error("cancelled");
+        throw CANCELLED;
       },
     });
 
-    expect((await made).keys).to.deep.equal(bodyOf(UPLOAD));
+    expect(keys).to.deep.equal(bodyOf(UPLOAD));
   });
 
-  it("rejects as cancelled where the homeserver did not take the keys that were on their way", async () => {
-    server.routes[UPLOAD] = json({ errcode: "M_FORBIDDEN" }, 403);
-    const cancelled = new Error("cancelled");
+  it("rejects with the 401 when authUploadDeviceSigningKeys is not given", async () => {
+    server.routes[UPLOAD] = json({ flows: [{ stages: ["m.login.password"] }] }, 401);
 
-    const error = await rejectionOf(
-      client().bootstrapCrossSigning({
-        authUploadDeviceSigningKeys: async (makeRequest) => {
-          makeRequest(null).catch(() => undefined);
-          await Promise.reject(cancelled);
-        },
-      }),
-    );
-
-    expect(error).to.equal(cancelled);
-  });
-
-  it("rejects where the homeserver asks for a proof and nobody gives one", async () => {
-    server.routes[UPLOAD] = json(
-      { session: "xyz", flows: [{ stages: ["m.login.password"] }] },
-      401,
-    );
-
-    const error = await rejectionOf(client().bootstrapCrossSigning());
+    const error = await rejectionOf(client().bootstrapCrossSigning({ ownDeviceKeys }));
 
     expect(error).to.include({ name: "MatrixError", httpStatus: 401 });
     expect(server.log).to.deep.equal([UPLOAD]);
   });
 
-  it("rejects where nothing was published", async () => {
+  it("rejects when authUploadDeviceSigningKeys resolves without an upload", async () => {
     const error = await rejectionOf(
       client().bootstrapCrossSigning({ authUploadDeviceSigningKeys: () => Promise.resolve() }),
     );
@@ -313,9 +301,8 @@ describe("bootstrapCrossSigning", () => {
     expect(everyTextIn(error)).to.contain("without an upload");
   });
 
-  it("asks whose the token is where it was not told", async () => {
+  it("requests the user and the device of the token when they are not given", async () => {
     server.routes[WHOAMI] = json({ user_id: USER, device_id: DEVICE });
-
     const { keys, deviceSigned } = await client({
       userId: undefined,
       deviceId: undefined,
@@ -326,57 +313,62 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([WHOAMI, UPLOAD, QUERY, SIGNATURES]);
   });
 
-  it("signs no device where none is known", async () => {
-    const { deviceSigned } = await client({ deviceId: undefined }).bootstrapCrossSigning({
-      ownDeviceKeys,
+  for (const [what, clientOptions, options] of [
+    ["no device is known", { deviceId: undefined }, { ownDeviceKeys }],
+    ["only the homeserver knows the device's keys", {}, {}],
+  ] as const) {
+    it(`signs no device when ${what}`, async () => {
+      const { deviceSigned } = await client(clientOptions).bootstrapCrossSigning(options);
+
+      expect(deviceSigned).to.be.false;
+      expect(server.log).to.deep.equal([UPLOAD]);
     });
+  }
 
-    expect(deviceSigned).to.be.false;
-    expect(server.log).to.deep.equal([UPLOAD]);
-  });
-
-  it("signs no device of which it knows no key but by the homeserver's word", async () => {
-    const { deviceSigned } = await client().bootstrapCrossSigning();
-
-    expect(deviceSigned).to.be.false;
-    expect(server.log).to.deep.equal([UPLOAD]);
-  });
-
-  const answers = (device: unknown): Responder =>
+  const respondWith = (device: unknown): Responder =>
     json({ device_keys: { [USER]: { [DEVICE]: device } } });
   const unsigned: readonly (readonly [string, Responder])[] = [
     ["the device has no keys", json({ device_keys: {} })],
     ["the user has no devices", json({ device_keys: { [USER]: {} } })],
     ["there are no keys at all", json({})],
-    ["the keys are no object", answers("keys")],
-    ["the keys are another user's", answers({ ...deviceKeys, user_id: "@mallory:example.org" })],
-    ["the keys are another device's", answers({ ...deviceKeys, device_id: "OTHER" })],
-    ["the homeserver has put in a key of its own", answers(inventedKeys)],
+    ["the keys are a string", respondWith("keys")],
     [
-      "the homeserver has put in another key beside the device's own",
-      answers({
+      "the keys are another user's",
+      respondWith({ ...deviceKeys, user_id: "@mallory:example.org" }),
+    ],
+    ["the keys are another device's", respondWith({ ...deviceKeys, device_id: "OTHER" })],
+    ["the homeserver has replaced the key by one of its own", respondWith(inventedKeys)],
+    [
+      "the homeserver has added another key to the device's own",
+      respondWith({
         ...deviceKeys,
         keys: { ...deviceKeys.keys, [`curve25519:${DEVICE}`]: "TWFsbG9yeQ" },
       }),
     ],
-    ["the device has not signed its keys", answers(unsignedKeys)],
+    ["the device has not signed its keys", respondWith(unsignedKeys)],
     [
-      "the device's signature is none",
-      answers({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: "%" } } }),
+      "the device's signature is invalid",
+      respondWith({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: "%" } } }),
     ],
     [
-      "the device's signature is no text",
-      answers({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: 1 } } }),
+      "the device's signature is a number",
+      respondWith({ ...unsignedKeys, signatures: { [USER]: { [`ed25519:${DEVICE}`]: 1 } } }),
     ],
-    ["the device has no key to sign with", answers({ ...deviceKeys, keys: {} })],
-    ["the keys are another's by name", json({ device_keys: { "@m:e": { [DEVICE]: deviceKeys } } })],
-    ["a number of the keys is none of canonical JSON", answers({ ...deviceKeys, size: 1.5 })],
-    ["the homeserver refuses", json({ errcode: "M_FORBIDDEN" }, 403)],
-    ["the answer is HTML", html()],
-    ["there is no answer", networkFailure],
+    ["the device has no key to sign with", respondWith({ ...deviceKeys, keys: {} })],
+    [
+      "the keys are under another user's name",
+      json({ device_keys: { "@m:e": { [DEVICE]: deviceKeys } } }),
+    ],
+    [
+      "the keys have a number that canonical JSON does not allow",
+      respondWith({ ...deviceKeys, size: 1.5 }),
+    ],
+    ["the homeserver refuses the query", json({ errcode: "M_FORBIDDEN" }, 403)],
+    ["the response is HTML", html()],
+    ["there is no response", networkFailure],
   ];
   for (const [what, answer] of unsigned) {
-    it(`gives the keys where ${what}`, async () => {
+    it(`returns the keys and signs no device when ${what}`, async () => {
       server.routes[QUERY] = answer;
 
       const { masterKey, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
@@ -389,10 +381,13 @@ describe("bootstrapCrossSigning", () => {
 
   for (const [what, answer] of [
     ["is refused", json({ errcode: "M_UNKNOWN" }, 400)],
-    ["fails", json({ failures: { [USER]: { [DEVICE]: { errcode: "M_INVALID_SIGNATURE" } } } })],
-    ["is not answered", networkFailure],
+    [
+      "is reported as a failure",
+      json({ failures: { [USER]: { [DEVICE]: { errcode: "M_INVALID_SIGNATURE" } } } }),
+    ],
+    ["gets no response", networkFailure],
   ] as const) {
-    it(`gives the keys where the signature ${what}`, async () => {
+    it(`returns the keys and deviceSigned false when the signature ${what}`, async () => {
       server.routes[SIGNATURES] = answer;
 
       const { keys, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
@@ -402,7 +397,7 @@ describe("bootstrapCrossSigning", () => {
     });
   }
 
-  it("gives the keys where it was aborted once they were published", async () => {
+  it("returns the keys when it is aborted after they were published", async () => {
     const controller = new AbortController();
     server.routes[QUERY] = (request) => {
       setTimeout(() => controller.abort());
@@ -418,7 +413,7 @@ describe("bootstrapCrossSigning", () => {
     expect(deviceSigned).to.be.false;
   });
 
-  it("publishes nothing where it was aborted before", async () => {
+  it("rejects with aborted and publishes nothing when it is aborted before", async () => {
     const error = await rejectionOf(
       client().bootstrapCrossSigning({}, { signal: AbortSignal.abort() }),
     );

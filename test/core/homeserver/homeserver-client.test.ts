@@ -2,16 +2,22 @@ import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
   MatrixError,
+  OidcError,
   RequestError,
   type AuthDict,
   type RequestOptions,
 } from "matrix-auth-elements/core";
-import { rejectionOf } from "../../support/rejection.ts";
-import { html, inTurn, json, ScriptedFetch } from "../../support/scripted-fetch.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { html, inTurn, json, text, type Responder } from "../../support/scripted-fetch.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { HOMESERVER } from "../login.ts";
 
 const TOKEN = "secret-access-token";
 const API = `${HOMESERVER}/_matrix/client`;
+const WHOAMI = `GET ${API}/v3/account/whoami`;
+const REGISTER = `POST ${API}/v3/register`;
+const AVAILABLE = `GET ${API}/v3/register/available?username=a`;
+const METADATA = `GET ${API}/v1/auth_metadata`;
 const AUTH: AuthDict = { type: "m.login.password", session: "xyz", password: "secret-password" };
 
 type Call = (
@@ -23,10 +29,10 @@ type Call = (
 interface Endpoint {
   readonly name: string;
   readonly route: string;
-  /** What the homeserver gets, `auth` aside; undefined where it gets no body. */
+  /** The body that is sent, without `auth`; undefined: none. */
   readonly body?: Readonly<Record<string, unknown>>;
-  readonly answer?: Readonly<Record<string, unknown>>;
-  /** What is returned, if it is not the whole answer. */
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** What is returned, if it is not the whole response. */
   readonly result?: unknown;
   readonly call: Call;
 }
@@ -43,7 +49,7 @@ const message = {
 };
 const sent = { sid: "sid1", submit_url: "https://id.example/submit" };
 
-/** Those that ask for proof of who is asking. */
+/** Those that ask for User-Interactive Authentication. */
 const guarded: readonly Endpoint[] = [
   {
     name: "deleteDevice",
@@ -73,7 +79,7 @@ const guarded: readonly Endpoint[] = [
     name: "deactivateAccount",
     route: `POST ${API}/v3/account/deactivate`,
     body: {},
-    answer: { id_server_unbind_result: "success" },
+    response: { id_server_unbind_result: "success" },
     call: (client, auth, options) => client.deactivateAccount(auth, undefined, options),
   },
   {
@@ -93,7 +99,7 @@ const guarded: readonly Endpoint[] = [
     name: "requestLoginToken",
     route: `POST ${API}/v1/login/get_token`,
     body: {},
-    answer: { login_token: "token", expires_in_ms: 120_000 },
+    response: { login_token: "token", expires_in_ms: 120_000 },
     call: (client, auth, options) => client.requestLoginToken(auth, options),
   },
   {
@@ -107,29 +113,43 @@ const guarded: readonly Endpoint[] = [
 
 const open: readonly Endpoint[] = [
   {
+    name: "whoami",
+    route: WHOAMI,
+    response: { user_id: "@a:b", device_id: "D", is_guest: false, unknown: true },
+    result: { user_id: "@a:b", device_id: "D", is_guest: false },
+    call: (client, _, options) => client.whoami(options),
+  },
+  {
+    name: "whoami with members of other types",
+    route: WHOAMI,
+    response: { user_id: "@a:b", device_id: null, is_guest: "no" },
+    result: { user_id: "@a:b" },
+    call: (client) => client.whoami(),
+  },
+  {
     name: "getDevices",
     route: `GET ${API}/v3/devices`,
-    answer: { devices },
+    response: { devices },
     call: (client, _, options) => client.getDevices(options),
   },
   {
     name: "getThreePids",
     route: `GET ${API}/v3/account/3pid`,
-    answer: { threepids },
+    response: { threepids },
     call: (client, _, options) => client.getThreePids(options),
   },
   {
     name: "deleteThreePid",
     route: `POST ${API}/v3/account/3pid/delete`,
     body: { medium: "email", address: "a@b.example" },
-    answer: { id_server_unbind_result: "no-support" },
+    response: { id_server_unbind_result: "no-support" },
     call: (client, _, options) => client.deleteThreePid("email", "a@b.example", options),
   },
   {
     name: "uploadKeySignatures",
     route: `POST ${API}/v3/keys/signatures/upload`,
     body: { "@a:b": { D: { device_id: "D" } } },
-    answer: { failures: {} },
+    response: { failures: {} },
     call: (client, _, options) =>
       client.uploadKeySignatures({ "@a:b": { D: { device_id: "D" } } }, options),
   },
@@ -146,7 +166,7 @@ const anonymous: readonly Endpoint[] = [
     name: "register",
     route: `POST ${API}/v3/register`,
     body: { username: "alice", password: "secret" },
-    answer: { user_id: "@alice:b", access_token: "t", device_id: "D", home_server: "b" },
+    response: { user_id: "@alice:b", access_token: "t", device_id: "D", home_server: "b" },
     call: (client, auth, options) =>
       client.register({ username: "alice", password: "secret", auth }, undefined, options),
   },
@@ -154,14 +174,14 @@ const anonymous: readonly Endpoint[] = [
     name: "register with a kind",
     route: `POST ${API}/v3/register?kind=guest%26x`,
     body: {},
-    answer: { user_id: "@1:b" },
+    response: { user_id: "@1:b" },
     result: { user_id: "@1:b", access_token: undefined, device_id: undefined },
     call: (client, auth) => client.register({ auth }, "guest&x"),
   },
   {
     name: "isUsernameAvailable",
     route: `GET ${API}/v3/register/available?username=%C3%A4%26kind%3D..%2F%3F`,
-    answer: { available: true },
+    response: { available: true },
     result: true,
     call: (client, _, options) => client.isUsernameAvailable("ä&kind=../?", options),
   },
@@ -169,7 +189,7 @@ const anonymous: readonly Endpoint[] = [
     name: "requestRegisterEmailToken",
     route: `POST ${API}/v3/register/email/requestToken`,
     body: { ...mail, next_link: "https://app.example/next" },
-    answer: sent,
+    response: sent,
     call: (client, _, options) =>
       client.requestRegisterEmailToken(
         "a@b.example",
@@ -183,7 +203,7 @@ const anonymous: readonly Endpoint[] = [
     name: "requestRegisterMsisdnToken",
     route: `POST ${API}/v3/register/msisdn/requestToken`,
     body: message,
-    answer: { ...sent, msisdn: "491511", intl_fmt: "+49 151 1" },
+    response: { ...sent, msisdn: "491511", intl_fmt: "+49 151 1" },
     call: (client, _, options) =>
       client.requestRegisterMsisdnToken("DE", "0151 1", "s3cret", 1, undefined, options),
   },
@@ -191,7 +211,7 @@ const anonymous: readonly Endpoint[] = [
     name: "requestAdd3pidEmailToken",
     route: `POST ${API}/v3/account/3pid/email/requestToken`,
     body: mail,
-    answer: { sid: "sid1" },
+    response: { sid: "sid1" },
     result: { sid: "sid1", submit_url: undefined },
     call: (client) => client.requestAdd3pidEmailToken("a@b.example", "s3cret", 2),
   },
@@ -199,7 +219,7 @@ const anonymous: readonly Endpoint[] = [
     name: "requestAdd3pidMsisdnToken",
     route: `POST ${API}/v3/account/3pid/msisdn/requestToken`,
     body: { ...message, next_link: "https://app.example/next" },
-    answer: sent,
+    response: sent,
     call: (client) =>
       client.requestAdd3pidMsisdnToken("DE", "0151 1", "s3cret", 1, "https://app.example/next"),
   },
@@ -207,7 +227,7 @@ const anonymous: readonly Endpoint[] = [
     name: "requestPasswordEmailToken",
     route: `POST ${API}/v3/account/password/email/requestToken`,
     body: mail,
-    answer: { sid: "sid1", submit_url: null },
+    response: { sid: "sid1", submit_url: null },
     result: { sid: "sid1", submit_url: undefined },
     call: (client) => client.requestPasswordEmailToken("a@b.example", "s3cret", 2),
   },
@@ -215,28 +235,31 @@ const anonymous: readonly Endpoint[] = [
     name: "requestPasswordMsisdnToken",
     route: `POST ${API}/v3/account/password/msisdn/requestToken`,
     body: message,
-    answer: sent,
+    response: sent,
     call: (client) => client.requestPasswordMsisdnToken("DE", "0151 1", "s3cret", 1),
   },
 ];
 
-describe("HomeserverClient's endpoints", () => {
-  let server: ScriptedFetch;
+describe("HomeserverClient", () => {
+  let provider: ScriptedProvider;
   let client: HomeserverClient;
+  /** Lets the homeserver respond to one more route. */
+  const serve = (route: string, answer: Responder): void => {
+    provider.server.routes[route] = answer;
+  };
+  const bodies = (): unknown[] =>
+    provider.server.requests.map(({ body }) => JSON.parse(body) as unknown);
 
-  beforeEach(() => {
-    server = new ScriptedFetch();
-    client = new HomeserverClient({
-      baseUrl: HOMESERVER,
-      accessToken: TOKEN,
-      fetch: server.fetch,
-    });
+  beforeEach(async () => {
+    provider = await ScriptedProvider.create();
+    const { fetch } = provider.server;
+    client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken: TOKEN, fetch });
   });
 
   const expectRequest = ({ route, body }: Endpoint, authorization: string | null): void => {
-    expect(server.log).to.deep.equal([route]);
-    const [request] = server.requests;
-    if (body) expect(JSON.parse(request?.body ?? "")).to.deep.equal(body);
+    expect(provider.server.log).to.deep.equal([route]);
+    const [request] = provider.server.requests;
+    if (body) expect(bodies()).to.deep.equal([body]);
     else expect(request?.body).to.equal("");
     expect(request?.headers.get("Content-Type")).to.equal(body ? "application/json" : null);
     expect(request?.headers.get("Authorization")).to.equal(authorization);
@@ -244,75 +267,42 @@ describe("HomeserverClient's endpoints", () => {
   };
 
   for (const endpoint of guarded) {
-    const { name, route, body, answer = {}, call } = endpoint;
-    describe(name, () => {
-      for (const auth of [null, undefined]) {
-        it(`sends no proof where it is ${String(auth)}`, async () => {
-          server.routes[route] = json(answer);
+    const { name, route, body, response = {}, call } = endpoint;
+    for (const auth of [null, undefined]) {
+      it(`${name} sends no auth when that is ${String(auth)}`, async () => {
+        serve(route, json(response));
 
-          expect(await call(client, auth)).to.deep.equal(answer);
-          expectRequest(endpoint, `Bearer ${TOKEN}`);
-        });
-      }
-
-      it("sends the whole body again with a proof", async () => {
-        server.routes[route] = json(answer);
-
-        await call(client, AUTH);
-
-        expectRequest({ ...endpoint, body: { ...body, auth: AUTH } }, `Bearer ${TOKEN}`);
+        expect(await call(client, auth)).to.deep.equal(response);
+        expectRequest(endpoint, `Bearer ${TOKEN}`);
       });
+    }
 
-      it("rejects with what proof the homeserver asks for", async () => {
-        const data = { session: "xyz", flows: [{ stages: ["m.login.password"] }], params: {} };
-        server.routes[route] = json(data, 401);
+    it(`${name} sends the whole body again with auth`, async () => {
+      const data = { session: "xyz", flows: [{ stages: ["m.login.password"] }], params: {} };
+      serve(route, inTurn(json(data, 401), json(response)));
 
-        const error = await rejectionOf(call(client, null));
+      const error = await rejectionOf(call(client, null));
+      await call(client, AUTH);
 
-        expect(error).to.be.instanceOf(MatrixError).and.to.deep.include({ httpStatus: 401, data });
+      expect(error).to.be.instanceOf(MatrixError).and.to.deep.include({ httpStatus: 401, data });
+      expect(bodies()).to.deep.equal([body, { ...body, auth: AUTH }]);
+    });
+  }
+
+  for (const [endpoints, token] of [
+    [open, `Bearer ${TOKEN}`],
+    [anonymous, null],
+  ] as const) {
+    for (const endpoint of endpoints) {
+      const { name, route, response = {}, result = response, call } = endpoint;
+      it(`${name} sends ${token ? "the" : "no"} access token`, async () => {
+        serve(route, json(response));
+
+        expect(await call(client, undefined)).to.deep.equal(result);
+        expectRequest(endpoint, token);
       });
-    });
+    }
   }
-
-  for (const endpoint of open) {
-    const { name, route, answer = {}, call } = endpoint;
-    it(`${name} asks with the access token`, async () => {
-      server.routes[route] = json(answer);
-
-      expect(await call(client, null)).to.deep.equal(answer);
-      expectRequest(endpoint, `Bearer ${TOKEN}`);
-    });
-  }
-
-  for (const endpoint of anonymous) {
-    const { name, route, answer = {}, result = answer, call } = endpoint;
-    it(`${name} tells nobody the access token`, async () => {
-      server.routes[route] = json(answer);
-
-      expect(await call(client, undefined)).to.deep.equal(result);
-      expectRequest(endpoint, null);
-    });
-  }
-
-  it("register sends a proof", async () => {
-    server.routes[`POST ${API}/v3/register`] = json({ user_id: "@a:b" });
-
-    await client.register({ username: "alice", auth: AUTH });
-
-    expect(JSON.parse(server.requests[0]?.body ?? "")).to.deep.equal({
-      username: "alice",
-      auth: AUTH,
-    });
-  });
-
-  it("register changes nothing in the body that it was given", async () => {
-    server.routes[`POST ${API}/v3/register`] = json({ user_id: "@a:b" });
-    const body = Object.freeze({ username: "alice", auth: null });
-
-    await client.register(body);
-
-    expect(body).to.deep.equal({ username: "alice", auth: null });
-  });
 
   for (const { name, call } of [...guarded, ...open, ...anonymous]) {
     if (name.includes(" with ") || call.length < 3) continue;
@@ -320,120 +310,155 @@ describe("HomeserverClient's endpoints", () => {
       const error = await rejectionOf(call(client, null, { signal: AbortSignal.abort() }));
 
       expect(error).to.be.instanceOf(RequestError).and.to.include({ code: "aborted" });
-      expect(server.log).to.deep.equal([]);
+      expect(provider.server.log).to.deep.equal([]);
     });
   }
 
-  it("isUsernameAvailable knows a name that is taken", async () => {
-    server.routes[`GET ${API}/v3/register/available?username=a`] = json(
-      { errcode: "M_USER_IN_USE" },
-      400,
-    );
+  it("register sends auth and leaves the caller's body as it was", async () => {
+    serve(REGISTER, json({ user_id: "@a:b" }));
+    const body = Object.freeze({ username: "alice", auth: AUTH });
+
+    await client.register(body);
+
+    expect(bodies()).to.deep.equal([{ username: "alice", auth: AUTH }]);
+  });
+
+  it("register returns no tokens that are not strings", async () => {
+    serve(REGISTER, json({ user_id: "@a:b", access_token: 5 }));
+
+    expect((await client.register({})).access_token).to.be.undefined;
+  });
+
+  it("isUsernameAvailable returns false for M_USER_IN_USE", async () => {
+    serve(AVAILABLE, json({ errcode: "M_USER_IN_USE" }, 400));
 
     expect(await client.isUsernameAvailable("a")).to.be.false;
   });
 
-  it("isUsernameAvailable rejects where the name is none", async () => {
-    server.routes[`GET ${API}/v3/register/available?username=A`] = json(
-      { errcode: "M_INVALID_USERNAME" },
-      400,
-    );
+  it("isUsernameAvailable rejects with M_INVALID_USERNAME", async () => {
+    serve(AVAILABLE, json({ errcode: "M_INVALID_USERNAME" }, 400));
 
-    expect(await rejectionOf(client.isUsernameAvailable("A"))).to.include({
+    expect(await rejectionOf(client.isUsernameAvailable("a"))).to.include({
       errcode: "M_INVALID_USERNAME",
     });
   });
 
-  describe("uploadDeviceSigningKeys on an old homeserver", () => {
+  describe("uploadDeviceSigningKeys", () => {
     const stable = `POST ${API}/v3/keys/device_signing/upload`;
     const unstable = `POST ${API}/unstable/keys/device_signing/upload`;
 
     for (const status of [400, 404, 405]) {
-      it(`asks at the old path after ${status} M_UNRECOGNIZED`, async () => {
-        server.routes[stable] = json({ errcode: "M_UNRECOGNIZED" }, status);
-        server.routes[unstable] = json({});
+      it(`requests the old path after ${status} M_UNRECOGNIZED`, async () => {
+        serve(stable, json({ errcode: "M_UNRECOGNIZED" }, status));
+        serve(unstable, json({}));
 
         await client.uploadDeviceSigningKeys(AUTH, { master_key: masterKey });
 
-        expect(server.log).to.deep.equal([stable, unstable]);
-        const [first, second] = server.requests;
-        expect(second?.body).to.equal(first?.body);
-        expect(second?.headers.get("Authorization")).to.equal(`Bearer ${TOKEN}`);
+        const { log, requests } = provider.server;
+        expect(log).to.deep.equal([stable, unstable]);
+        expect(requests[1]?.body).to.equal(requests[0]?.body);
+        expect(requests[1]?.headers.get("Authorization")).to.equal(`Bearer ${TOKEN}`);
       });
     }
 
-    it("rejects where neither path is known, after two requests", async () => {
-      server.routes[stable] = json({ errcode: "M_UNRECOGNIZED" }, 404);
-      server.routes[unstable] = json({ errcode: "M_UNRECOGNIZED" }, 404);
+    it("rejects with M_UNRECOGNIZED when neither path is known", async () => {
+      serve(stable, json({ errcode: "M_UNRECOGNIZED" }, 404));
+      serve(unstable, json({ errcode: "M_UNRECOGNIZED" }, 404));
 
       expect(await rejectionOf(client.uploadDeviceSigningKeys(null, {}))).to.include({
         errcode: "M_UNRECOGNIZED",
       });
-      expect(server.log).to.deep.equal([stable, unstable]);
+      expect(provider.server.log).to.deep.equal([stable, unstable]);
     });
 
     for (const [what, answer] of [
-      ["another refusal", json({ errcode: "M_INVALID_SIGNATURE" }, 400)],
-      ["a server's failure", html(502)],
-      ["a page that is not there", html(404)],
+      ["another error", json({ errcode: "M_INVALID_SIGNATURE" }, 400)],
+      ["a 502", html(502)],
+      ["a 404 without JSON", html(404)],
     ] as const) {
-      it(`asks nowhere else after ${what}`, async () => {
-        server.routes[stable] = answer;
+      it(`does not request the old path after ${what}`, async () => {
+        serve(stable, answer);
 
         await rejectionOf(client.uploadDeviceSigningKeys(null, {}));
 
-        expect(server.log).to.deep.equal([stable]);
+        expect(provider.server.log).to.deep.equal([stable]);
       });
     }
   });
 
-  describe("an answer that is none", () => {
-    const wrong: readonly (readonly [string, Call, string, unknown])[] = [
-      ["devices that are no list", (it) => it.getDevices(), "GET v3/devices", { devices: {} }],
-      ["a device without an id", (it) => it.getDevices(), "GET v3/devices", { devices: [{}] }],
-      ["a device that is null", (it) => it.getDevices(), "GET v3/devices", { devices: [null] }],
-      ["no addresses", (it) => it.getThreePids(), "GET v3/account/3pid", {}],
-      ["no user", (it) => it.register({}), "POST v3/register", { access_token: "secret-new" }],
-      ["no login token", (it) => it.requestLoginToken(), "POST v1/login/get_token", {}],
-      [
-        "no validation session",
-        (it) => it.requestRegisterEmailToken("a@b.example", "s", 1),
-        "POST v3/register/email/requestToken",
-        { sid: 5 },
-      ],
-      ["a list", (it) => it.logout(), "POST v3/logout", []],
-    ];
-    for (const [what, call, route, body] of wrong) {
-      it(`rejects for ${what}`, async () => {
-        const [method = "", path = ""] = route.split(" ");
-        server.routes[`${method} ${API}/${path}`] = json(body);
+  for (const [what, call, route, answer] of [
+    ["HTML", (it) => it.whoami(), "GET v3/account/whoami", html()],
+    ["a list", (it) => it.logout(), "POST v3/logout", json([])],
+    ["no user", (it) => it.whoami(), "GET v3/account/whoami", json({})],
+    ["a user that is a number", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: 5 })],
+    [
+      "a user in a prototype",
+      (it) => it.whoami(),
+      "GET v3/account/whoami",
+      text('{"__proto__":{"user_id":"@a:b"}}'),
+    ],
+    [
+      "no user but a token",
+      (it) => it.register({}),
+      "POST v3/register",
+      json({ access_token: "secret" }),
+    ],
+    ["devices that are no list", (it) => it.getDevices(), "GET v3/devices", json({ devices: {} })],
+    ["a device without an id", (it) => it.getDevices(), "GET v3/devices", json({ devices: [{}] })],
+    ["a device that is null", (it) => it.getDevices(), "GET v3/devices", json({ devices: [null] })],
+    ["no threepids", (it) => it.getThreePids(), "GET v3/account/3pid", json({})],
+    ["no login token", (it) => it.requestLoginToken(), "POST v1/login/get_token", json({})],
+    [
+      "a sid that is a number",
+      (it) => it.requestRegisterEmailToken("a@b.example", "s", 1),
+      "POST v3/register/email/requestToken",
+      json({ sid: 5 }),
+    ],
+  ] as readonly (readonly [string, Call, string, Responder])[]) {
+    it(`rejects with response_not_json when the response to ${route} has ${what}`, async () => {
+      serve(route.replace(" ", ` ${API}/`), answer);
 
-        const error = await rejectionOf(call(client, null));
+      const error = await rejectionOf(call(client, null));
 
-        expect(error).to.be.instanceOf(RequestError).and.to.include({ code: "response_not_json" });
-        expect((error as Error).message).not.to.contain("secret");
+      expect(error).to.be.instanceOf(RequestError).and.to.include({ code: "response_not_json" });
+      expect((error as Error).message).not.to.contain("secret");
+    });
+  }
+
+  describe("getAuthMetadata", () => {
+    it("returns the metadata with the signing keys, without sending the access token", async () => {
+      serve(METADATA, json(provider.metadata));
+
+      expect(await client.getAuthMetadata()).to.deep.equal({
+        ...provider.metadata,
+        signingKeys: provider.publishedKeys,
       });
-    }
+      expect(provider.server.log).to.deep.equal([METADATA, `GET ${ISSUER}jwks`]);
+      for (const { headers } of provider.server.requests) {
+        expect(headers.has("Authorization")).to.be.false;
+      }
+    });
 
-    it("leaves out tokens that are none", async () => {
-      server.routes[`POST ${API}/v3/register`] = json({ user_id: "@a:b", access_token: 5 });
+    it("returns null as signing keys when the issuer has no jwks_uri", async () => {
+      delete provider.metadata.jwks_uri;
+      serve(METADATA, json(provider.metadata));
 
-      expect((await client.register({})).access_token).to.be.undefined;
+      expect(await client.getAuthMetadata()).to.have.property("signingKeys", null);
+    });
+
+    it("allows endpoints on another origin that the caller names", async () => {
+      provider.metadata.token_endpoint = "https://tokens.example/token";
+      serve(METADATA, json(provider.metadata));
+
+      await expectFlowError(client.getAuthMetadata(), OidcError.OpSupport, "metadata_invalid");
+      await client.getAuthMetadata({ allowedOrigins: ["https://tokens.example"] });
     });
   });
 
-  it("takes one proof after the other, with the same body each time", async () => {
-    server.routes[`POST ${API}/v3/account/password`] = inTurn(
-      json({ session: "xyz", flows: [{ stages: ["m.login.password"] }] }, 401),
-      json({}),
-    );
+  it("generateClientSecret returns 32 allowed characters, others each time", () => {
+    const secrets = Array.from({ length: 100 }, () => client.generateClientSecret());
 
-    await rejectionOf(client.setPassword(null, "new-password", true));
-    await client.setPassword(AUTH, "new-password", true);
-
-    expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([
-      { new_password: "new-password", logout_devices: true },
-      { new_password: "new-password", logout_devices: true, auth: AUTH },
-    ]);
+    for (const secret of secrets) expect(secret).to.match(/^[0-9a-zA-Z.=_-]{32}$/);
+    expect(new Set(secrets)).to.have.property("size", 100);
   });
 });

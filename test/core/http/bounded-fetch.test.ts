@@ -1,338 +1,180 @@
 import { expect } from "@open-wc/testing";
 import {
-  HomeserverClient,
   OidcError,
-  RequestError,
-  type OidcFlowError,
-  completeAuthorizationCodeGrantFromUrl,
-  discoverHomeserver,
   discoverIssuer,
-  registerOidcClient,
-  validateAuthMetadata,
+  type OidcFlowError,
+  type RequestError,
+  type RequestOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
   endlessBody,
-  held,
-  html,
   hugeBody,
-  inTurn,
   json,
   networkFailure,
   never,
   redirectTo,
   stalledBody,
-  truncatedJson,
   type Responder,
 } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
+import { FakeTimers, idle } from "../fake-timers.ts";
 
 const MEGABYTE = 1 << 20;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-describe("A request", () => {
+describe("boundedFetch", () => {
   let provider: ScriptedProvider;
-  const document = `${ISSUER}.well-known/openid-configuration`;
 
   beforeEach(async () => {
-    sessionStorage.clear();
     provider = await ScriptedProvider.create();
   });
   afterEach(restoreStubs);
 
-  const discover = (
-    answer: Responder,
-    options: { timeoutMs?: number; signal?: AbortSignal } = {},
-  ) => {
-    provider.server.routes[`GET ${document}`] = answer;
-    return discoverIssuer(ISSUER, { ...options, fetch: provider.server.fetch });
+  /** A request by discoverIssuer(), and this response to it. */
+  const request = (answer: Responder, options: RequestOptions = {}) => {
+    const { routes, fetch } = provider.server;
+    routes[`GET ${ISSUER}.well-known/openid-configuration`] = answer;
+    return discoverIssuer(ISSUER, { fetch, ...options });
   };
 
-  it("sends no cookie and no referrer", async () => {
-    await discover(json(provider.metadata));
+  it("sends no cookie, no referrer and no header that needs a preflight", async () => {
+    await request(json(provider.metadata));
 
-    const [request] = provider.server.requests;
-    expect(request?.credentials).to.equal("omit");
-    expect(request?.referrerPolicy).to.equal("no-referrer");
-  });
-
-  it("reads an answer that comes in several pieces", async () => {
-    const bytes = new TextEncoder().encode(JSON.stringify({ ...provider.metadata, note: "żółć" }));
-    const pieces = new ReadableStream<Uint8Array>({
-      start(body) {
-        for (const byte of bytes) body.enqueue(Uint8Array.of(byte));
-        body.close();
-      },
-    });
-    const config = await discover(() => new Response(pieces));
-
-    expect(config["note"]).to.equal("żółć");
-  });
-
-  it("sends no header that needs a preflight where it only reads", async () => {
-    await discover(json(provider.metadata));
-
-    expect([...(provider.server.requests[0]?.headers ?? [])]).to.deep.equal([
-      ["accept", "application/json"],
-    ]);
+    const [sent] = provider.server.requests;
+    expect(sent).to.include({ credentials: "omit", referrerPolicy: "no-referrer" });
+    expect([...(sent?.headers ?? [])]).to.deep.equal([["accept", "application/json"]]);
   });
 
   it("uses the fetch that the page has at the time of the call", async () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
-    const metadata = await discoverIssuer(ISSUER);
-
-    expect(metadata.issuer).to.equal(ISSUER);
+    expect((await request(json(provider.metadata), { fetch: undefined })).issuer).to.equal(ISSUER);
   });
 
-  it("ends at its time limit where no answer comes", () =>
-    expectFlowError(discover(never, { timeoutMs: 5 }), OidcError.General, "timeout"));
+  it("follows a redirect when it requests what is public", async () => {
+    const elsewhere = "https://idp.example/moved";
+    provider.server.routes[`GET ${elsewhere}`] = json(provider.metadata);
 
-  it("ends at its time limit where the body of an answer stops half way", () =>
-    expectFlowError(discover(stalledBody, { timeoutMs: 5 }), OidcError.General, "timeout"));
-
-  it("ends at its time limit where the fetch of the caller pays no heed to its signal", () =>
-    expectFlowError(
-      discoverIssuer(ISSUER, { timeoutMs: 5, fetch: () => new Promise(() => undefined) }),
-      OidcError.General,
-      "timeout",
-    ));
-
-  for (const timeoutMs of [Infinity, 2 ** 31]) {
-    it(`waits for an answer where its time limit is longer than a timer may be: ${timeoutMs}`, async () => {
-      const later: Responder = async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return json(provider.metadata)(request);
-      };
-
-      expect((await discover(later, { timeoutMs })).issuer).to.equal(ISSUER);
-    });
-  }
-
-  it("tells the fetch of the caller to stop at its time limit", async () => {
-    await rejectionOf(discover(never, { timeoutMs: 5 }));
-
-    expect(provider.server.requests[0]?.signal.aborted).to.be.true;
+    expect((await request(redirectTo(elsewhere))).issuer).to.equal(ISSUER);
   });
 
-  it("is not ended by a time limit that passes after its answer", async () => {
-    await discover(json(provider.metadata), { timeoutMs: 50 });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-
-    expect(provider.server.requests[0]?.signal.aborted).to.be.false;
-  });
-
-  it("is not sent at all where the caller gave up before", async () => {
-    const call = discover(json(provider.metadata), { signal: AbortSignal.abort() });
-
-    await expectFlowError(call, OidcError.General, "aborted");
-    expect(provider.server.log).to.be.empty;
-  });
-
-  it("tells the caller's own reason for giving up as the cause", async () => {
-    const reason = new Error("The element left the page");
-
+  it("rejects with network_error and no status when there is no response", async () => {
     const error = await expectFlowError(
-      discover(never, { signal: AbortSignal.abort(reason) }),
-      OidcError.General,
-      "aborted",
-    );
-
-    expect((error.cause as RequestError).cause).to.equal(reason);
-  });
-
-  it("leaves no listener on the caller's signal behind", async () => {
-    const { signal } = new AbortController();
-    const listeners = new Set<unknown>();
-    stub(signal, "addEventListener", {
-      value: (_type: string, listener: unknown) => listeners.add(listener),
-    });
-    stub(signal, "removeEventListener", {
-      value: (_type: string, listener: unknown) => listeners.delete(listener),
-    });
-
-    await discover(json(provider.metadata), { signal });
-
-    expect(listeners.size).to.equal(0);
-  });
-
-  it("fails as network_error where there is no answer", async () => {
-    const error = await expectFlowError(
-      discover(networkFailure),
+      request(networkFailure),
       OidcError.General,
       "network_error",
     );
 
-    expect(error.cause).to.be.instanceOf(RequestError);
-    expect((error.cause as RequestError).httpStatus).to.be.undefined;
+    expect(error.cause).to.include({ name: "RequestError", httpStatus: undefined });
   });
 
-  it("does not read a body of ten megabytes", () =>
-    expectFlowError(discover(hugeBody(10 * MEGABYTE)), OidcError.General, "response_too_large"));
-
-  it("reads a body of a megabyte", async () => {
-    const padded = { ...provider.metadata, padding: "" };
-    padded.padding = "x".repeat(MEGABYTE - JSON.stringify(padded).length);
-
-    const metadata = await discover(json(padded));
-
-    expect(metadata.issuer).to.equal(ISSUER);
-  });
-
-  it("stops reading an endless body soon after its limit, and tells the server to stop", async () => {
-    const { answer, taken, cancelled } = endlessBody();
-
-    await expectFlowError(discover(answer), OidcError.General, "response_too_large");
-
-    expect(taken()).to.be.lessThan(2 * MEGABYTE);
-    expect(cancelled()).to.be.true;
-  });
-
-  it("takes HTML for no answer, whatever its status says", () =>
-    expectFlowError(discover(html()), OidcError.General, "response_not_json"));
-
-  it("takes JSON that breaks off for no answer", () =>
-    expectFlowError(
-      discover(truncatedJson(provider.metadata)),
-      OidcError.General,
-      "response_not_json",
-    ));
-
-  it("takes an empty answer for none", () =>
-    expectFlowError(
-      discover(() => new Response(null, { status: 204 })),
-      OidcError.General,
-      "response_not_json",
-    ));
-
-  it("follows a redirect where it only reads what is public", async () => {
-    const elsewhere = "https://idp.example/moved";
-    provider.server.routes[`GET ${elsewhere}`] = json(provider.metadata);
-
-    const metadata = await discover(redirectTo(elsewhere));
-
-    expect(metadata.issuer).to.equal(ISSUER);
-  });
-
-  for (const [status, code] of [
-    [400, "unexpected_status"],
-    [403, "unexpected_status"],
-    [404, "unexpected_status"],
-    [429, "rate_limited"],
-    [500, "server_error"],
-    [503, "server_error"],
-  ] as const) {
-    it(`fails as ${code} on HTTP ${status}`, async () => {
-      const error = await expectFlowError(
-        discover(json(provider.metadata, status)),
-        OidcError.General,
-        code,
+  describe("with a body", () => {
+    it("decodes characters that are split between pieces", async () => {
+      const bytes = new TextEncoder().encode(
+        JSON.stringify({ ...provider.metadata, note: "żółć" }),
       );
+      const pieces = new ReadableStream<Uint8Array>({
+        start(body) {
+          for (const byte of bytes) body.enqueue(Uint8Array.of(byte));
+          body.close();
+        },
+      });
 
-      expect((error.cause as RequestError).httpStatus).to.equal(status);
+      expect((await request(() => new Response(pieces)))["note"]).to.equal("żółć");
     });
-  }
 
-  describe("that the caller aborts", () => {
-    const API = `${HOMESERVER}/_matrix/client`;
-    const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
-    interface Options {
-      readonly signal: AbortSignal;
-      readonly fetch: typeof fetch;
-    }
-    const getAuthMetadata = (options: Options): Promise<unknown> =>
-      new HomeserverClient({ baseUrl: HOMESERVER }).getAuthMetadata(options);
+    it("reads a body of a megabyte", async () => {
+      const padded = { ...provider.metadata, padding: "" };
+      padded.padding = "x".repeat(MEGABYTE - JSON.stringify(padded).length);
 
-    /** Each request that a call can be waiting for when the caller gives up. */
-    const waits: readonly (readonly [
-      call: string,
-      at: string,
-      run: (options: Options) => Promise<unknown>,
-      message?: OidcError,
-    ])[] = [
-      [
-        "discoverHomeserver",
-        `GET ${WELL_KNOWN}`,
-        (options) => discoverHomeserver(HOMESERVER, options),
-        OidcError.General,
-      ],
-      [
-        "discoverIssuer",
-        `GET ${ISSUER}.well-known/openid-configuration`,
-        (options) => discoverIssuer(ISSUER, options),
-        OidcError.General,
-      ],
-      ...[
-        `GET ${API}/v1/auth_metadata`,
-        `GET ${API}/unstable/org.matrix.msc2965/auth_metadata`,
-        `GET ${API}/unstable/org.matrix.msc2965/auth_issuer`,
-        `GET ${WELL_KNOWN}`,
-        `GET ${ISSUER}.well-known/openid-configuration`,
-        `GET ${ISSUER}jwks`,
-      ].map((at) => ["getAuthMetadata", at, getAuthMetadata, OidcError.General] as const),
-      [
-        "whoami",
-        `GET ${API}/v3/account/whoami`,
-        (options) => new HomeserverClient({ baseUrl: HOMESERVER }).whoami(options),
-      ],
-      [
-        "registerOidcClient",
-        `POST ${ISSUER}register`,
-        (options) =>
-          registerOidcClient(
-            validateAuthMetadata(provider.metadata),
-            { clientUri: "https://app.example", redirectUris: [REDIRECT_URI] },
-            options,
-          ),
-        OidcError.DynamicRegistrationFailed,
-      ],
-      [
-        "completeAuthorizationCodeGrantFromUrl",
-        `POST ${ISSUER}token`,
-        async (options) =>
-          completeAuthorizationCodeGrantFromUrl((await logIn(provider)).url, options),
-        OidcError.CodeExchangeFailed,
-      ],
-    ];
+      expect((await request(json(padded))).issuer).to.equal(ISSUER);
+    });
 
-    for (const [call, at, run, message] of waits) {
-      it(`makes ${call} reject with aborted, waiting at ${at}`, async () => {
-        const { routes, fetch } = provider.server;
-        // A homeserver that tells of its issuer in the last place that is asked.
-        for (const route of waits.map(([, route]) => route)) routes[route] ??= json({}, 404);
-        routes[`GET ${WELL_KNOWN}`] = json({
-          "m.homeserver": { base_url: HOMESERVER },
-          "m.authentication": { issuer: ISSUER },
-        });
-        const waiting = held(never);
-        routes[at] = waiting.answer;
-        const controller = new AbortController();
+    it("rejects with response_too_large for a body of a megabyte and a byte", () =>
+      expectFlowError(request(hugeBody(MEGABYTE + 1)), OidcError.General, "response_too_large"));
 
-        const rejected = rejectionOf(run({ signal: controller.signal, fetch }));
-        await waiting.asked;
-        controller.abort();
+    it("cancels an endless body soon after a megabyte", async () => {
+      const { answer, taken, cancelled } = endlessBody();
 
-        const error = (await rejected) as Pick<OidcFlowError, "code" | "message">;
-        expect(error.code).to.equal("aborted");
-        if (message !== undefined) expect(error.message).to.equal(message);
+      await expectFlowError(request(answer), OidcError.General, "response_too_large");
+
+      expect(taken()).to.be.lessThan(2 * MEGABYTE);
+      expect(cancelled()).to.be.true;
+    });
+  });
+
+  describe("with a time limit", () => {
+    let timers: FakeTimers;
+    beforeEach(() => (timers = new FakeTimers()));
+
+    for (const [what, answer, options] of [
+      ["the headers never come", never, {}],
+      ["the body stalls", stalledBody, {}],
+      ["fetch ignores its signal", never, { fetch: () => new Promise<never>(() => undefined) }],
+    ] as const) {
+      it(`rejects with timeout after the time limit when ${what}`, async () => {
+        const rejected = rejectionOf(request(answer, { timeoutMs: 5000, ...options }));
+        await idle();
+        expect(timers.pending).to.deep.equal([5000]);
+        await timers.run();
+
+        expect((await rejected) as OidcFlowError).to.include({ code: "timeout" });
       });
     }
 
-    it("makes completeAuthorizationCodeGrantFromUrl reject with aborted, waiting for the keys alone", async () => {
-      // The second request for the keys goes out when the tokens are here.
-      const waiting = held(never);
-      provider.server.routes[`GET ${ISSUER}jwks`] = inTurn(networkFailure, waiting.answer);
-      const { url } = await logIn(provider);
-      const controller = new AbortController();
-      const { signal } = controller;
-      const { fetch } = provider.server;
+    it("aborts the fetch after ten seconds when no time limit is given", async () => {
+      const rejected = rejectionOf(request(never));
+      await idle();
+      expect(timers.pending).to.deep.equal([10_000]);
+      await timers.run();
+      await rejected;
 
-      const rejected = rejectionOf(completeAuthorizationCodeGrantFromUrl(url, { signal, fetch }));
-      await waiting.asked;
-      controller.abort();
+      expect(provider.server.requests[0]?.signal.aborted).to.be.true;
+    });
 
-      expect(((await rejected) as OidcFlowError).code).to.equal("aborted");
+    it("keeps no timer for the time limit after the response", async () => {
+      await request(json(provider.metadata), { timeoutMs: 5000 });
+
+      expect(timers.pending).to.deep.equal([]);
+    });
+
+    for (const timeoutMs of [Infinity, LONGEST_TIMER_MS + 1]) {
+      it(`waits as long as a timer can when the time limit is ${timeoutMs}`, async () => {
+        const rejected = rejectionOf(request(never, { timeoutMs }));
+        await idle();
+        expect(timers.pending).to.deep.equal([LONGEST_TIMER_MS]);
+        await timers.run();
+        await rejected;
+      });
+    }
+  });
+
+  describe("with a signal", () => {
+    it("sends nothing and rejects with aborted when the signal has aborted already", async () => {
+      const reason = new Error("The element left the page");
+      const call = request(json(provider.metadata), { signal: AbortSignal.abort(reason) });
+
+      const error = await expectFlowError(call, OidcError.General, "aborted");
+
+      expect((error.cause as RequestError).cause).to.equal(reason);
+      expect(provider.server.log).to.be.empty;
+    });
+
+    it("leaves no listener on the signal after the response", async () => {
+      const { signal } = new AbortController();
+      const listeners = new Set<unknown>();
+      stub(signal, "addEventListener", {
+        value: (_type: string, listener: unknown) => listeners.add(listener),
+      });
+      stub(signal, "removeEventListener", {
+        value: (_type: string, listener: unknown) => listeners.delete(listener),
+      });
+
+      await request(json(provider.metadata), { signal });
+
+      expect(listeners.size).to.equal(0);
     });
   });
 });

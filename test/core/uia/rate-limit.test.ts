@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { restoreStubs } from "../../support/stub.ts";
-import { FakeTimers } from "./fake-timers.ts";
+import { FakeTimers } from "../fake-timers.ts";
 import {
   ADDRESS,
   DUMMY,

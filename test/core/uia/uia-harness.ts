@@ -8,6 +8,9 @@ import {
   type IStageStatus,
   type InteractiveAuthOptions,
 } from "matrix-auth-elements/core";
+import { idle } from "../fake-timers.ts";
+
+export { idle };
 
 /** What the homeserver does with one request: returns its result or throws its refusal. */
 export type Respond = (auth: AuthDict | null, background: boolean) => unknown;
@@ -27,13 +30,6 @@ export const RESULT = Object.freeze({ user_id: "@alice:example" });
 export const PASSWORD = { type: "m.login.password", password: "correct horse" };
 export const SUBMITTED_PASSWORD = { ...PASSWORD, session: SESSION };
 export const LOGIN: readonly (readonly string[])[] = [[PASSWORD.type]];
-
-const realSetTimeout = globalThis.setTimeout;
-
-/** Resolves once everything is done that waits for no server, no timer and no user. */
-export const idle = async (): Promise<void> => {
-  for (let i = 0; i < 2; i += 1) await new Promise((resolve) => realSetTimeout(resolve));
-};
 
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

@@ -1,5 +1,11 @@
-import { stub } from "../../support/stub.ts";
-import { idle } from "./uia-harness.ts";
+import { stub } from "../support/stub.ts";
+
+const realSetTimeout = globalThis.setTimeout;
+
+/** Resolves once everything is done that waits for no server, no timer and no user. */
+export const idle = async (): Promise<void> => {
+  for (let i = 0; i < 2; i += 1) await new Promise((resolve) => realSetTimeout(resolve));
+};
 
 /** Timers that run when the test says so, until `restoreStubs()`. */
 export class FakeTimers {

@@ -1,0 +1,80 @@
+import { expect } from "@open-wc/testing";
+import { OidcError, discoverIssuer, type RequestError } from "matrix-auth-elements/core";
+import { expectFlowError } from "../../support/rejection.ts";
+import {
+  ScriptedFetch,
+  html,
+  json,
+  truncatedJson,
+  type Responder,
+} from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+
+const ISSUER = "https://idp.example";
+
+describe("requestJson", () => {
+  afterEach(restoreStubs);
+
+  /** A request by discoverIssuer(), and this response to it. */
+  const request = (answer: Responder) => {
+    const { fetch } = new ScriptedFetch({
+      [`GET ${ISSUER}/.well-known/openid-configuration`]: answer,
+    });
+    return discoverIssuer(ISSUER, { fetch });
+  };
+
+  for (const [what, answer] of [
+    ["HTML", html()],
+    ["JSON that is cut off", truncatedJson({ issuer: ISSUER })],
+    ["no body", () => new Response(null, { status: 204 })],
+  ] as const) {
+    it(`rejects with response_not_json for a good status and ${what}`, () =>
+      expectFlowError(request(answer), OidcError.General, "response_not_json"));
+  }
+
+  for (const [status, code] of [
+    [400, "unexpected_status"],
+    [403, "unexpected_status"],
+    [404, "unexpected_status"],
+    [429, "rate_limited"],
+    [500, "server_error"],
+    [503, "server_error"],
+  ] as const) {
+    it(`rejects with ${code} for HTTP ${status}`, async () => {
+      const error = await expectFlowError(request(json({}, status)), OidcError.General, code);
+
+      expect(error.cause).to.include({ httpStatus: status });
+    });
+  }
+
+  describe("retryAfterMs of a 429", () => {
+    for (const [title, expected, header, body] of [
+      ["is the header's seconds", 7000, "7"],
+      ["is the time until the header's date", 9000, "Tue, 01 Jan 2030 12:00:09 GMT"],
+      ["is 0 when the header's date is past", 0, "Tue, 01 Jan 2019 12:00:09 GMT"],
+      ["is the body's when there is no header to read", 1500, undefined, { retry_after_ms: 1500 }],
+      ["is the header's rather than the body's", 2000, "2", { retry_after_ms: 9000 }],
+      ["is the body's when the header is invalid", 1500, "soon", { retry_after_ms: 1500 }],
+      ...[{ retry_after_ms: "1500" }, { retry_after_ms: -1 }, [], null, "busy"].map(
+        (body) =>
+          [
+            `is undefined when the body is ${JSON.stringify(body)}`,
+            undefined,
+            undefined,
+            body,
+          ] as const,
+      ),
+    ] as readonly (readonly [string, number | undefined, string?, unknown?])[]) {
+      it(`retryAfterMs ${title}`, async () => {
+        stub(Date, "now", { value: () => Date.UTC(2030, 0, 1, 12, 0, 0) });
+        const headers = header === undefined ? {} : { "Retry-After": header };
+        const call = request(json(body ?? null, { status: 429, headers }));
+
+        const error = await expectFlowError(call, OidcError.General, "rate_limited");
+
+        expect(error.retryAfterMs).to.equal(expected);
+        expect((error.cause as RequestError).retryAfterMs).to.equal(expected);
+      });
+    }
+  });
+});

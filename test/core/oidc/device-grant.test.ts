@@ -8,9 +8,8 @@ import {
   validateAuthMetadata,
   waitForDeviceAuthorization,
   type DeviceAuthorization,
-  type OidcErrorCode,
 } from "matrix-auth-elements/core";
-import { everyTextIn, expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
+import { expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
 import {
   html,
   inTurn,
@@ -86,18 +85,6 @@ describe("The device authorization grant", () => {
       expect(scope).to.match(/^urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/);
       expect(scopeSent()).to.equal(scope);
       expect((await start()).scope).not.to.equal(scope);
-    });
-
-    it("to ask every five seconds where the issuer does not say", async () => {
-      server.routes[DEVICE] = json({ ...CODES, interval: undefined });
-
-      expect((await start()).interval).to.equal(5);
-    });
-
-    it("to ask every second at the most", async () => {
-      server.routes[DEVICE] = json({ ...CODES, interval: 0 });
-
-      expect((await start()).interval).to.equal(1);
     });
 
     it("not with an answer that has faults; it tells all of them", async () => {
@@ -246,17 +233,6 @@ describe("The device authorization grant", () => {
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
 
-    it("five seconds longer each time that the issuer says so, from then on", async () => {
-      answer(refused("slow_down"), refused("slow_down"), pending, json(TOKENS));
-      const result = waitFor(await start());
-      for (const [asked, seconds] of [3, 8, 13, 13].entries()) {
-        expect(await nextIn(asked)).to.equal(seconds);
-        await clock.pass(seconds * 1000);
-      }
-
-      expect(await result).to.have.property("tokenResponse");
-    });
-
     for (const [what, failure] of [
       ["is out of reach", networkFailure],
       ["is broken", html(502)],
@@ -271,61 +247,6 @@ describe("The device authorization grant", () => {
         }
 
         expect(await result).to.have.property("tokenResponse");
-      });
-    }
-
-    const ends: readonly (readonly [string, Responder, OidcError, OidcErrorCode])[] = [
-      [
-        "the person says no",
-        refused("access_denied"),
-        OidcError.AuthorizationRefused,
-        "access_denied",
-      ],
-      [
-        "the issuer says that the code has ended",
-        refused("expired_token"),
-        OidcError.DeviceAuthorizationGrantFailed,
-        "flow_expired",
-      ],
-      [
-        "the issuer refuses otherwise",
-        refused("invalid_grant"),
-        OidcError.DeviceAuthorizationGrantFailed,
-        "token_request_refused",
-      ],
-      [
-        "the issuer has no such page",
-        html(404),
-        OidcError.DeviceAuthorizationGrantFailed,
-        "unexpected_status",
-      ],
-      [
-        "the answer has no tokens",
-        json({}),
-        OidcError.InvalidBearerTokenResponse,
-        "token_response_invalid",
-      ],
-      [
-        "the tokens do not open the homeserver",
-        json({ ...TOKENS, scope: "openid" }),
-        OidcError.InvalidBearerTokenResponse,
-        "scope_not_granted",
-      ],
-    ];
-    for (const [what, last, message, code] of ends) {
-      it(`no longer once ${what}; no secret is in the error`, async () => {
-        answer(pending, last);
-        const failed = rejectionOf(waitFor(await start()));
-        await nextIn(0);
-        await clock.pass(3000);
-        await nextIn(1);
-        await clock.pass(3000);
-
-        const error = await failed;
-        expect(error).to.include({ message, code });
-        expect(everyTextIn(error)).not.to.include("secret");
-        expect(server.to(`${ISSUER}token`)).to.have.length(2);
-        expect(clock.pending).to.be.empty;
       });
     }
 

@@ -6,7 +6,7 @@ import {
   type OidcTokenRefresherOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { held, inTurn } from "../../support/scripted-fetch.ts";
 import { blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
@@ -293,19 +293,6 @@ describe("OidcTokenRefresher", () => {
       OidcError.SessionEnded,
       "session_ended",
     );
-  });
-
-  it("tries again where there was no answer", async () => {
-    const clock = new Clock();
-    issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
-    let tokens: AccessTokens | undefined;
-    void refresherWith()
-      .doRefreshAccessToken("secret-refresh-0")
-      .then((it) => (tokens = it));
-    for (; !tokens; await clock.pass(1000));
-
-    expect(tokens.accessToken).to.equal("secret-access-1");
-    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
   });
 
   it("takes tokens of a provider that grants no device by its scope", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { HomeserverClient, MatrixError, OidcError, OidcSession } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, html, inTurn, networkFailure, never, text } from "../../support/scripted-fetch.ts";
+import { held, inTurn, networkFailure, never, text } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
@@ -82,42 +82,6 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-0"]);
     });
 
-    for (const address of [
-      "https://evil.example/_matrix/client/v3/account/whoami",
-      "https://matrix.example.evil.example/",
-      "http://matrix.example/",
-      "https://matrix.example:8448/",
-      "/on-this-page",
-    ]) {
-      it(`to another origin has no token: ${address}`, async () => {
-        issuer.server.routes[`GET ${new URL(address, location.href).href}`] = json(UNKNOWN, 401);
-
-        const response = await session.fetch(address);
-
-        expect(response.status).to.equal(401);
-        expect(sent()).to.deep.equal([null]);
-      });
-    }
-
-    it("has no token where the homeserver's address is none to be trusted", async () => {
-      const homeserverUrl = "http://matrix.example";
-      issuer.server.routes[`GET ${homeserverUrl}/`] = json({});
-      const { fetch } = new OidcSession(
-        { ...signIn(), homeserverUrl },
-        { fetch: issuer.server.fetch },
-      );
-      await fetch(homeserverUrl);
-
-      expect(sent()).to.deep.equal([null]);
-    });
-
-    it("keeps an Authorization of its own, and is not made again", async () => {
-      const response = await session.fetch(WHOAMI, { headers: { Authorization: "Bearer other" } });
-
-      expect(response.status).to.equal(401);
-      expect(sent()).to.deep.equal(["Bearer other"]);
-    });
-
     it("goes by the page's fetch where nobody gave another", async () => {
       stub(globalThis, "fetch", { value: issuer.server.fetch });
       await new OidcSession(signIn()).fetch(WHOAMI);
@@ -143,16 +107,6 @@ describe("A request", () => {
       expect(bodies).to.deep.equal(["the body", "the body"]);
     });
 
-    it("is made again once: a second refusal is the caller's", async () => {
-      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
-
-      const response = await session.fetch(WHOAMI);
-
-      expect(await response.json()).to.deep.equal(UNKNOWN);
-      expect(sent()).to.have.length(2);
-      expect(session.state).to.equal("signed-in");
-    });
-
     it("is made again with the token that came meanwhile, without another refresh", async () => {
       const answer = held(json(UNKNOWN, 401));
       issuer.server.routes[`GET ${WHOAMI}`] = inTurn(answer.answer, json({}));
@@ -165,36 +119,6 @@ describe("A request", () => {
       expect(issuer.generation).to.equal(1);
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
     });
-
-    for (const [what, answer] of [
-      ["another refusal", json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401)],
-      ["stages of authentication", json({ flows: [] }, 401)],
-      ["no JSON", html(401)],
-      ["the right code with the wrong status", json(UNKNOWN, 403)],
-    ] as const) {
-      it(`is not made again on ${what}`, async () => {
-        issuer.server.routes[`GET ${WHOAMI}`] = answer;
-        const response = await session.fetch(WHOAMI);
-
-        expect(response.bodyUsed).to.be.false;
-        expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
-      });
-    }
-
-    for (const softLogout of [true, false]) {
-      it(`leaves the refusal to the caller where the session ends; soft logout: ${softLogout}`, async () => {
-        const refusal = { ...UNKNOWN, soft_logout: softLogout };
-        issuer.server.routes[`GET ${WHOAMI}`] = json(refusal, 401);
-        issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
-        const heard = listen(session);
-
-        const response = await session.fetch(WHOAMI);
-
-        expect(await response.json()).to.deep.equal(refusal);
-        expect(heard).to.deep.equal([{ type: "session-ended", softLogout }]);
-        expect(session.state).to.equal(softLogout ? "soft-logout" : "signed-out");
-      });
-    }
 
     it("forgets a soft logout that a refresh has mended", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
@@ -214,33 +138,6 @@ describe("A request", () => {
       expect((await session.fetch(WHOAMI)).status).to.equal(401);
       expect(session.state).to.equal("soft-logout");
       expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
-    });
-
-    it("fails where the issuer is out of reach: that is no refusal", async () => {
-      const clock = new Clock();
-      session = newSession(issuer);
-      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
-      issuer.server.routes[TOKEN] = networkFailure;
-      let error: unknown;
-      void rejectionOf(session.fetch(WHOAMI)).then((it) => (error = it));
-      for (; error === undefined; await clock.pass(10_000));
-
-      expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "network_error" });
-      expect(session.state).to.equal("signed-in");
-    });
-
-    it("fails as the network does", async () => {
-      issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
-
-      expect(await rejectionOf(session.fetch(WHOAMI))).to.be.instanceOf(TypeError);
-    });
-
-    it("fails after the end, and is not sent", async () => {
-      await session.signOut();
-      const before = issuer.server.log.length;
-
-      await expectFlowError(session.fetch(WHOAMI), OidcError.SessionEnded, "session_ended");
-      expect(issuer.server.log).to.have.length(before);
     });
 
     it("ends with the caller's reason, while it waits for the token too", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, OidcSession, revokeTokens } from "matrix-auth-elements/core";
-import { everyTextIn, expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, html, inTurn, never, networkFailure } from "../../support/scripted-fetch.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { held, never } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import {
   CLIENT_ID,
@@ -9,7 +9,6 @@ import {
   REVOKE,
   RotatingIssuer,
   ending,
-  json,
   listen,
   newSession,
   signIn,
@@ -31,16 +30,6 @@ describe("Signing out", () => {
   afterEach(() => {
     restoreStubs();
     localStorage.clear();
-  });
-
-  it("gives the tokens back, the refresh token first", async () => {
-    const session = newSession(issuer);
-
-    expect(await session.signOut()).to.be.true;
-    expect(forms()).to.deep.equal([
-      { token: "secret-refresh-0", token_type_hint: "refresh_token", client_id: CLIENT_ID },
-      { token: "secret-access-0", token_type_hint: "access_token", client_id: CLIENT_ID },
-    ]);
   });
 
   it("goes on where the page is left", async () => {
@@ -69,45 +58,12 @@ describe("Signing out", () => {
     await expectFlowError(session.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("has nothing to give back a second time", async () => {
-    const session = newSession(issuer);
-    await session.signOut();
-
-    expect(await session.signOut()).to.be.false;
-    expect(forms()).to.have.length(2);
-  });
-
   it("gives back what there is", async () => {
     const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
     const session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });
 
     expect(await session.signOut()).to.be.true;
     expect(forms().map(({ token }) => token)).to.deep.equal(["secret-access-0"]);
-  });
-
-  for (const [what, answer] of [
-    ["offline", networkFailure],
-    ["where the issuer is broken", html(500)],
-    ["where the issuer refuses", json({ error: "unsupported_token_type" }, 400)],
-    ["where the second token can't be given back", inTurn(json({}), networkFailure)],
-  ] as const) {
-    it(`forgets the tokens ${what} too, and says that the issuer has them still`, async () => {
-      issuer.server.routes[REVOKE] = answer;
-      const session = newSession(issuer, {}, { store: "localStorage" });
-      const heard = listen(session);
-
-      expect(await session.signOut()).to.be.false;
-      expect(heard).to.deep.equal([ENDED]);
-      expect(localStorage).to.have.length(0);
-    });
-  }
-
-  it("forgets the tokens where the issuer never answers, after the time limit", async () => {
-    issuer.server.routes[REVOKE] = never;
-    const session = newSession(issuer, {}, { timeoutMs: 20 });
-
-    expect(await session.signOut()).to.be.false;
-    expect(session.state).to.equal("signed-out");
   });
 
   it("forgets the tokens at once where nobody waits any more", async () => {
@@ -167,20 +123,6 @@ describe("Signing out", () => {
     expect(await session.signOut()).to.be.true;
     expect(heard).to.deep.equal([ENDED]);
   });
-
-  it("asks the issuer where to, if the sign-in did not say", async () => {
-    const { metadata, ...result } = signIn();
-    issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
-      ...metadata,
-      authorization_endpoint: `${ISSUER}authorize`,
-      response_types_supported: ["code"],
-      code_challenge_methods_supported: ["S256"],
-    });
-    const session = new OidcSession(result, { fetch: issuer.server.fetch });
-
-    expect(await session.signOut()).to.be.true;
-    expect(forms()).to.have.length(2);
-  });
 });
 
 describe("revokeTokens", () => {
@@ -197,31 +139,5 @@ describe("revokeTokens", () => {
     await revoke({});
 
     expect(issuer.server.log).to.be.empty;
-  });
-
-  it("fails with the issuer's reason, which holds no token", async () => {
-    issuer.server.routes[REVOKE] = ({ body }) =>
-      Response.json({ error: "invalid_client", error_description: body }, { status: 401 });
-
-    const error = await expectFlowError(
-      revoke({ refresh_token: "secret-refresh", access_token: "secret-access" }),
-      OidcError.RevokeTokenFailed,
-      "token_request_refused",
-    );
-
-    expect(error.cause).to.include({ error: "invalid_client" });
-    expect(everyTextIn(error)).not.to.include("secret");
-  });
-
-  it("can be tried again where there was no answer", async () => {
-    issuer.server.routes[REVOKE] = networkFailure;
-
-    const error = await expectFlowError(
-      revoke({ access_token: "secret-access" }),
-      OidcError.RevokeTokenFailed,
-      "network_error",
-    );
-
-    expect(error.retryable).to.be.true;
   });
 });

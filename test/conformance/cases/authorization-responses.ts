@@ -115,7 +115,7 @@ export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "a
   },
   {
     id: "response-in-the-query-where-the-fragment-was-asked-for",
-    reason: "The answer came in the query, unasked for",
+    reason: "The response came in the query, which was not requested",
     source:
       "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes",
     deviation: {
@@ -130,7 +130,7 @@ export const AUTHORIZATION_RESPONSES = loginRows({ refused: UNKNOWN, reaches: "a
   },
   {
     id: "response-in-the-fragment-where-the-query-was-asked-for",
-    reason: "The answer came in the fragment, unasked for",
+    reason: "The response came in the fragment, which was not requested",
     source:
       "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes",
     deviation: {

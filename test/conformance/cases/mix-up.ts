@@ -91,7 +91,7 @@ export const MIX_UP = loginRows(
     },
     {
       id: "iss-of-another",
-      reason: /^\S+ answered, \S+ was asked$/,
+      reason: /^Response from \S+, expected \S+$/,
       source:
         "fapi2-security-profile-final-client-test-invalid-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
       deviation: {
@@ -100,7 +100,7 @@ export const MIX_UP = loginRows(
     },
     {
       id: "iss-missing-though-promised",
-      reason: /^Nobody answered, \S+ was asked$/,
+      reason: /^Response from no issuer, expected \S+$/,
       source:
         "fapi2-security-profile-final-client-test-remove-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
       deviation: { authorizationResponse: (parameters) => parameters.delete("iss") },

@@ -10,11 +10,32 @@ import { waitFor } from "./wait-for.mjs";
 const TIMEOUT_MS = 30_000;
 
 /**
- * Starts a browser with its own profile: a driver server has only one.
+ * The URLs of driver servers whose browser was closed.
+ *
+ * @type {string[]}
+ */
+const idle = [];
+
+/**
+ * Starts a browser with its own profile: a driver server has only one at a time.
  *
  * @returns {Promise<{ driver: import("selenium-webdriver").WebDriver, close: () => Promise<void> }>}
  */
 export async function startWebKit() {
+  const server = idle.pop() ?? (await startServer());
+  const capabilities = { browserName: "MiniBrowser" };
+  const driver = await new Builder().usingServer(server).withCapabilities(capabilities).build();
+  return {
+    driver,
+    async close() {
+      await driver.quit();
+      idle.push(server);
+    },
+  };
+}
+
+/** @returns {Promise<string>} The URL of a driver server, which ends with this process. */
+async function startServer() {
   const paths = await ensureWebKit();
   const { screen, display } = await startScreen(paths.xvfb);
   const port = await freePort();
@@ -22,27 +43,15 @@ export async function startWebKit() {
     stdio: "ignore",
     env: { ...process.env, DISPLAY: display },
   });
-  const stop = () => {
+  server.unref();
+  process.once("exit", () => {
     server.kill();
     screen.kill();
-  };
-  // They end with this process, however it ends.
-  process.once("exit", stop);
-  const address = `http://127.0.0.1:${port}/`;
-  const isThere = async () => (await fetch(`${address}status`)).ok;
-  await waitFor(`${address} does not answer`, () => isThere().catch(() => false), TIMEOUT_MS);
-  const capabilities = { browserName: "MiniBrowser" };
-  const driver = await new Builder().usingServer(address).withCapabilities(capabilities).build();
-  return {
-    driver,
-    async close() {
-      await driver.quit();
-      process.off("exit", stop);
-      const ended = once(server, "exit");
-      stop();
-      await ended;
-    },
-  };
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  const isThere = async () => (await fetch(`${url}status`)).ok;
+  await waitFor(`${url} does not respond`, () => isThere().catch(() => false), TIMEOUT_MS);
+  return url;
 }
 
 /** @returns {Promise<string>} */
@@ -64,6 +73,9 @@ async function startScreen(xvfb) {
   });
   const output = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
   const [number] = await once(output, "data");
+  // It does not keep this process from ending.
+  screen.unref();
+  output.destroy();
   return { screen, display: `:${String(number).trim()}` };
 }
 

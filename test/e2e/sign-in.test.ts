@@ -43,9 +43,10 @@ describe("Signing in", { timeout: 600_000 }, () => {
   let profile: Profile;
   let tab: Tab;
 
-  const withTestbed = (options?: TestbedOptions): void =>
+  const withTestbed = (options: TestbedOptions = {}): void =>
     useFixture(
-      { servers: "per suite", profile: "per test" },
+      // A provider without pages needs to forget nobody.
+      { servers: "per suite", profile: options.autoApprove ? "per suite" : "per test" },
       () => startTestbed(options),
       (fixture) => ({ driver, bed, profile, tab } = fixture),
     );
@@ -77,10 +78,10 @@ describe("Signing in", { timeout: 600_000 }, () => {
     await tab.waitForTrue("window.heard.length > 0");
     await assertNoViolations(tab);
   };
-  const signIn = async (attributes?: Record<string, string>): Promise<Result> => {
+  /** Signs in at a provider without pages. */
+  const signInAtOnce = async (attributes?: Record<string, string>): Promise<Result> => {
     await openLogin(attributes);
-    await goToProvider();
-    await atProvider.signIn(tab);
+    await tab.click("oidc-login", "[part=button]");
     return waitForSuccess();
   };
 
@@ -88,8 +89,11 @@ describe("Signing in", { timeout: 600_000 }, () => {
     withTestbed();
 
     it("gets tokens for the chosen device that the homeserver accepts", async () => {
+      await openLogin({ "device-id": "CHOSENDEVICE" });
+      await goToProvider();
+      await atProvider.signIn(tab);
       const { tokenResponse, homeserverUrl, oidcClientSettings, idTokenClaims, ...result } =
-        await signIn({ "device-id": "CHOSENDEVICE" });
+        await waitForSuccess();
       assert.equal(homeserverUrl, bed.homeserver);
       assert.equal(oidcClientSettings.issuer, bed.issuer);
       assert.equal(idTokenClaims.iss, bed.issuer);
@@ -141,28 +145,6 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await waitForSuccess();
     });
 
-    it("keeps the client id for the next login if registration is reuse", async () => {
-      const first = await signIn({ registration: "reuse" });
-      bed.takeRequests();
-      await openLogin({ registration: "reuse" });
-      await tab.click("oidc-login", "[part=button]");
-      await atProvider.allow(tab);
-      const second = await waitForSuccess();
-      assert.ok(!bed.takeRequests().includes(REGISTRATION));
-      assert.equal(second.oidcClientSettings.clientId, first.oidcClientSettings.clientId);
-    });
-
-    it("cleans the URL of a response in the query, and reports flow_unknown on reload", async () => {
-      await signIn({ "response-mode": "query" });
-      assert.equal(tab.url(), `${bed.pages}/callback.html`);
-      assert.match((await whoami()).user_id, /^@alice:/);
-      bed.takeRequests();
-      await tab.reload();
-      await waitForError();
-      assert.deepEqual(await events(), [{ type: "oidc-error", code: "flow_unknown" }]);
-      assert.deepEqual(bed.takeRequests(), []);
-    });
-
     it("reports oidc-cancel and offers to start again when the user refuses", async () => {
       await openLogin();
       await goToProvider();
@@ -189,28 +171,6 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await waitForSuccess(tab);
       assert.match((await whoami(tab)).user_id, /^@alice:/);
       assert.match((await whoami(other)).user_id, /^@bob:/);
-    });
-
-    it("completes on retry if the connection breaks off, and uses the code once", async () => {
-      bed.faults["/oauth2/token"] = { drop: true };
-      await openLogin();
-      await goToProvider();
-      await atProvider.signIn(tab);
-      await waitForError();
-      assert.deepEqual(await events(), [{ type: "oidc-error", code: "network_error" }]);
-      assert.match(await textOf(tab, "oidc-callback"), /Can’t reach.*Try again/);
-      delete bed.faults["/oauth2/token"];
-      bed.faults["/oauth2/keys.json"] = { drop: true };
-      bed.takeRequests();
-      await tab.click("oidc-callback", "[part=retry]");
-      await tab.waitForTrue("window.heard.length > 1");
-      await waitForError();
-      assert.equal(bed.takeRequests().filter((request) => request === TOKEN).length, 1);
-      delete bed.faults["/oauth2/keys.json"];
-      await tab.click("oidc-callback", "[part=retry]");
-      await waitForSuccess();
-      assert.ok(!bed.takeRequests().includes(TOKEN), "the code was used");
-      assert.match((await whoami()).user_id, /^@alice:/);
     });
 
     it("gets past an error response that the browser has cached", async () => {
@@ -281,6 +241,50 @@ describe("Signing in", { timeout: 600_000 }, () => {
     });
   });
 
+  describe("with a provider that knows the user", () => {
+    withTestbed({ autoApprove: "alice" });
+
+    it("keeps the client id for the next login if registration is reuse", async () => {
+      const first = await signInAtOnce({ registration: "reuse" });
+      bed.takeRequests();
+      const second = await signInAtOnce({ registration: "reuse" });
+      assert.ok(!bed.takeRequests().includes(REGISTRATION));
+      assert.equal(second.oidcClientSettings.clientId, first.oidcClientSettings.clientId);
+    });
+
+    it("cleans the URL of a response in the query, and reports flow_unknown on reload", async () => {
+      await signInAtOnce({ "response-mode": "query" });
+      assert.equal(tab.url(), `${bed.pages}/callback.html`);
+      assert.match((await whoami()).user_id, /^@alice:/);
+      bed.takeRequests();
+      await tab.reload();
+      await waitForError();
+      assert.deepEqual(await events(), [{ type: "oidc-error", code: "flow_unknown" }]);
+      assert.deepEqual(bed.takeRequests(), []);
+    });
+
+    it("completes on retry if the connection breaks off, and uses the code once", async () => {
+      bed.faults["/oauth2/token"] = { drop: true };
+      await openLogin();
+      await tab.click("oidc-login", "[part=button]");
+      await waitForError();
+      assert.deepEqual(await events(), [{ type: "oidc-error", code: "network_error" }]);
+      assert.match(await textOf(tab, "oidc-callback"), /Can’t reach.*Try again/);
+      delete bed.faults["/oauth2/token"];
+      bed.faults["/oauth2/keys.json"] = { drop: true };
+      bed.takeRequests();
+      await tab.click("oidc-callback", "[part=retry]");
+      await tab.waitForTrue("window.heard.length > 1");
+      await waitForError();
+      assert.equal(bed.takeRequests().filter((request) => request === TOKEN).length, 1);
+      delete bed.faults["/oauth2/keys.json"];
+      await tab.click("oidc-callback", "[part=retry]");
+      await waitForSuccess();
+      assert.ok(!bed.takeRequests().includes(TOKEN), "the code was used");
+      assert.match((await whoami()).user_id, /^@alice:/);
+    });
+  });
+
   for (const [discovery, asksIssuer] of [
     ["unstable", false],
     ["well-known", true],
@@ -301,10 +305,10 @@ describe("Signing in", { timeout: 600_000 }, () => {
   }
 
   describe("with a homeserver that names an issuer with a path by auth_issuer", () => {
-    withTestbed({ issuerPath: "/realms/demo", discovery: "auth_issuer" });
+    withTestbed({ issuerPath: "/realms/demo", discovery: "auth_issuer", autoApprove: "alice" });
 
     it("finds the provider by auth_issuer, and keeps the path of the issuer", async () => {
-      const { oidcClientSettings } = await signIn();
+      const { oidcClientSettings } = await signInAtOnce();
       assert.equal(oidcClientSettings.issuer, bed.issuer);
       assert.match(bed.issuer, /\/realms\/demo$/);
       assert.match((await whoami()).user_id, /^@alice:/);

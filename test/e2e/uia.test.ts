@@ -105,7 +105,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await signIn();
       await fill("#new-email", "alice@lantern.example");
       await tab.press("Enter");
-      await waitForText("A message is in the homeserver");
+      await waitForTrue("a mail", () => bed.lastLink() !== "");
       await followLink(profile, tab, bed.lastLink());
       await press("#add-email");
       await enter("password", "alice-demo-password");
@@ -145,7 +145,6 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
 
     it("creates an account with six requests for five stages", async () => {
       await tab.goto(`${bed.demo}/register.html`);
-      await tab.run("void (document.querySelector('uia-dialog').pollInterval = 3_600_000)");
       await fill("#user", "dora");
       await fill("#password", "a-long-password");
       await fill("#email", "dora@lantern.example");
@@ -166,8 +165,10 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await tab.press("Enter");
       await waitForDialogText(tab, "sent to");
       await followLink(profile, tab, bed.lastLink());
-      await press("uia-dialog", "[part~=submit]");
+      // If the mail's page has hidden this one, it polls by itself on return, and the button may be gone.
+      const submitted = press("uia-dialog", "[part~=submit]").catch(() => undefined);
       await waitForText("You are @dora");
+      await submitted;
       assert.deepEqual(
         bed.takeRequests().filter((each) => each === "POST /register"),
         Array(6).fill("POST /register"),
@@ -273,7 +274,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await tab.bringToFront();
       await tab.click("uia-fallback-frame", "[part=finished]");
       await waitForDialogText(tab, "This step isn’t complete yet");
-      await unused.close();
+      await unused.close().catch(() => undefined);
       const page = await openFallback(tab);
       await page.click("[name=agree]");
       await page.click("button");

@@ -61,6 +61,8 @@ class Windows {
   #last: Promise<unknown> = Promise.resolve();
   /** Those that were open when it was last spoken to. */
   #handles: readonly string[] = [];
+  /** The one that commands go to. */
+  #current: string | undefined;
 
   constructor(driver: WebDriver) {
     this.#driver = driver;
@@ -79,7 +81,8 @@ class Windows {
   open(): Promise<Tab> {
     return this.#queue(async () => {
       await this.#driver.switchTo().newWindow("window");
-      return this.tab(await this.#driver.getWindowHandle());
+      this.#current = await this.#driver.getWindowHandle();
+      return this.tab(this.#current);
     });
   }
 
@@ -88,7 +91,8 @@ class Windows {
     let url = "";
     const here = <T>(command: () => Promise<T>): Promise<T> =>
       this.#queue(async () => {
-        await driver.switchTo().window(handle);
+        if (this.#current !== handle) await driver.switchTo().window(handle);
+        this.#current = handle;
         const result = await command();
         url = await driver.getCurrentUrl().catch(() => url);
         return result;

@@ -6,9 +6,11 @@ import {
   apiClient,
   passwordAuth,
   passwordLogin,
-  refusal,
+  assertRefused,
+  assertChallenged,
   createSignedInUser,
   within,
+  freshNumber,
   type ApiClient,
   type SignedInUser,
 } from "./api-client.js";
@@ -42,8 +44,8 @@ export function addressesContract(kind: Kind): void {
       await client.addThreePidOnly({ sid, client_secret: "secret", auth });
     };
 
-    describe("a mail address", () => {
-      it("is added by who follows the link of a mail, and proves a password", async () => {
+    describe("an email address", () => {
+      it("is added when the link in the email was opened and the password is given", async () => {
         await addAddress();
         const { threepids } = await client.getThreePids();
         assert.equal(threepids.length, 1);
@@ -53,7 +55,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal(typeof threepids[0]["added_at"], "number");
       });
 
-      it("is good for signing in, and can be removed", async () => {
+      it("can be signed in with, and can be removed", async () => {
         await addAddress();
         const identifier = { type: "m.id.thirdparty", medium: "email", address };
         const login = { ...passwordLogin(me), identifier };
@@ -63,7 +65,7 @@ export function addressesContract(kind: Kind): void {
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
 
-      it("is proved by opening the link, which leads on to where the client said", async () => {
+      it("is validated by opening the link, which redirects to where the client said", async () => {
         const next = "https://app.example/next";
         const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1, next);
         const response = await follow(await server.linkFor(address));
@@ -73,25 +75,27 @@ export function addressesContract(kind: Kind): void {
         assert.equal(to.searchParams.get("sid"), sid);
       });
 
-      it("is proved on a page that may not be framed, where nothing comes next", async () => {
+      it("is validated by opening the link, which shows a page when nothing comes next", async () => {
         await client.requestAdd3pidEmailToken(address, "secret", 1);
         const response = await follow(await server.linkFor(address));
         assert.equal(response.status, 200);
         assert.match(response.headers.get("Content-Type") ?? "", /^text\/html/);
       });
 
-      it("is not proved by a link with another token: 400", async () => {
+      it("is not validated by a link with another token", async () => {
         const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1);
         const link = new URL(await server.linkFor(address));
         link.searchParams.set("token", "wrong");
         assert.equal((await follow(link.href)).status, 400);
         const auth = passwordAuth(undefined, me);
         const body = { sid, client_secret: "secret", auth };
-        const answer = await me.api("POST", "v3/account/3pid/add", body);
-        assert.deepEqual(refusal(answer), [400, "M_THREEPID_AUTH_FAILED", false]);
+        await assertRefused(me.api("POST", "v3/account/3pid/add", body), [
+          400,
+          "M_THREEPID_AUTH_FAILED",
+        ]);
       });
 
-      it("gets one mail for one attempt, another for the next, and keeps its session", async () => {
+      it("gets one email for each attempt, and keeps its session", async () => {
         const first = await client.requestAdd3pidEmailToken(address, "secret", 1);
         await server.linkFor(address);
         const same = await client.requestAdd3pidEmailToken(address, "secret", 1);
@@ -103,11 +107,13 @@ export function addressesContract(kind: Kind): void {
         assert.match(first.sid, /^[0-9a-zA-Z.=_-]{1,255}$/);
       });
 
-      it("is 400 M_THREEPID_IN_USE where it is somebody's", async () => {
+      it("is rejected with M_THREEPID_IN_USE when an account has it", async () => {
         await addAddress();
         const body = { client_secret: "other", email: address, send_attempt: 1 };
-        const answer = await me.api("POST", "v3/account/3pid/email/requestToken", body);
-        assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
+        await assertRefused(me.api("POST", "v3/account/3pid/email/requestToken", body), [
+          400,
+          "M_THREEPID_IN_USE",
+        ]);
       });
 
       for (const [what, change, errcode] of [
@@ -118,23 +124,33 @@ export function addressesContract(kind: Kind): void {
         ["no attempt", { send_attempt: undefined }, "M_MISSING_PARAM"],
         ["an attempt that is no number", { send_attempt: "1" }, "M_BAD_JSON"],
       ] as const) {
-        it(`is refused with 400 ${errcode}: ${what}`, async () => {
+        it(`is rejected with ${errcode}: ${what}`, async () => {
           const body = { client_secret: "secret", email: address, send_attempt: 1, ...change };
-          const answer = await me.api("POST", "v3/account/3pid/email/requestToken", body);
-          assert.deepEqual(refusal(answer), [400, errcode, false]);
+          await assertRefused(me.api("POST", "v3/account/3pid/email/requestToken", body), [
+            400,
+            errcode,
+          ]);
         });
       }
 
-      it("is refused before anything is asked, where it is not said which", async () => {
-        const answer = await me.api("POST", "v3/account/3pid/add", { client_secret: "secret" });
-        assert.deepEqual(refusal(answer), [400, "M_MISSING_PARAM", false]);
+      it("is rejected before anything is asked when no `sid` is given", async () => {
+        await assertRefused(me.api("POST", "v3/account/3pid/add", { client_secret: "secret" }), [
+          400,
+          "M_MISSING_PARAM",
+        ]);
       });
 
-      it("cannot be removed as what it is not", async () => {
+      it("cannot be removed as another medium", async () => {
         const body = { medium: "pigeon", address };
-        const answer = await me.api("POST", "v3/account/3pid/delete", body);
-        assert.deepEqual(refusal(answer), [400, "M_BAD_JSON", false]);
+        await assertRefused(me.api("POST", "v3/account/3pid/delete", body), [400, "M_BAD_JSON"]);
       });
+    });
+
+    it("rejects a forgotten session of user-interactive authentication with 400 M_UNKNOWN", async () => {
+      const { session } = (await me.api("DELETE", "v3/devices/OTHER")).body;
+      await server.forgetSessions();
+      const auth = passwordAuth(session, me);
+      await assertRefused(me.api("DELETE", "v3/devices/OTHER", { auth }), [400, "M_UNKNOWN"]);
     });
 
     describe("a forgotten password", () => {
@@ -144,15 +160,14 @@ export function addressesContract(kind: Kind): void {
           ...(auth && { auth }),
         });
 
-      it("is set anew by who reads the account's mail, once they confirm it", async () => {
+      it("is replaced when the user has confirmed it on the page of the email's link", async () => {
         await addAddress();
         const { sid } = await client.requestPasswordEmailToken(address, "forgotten", 1);
         const threepid_creds = { sid, client_secret: "forgotten" };
         const { session, flows } = (await reset()).body;
         assert.deepEqual(flows, [{ stages: [EMAIL] }]);
         const auth = { type: EMAIL, session, threepid_creds };
-        const early = await reset(auth);
-        assert.deepEqual(refusal(early), [401, "M_UNAUTHORIZED", true]);
+        await assertChallenged(reset(auth), "M_UNAUTHORIZED");
         const link = await server.linkFor(address);
         // Mail programs open links on their own: here a person has to press a button besides.
         assert.equal((await follow(link)).status, 200);
@@ -163,19 +178,17 @@ export function addressesContract(kind: Kind): void {
         assert.equal((await anonymous("POST", "v3/login", login)).status, 200);
       });
 
-      it("is 400 M_THREEPID_NOT_FOUND for an address that nobody has", async () => {
+      it("is rejected with M_THREEPID_NOT_FOUND for an address that nobody has", async () => {
         const body = { client_secret: "forgotten", email: address, send_attempt: 1 };
-        const answer = await anonymous("POST", "v3/account/password/email/requestToken", body);
-        assert.deepEqual(refusal(answer), [400, "M_THREEPID_NOT_FOUND", false]);
+        await assertRefused(anonymous("POST", "v3/account/password/email/requestToken", body), [
+          400,
+          "M_THREEPID_NOT_FOUND",
+        ]);
       });
     });
 
     describe("a phone number", () => {
-      // Numbers that are not assigned: https://www.ofcom.org.uk, "numbers for drama use".
-      let last = 100;
-      const freshNumber = (): string => `07700 900${(last += 1)}`;
-
-      it("is added by who reads the code of a text message", async () => {
+      it("is added when the code of the text message was submitted", async () => {
         const number = freshNumber();
         const { sid, submit_url: url = "" } = await client.requestAdd3pidMsisdnToken(
           "GB",
@@ -193,55 +206,58 @@ export function addressesContract(kind: Kind): void {
         assert.equal(threepids[0]["medium"], "msisdn");
 
         const body = { client_secret: "t", country: "GB", phone_number: number, send_attempt: 1 };
-        const answer = await me.api("POST", "v3/account/3pid/msisdn/requestToken", body);
-        assert.deepEqual(refusal(answer), [400, "M_THREEPID_IN_USE", false]);
+        await assertRefused(me.api("POST", "v3/account/3pid/msisdn/requestToken", body), [
+          400,
+          "M_THREEPID_IN_USE",
+        ]);
       });
 
       for (const [what, change, errcode] of [
         ["what is no number", { phone_number: "nobody" }, "M_INVALID_PARAM"],
         ["no country", { country: undefined }, "M_MISSING_PARAM"],
       ] as const) {
-        it(`is refused with 400 ${errcode}: ${what}`, async () => {
+        it(`is rejected with ${errcode}: ${what}`, async () => {
           const body = { client_secret: "s", country: "GB", phone_number: freshNumber() };
-          const answer = await me.api("POST", "v3/account/3pid/msisdn/requestToken", {
-            ...body,
-            send_attempt: 1,
-            ...change,
-          });
-          assert.deepEqual(refusal(answer), [400, errcode, false]);
+          await assertRefused(
+            me.api("POST", "v3/account/3pid/msisdn/requestToken", {
+              ...body,
+              send_attempt: 1,
+              ...change,
+            }),
+            [400, errcode],
+          );
         });
       }
     });
 
     describe("a login token", () => {
-      it("is given for a proof, says how long it lives, and signs another device in once", async () => {
+      it("is returned for the password, with its lifetime, and signs in another device once", async () => {
         const answer = await client.requestLoginToken(passwordAuth(undefined, me));
         assert.equal(answer["expires_in_ms"], 300_000);
         const login = { type: "m.login.token", token: answer.login_token };
         const { body } = await anonymous("POST", "v3/login", login);
         assert.equal(body["user_id"], me.userId);
         assert.notEqual(body["device_id"], me.deviceId);
-        const again = await anonymous("POST", "v3/login", login);
-        assert.deepEqual(refusal(again), [403, "M_FORBIDDEN", false]);
+        await assertRefused(anonymous("POST", "v3/login", login), [403, "M_FORBIDDEN"]);
       });
 
-      it("is asked for with flows, and not without a token", async () => {
-        const asked = await me.api("POST", "v1/login/get_token", {});
-        assert.deepEqual(refusal(asked), [401, undefined, true]);
-        const without = await anonymous("POST", "v1/login/get_token", {});
-        assert.deepEqual(refusal(without), [401, "M_MISSING_TOKEN", false]);
+      it("is protected, and needs an access token", async () => {
+        await assertChallenged(me.api("POST", "v1/login/get_token", {}));
+        await assertRefused(anonymous("POST", "v1/login/get_token", {}), [401, "M_MISSING_TOKEN"]);
       });
 
-      it("is announced among the ways of signing in", async () => {
+      it("is listed among the ways of signing in", async () => {
         const { body } = await anonymous("GET", "v3/login");
         const flows = body.flows as unknown as { type: string; get_login_token?: boolean }[];
         assert.ok(flows.some((flow) => flow.type === "m.login.token" && flow.get_login_token));
       });
     });
 
-    it("refuses a password that is short before anything is asked, and signs nobody out", async () => {
-      const answer = await me.api("POST", "v3/account/password", { new_password: "short" });
-      assert.deepEqual(refusal(answer), [400, "M_PASSWORD_TOO_SHORT", false]);
+    it("rejects a short password before anything is asked, and signs nobody out", async () => {
+      await assertRefused(me.api("POST", "v3/account/password", { new_password: "short" }), [
+        400,
+        "M_PASSWORD_TOO_SHORT",
+      ]);
       assert.equal((await me.api("GET", "v3/account/whoami")).status, 200);
     });
   });

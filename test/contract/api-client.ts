@@ -1,6 +1,7 @@
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe } from "node:test";
-import type { HomeserverUnderTest, Kind, Person, Scenario } from "./homeserver.js";
+import { after, before, describe, it } from "node:test";
+import type { Account, HomeserverUnderTest, Kind, Scenario } from "./homeserver.js";
 
 export const TOKEN = "m.login.registration_token";
 export const CAPTCHA = "m.login.recaptcha";
@@ -9,7 +10,7 @@ export const EMAIL = "m.login.email.identity";
 export const PHONE = "m.login.msisdn";
 export const DUMMY = "m.login.dummy";
 
-/** An answer to a request, as a client sees it. */
+/** The response to a request, as a client sees it. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -27,9 +28,13 @@ export interface ApiResponse {
 export type ApiClient = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
 
 export const apiClient =
-  ({ baseUrl }: Pick<HomeserverUnderTest, "baseUrl">, token?: string): ApiClient =>
+  (
+    { baseUrl }: Pick<HomeserverUnderTest, "baseUrl">,
+    token?: string,
+    root = "_matrix/client",
+  ): ApiClient =>
   async (method, path, body) => {
-    const response = await fetch(`${baseUrl}/_matrix/client/${path}`, {
+    const response = await fetch(`${baseUrl}/${root}/${path}`, {
       method,
       headers: token ? { Authorization: `Bearer ${token}` } : {},
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -41,66 +46,93 @@ export const apiClient =
 /** Nobody has it yet, on a homeserver that others have used before too. */
 export const freshName = (): string => `p${randomBytes(6).toString("hex")}`;
 
-export interface SignedInUser extends Person {
+export interface SignedInUser extends Account {
   readonly api: ApiClient;
   readonly token: string;
   readonly userId: string;
   readonly deviceId: string;
 }
 
-/** Makes an account and signs it in. */
+/** Creates an account and signs in to it. */
 export async function createSignedInUser(server: HomeserverUnderTest): Promise<SignedInUser> {
   const user = freshName();
-  const person = { user, password: `${user}-password` };
-  await server.createAccount(person);
-  return signIn(server, person);
+  const account = { user, password: `${user}-password` };
+  await server.createAccount(account);
+  return signIn(server, account);
 }
 
 export async function signIn(
   server: Pick<HomeserverUnderTest, "baseUrl" | "serverName">,
-  person: Person,
+  account: Account,
   deviceId = "HERE",
 ): Promise<SignedInUser> {
-  const { body } = await apiClient(server)("POST", "v3/login", {
-    ...passwordLogin(person),
-    device_id: deviceId,
-  });
+  const login = { ...passwordLogin(account), device_id: deviceId };
+  const { body } = await apiClient(server)("POST", "v3/login", login);
   const token = String(body.access_token);
-  const userId = `@${person.user}:${server.serverName}`;
-  return { ...person, api: apiClient(server, token), token, userId, deviceId };
+  const userId = `@${account.user}:${server.serverName}`;
+  return { ...account, api: apiClient(server, token), token, userId, deviceId };
 }
 
-export const passwordLogin = ({ user, password }: Person) => ({
+export const passwordLogin = ({ user, password }: Account) => ({
   type: "m.login.password",
   identifier: { type: "m.id.user", user },
   password,
 });
 
 /** The dictionary of a password stage. */
-export const passwordAuth = (session: string | undefined, person: Person) => ({
-  ...passwordLogin(person),
+export const passwordAuth = (session: string | undefined, account: Account) => ({
+  ...passwordLogin(account),
   session,
 });
 
-/** Asks what the homeserver answers in a scenario; says so where it cannot be asked. */
+/** A suite for one scenario of a homeserver. */
 export function within(
   kind: Kind,
   scenario: Scenario,
   tests: (server: () => HomeserverUnderTest) => void,
 ): void {
-  describe(`${kind.name}, ${scenario}`, { skip: kind.why(scenario) ?? false }, () => {
+  describe(`${kind.name}, ${scenario}`, { skip: kind.skip(scenario) }, () => {
     let server: HomeserverUnderTest;
-    before(async () => {
-      server = await kind.start(scenario);
-    });
+    before(async () => void (server = await kind.start(scenario)));
     after(() => server.close());
     tests(() => server);
   });
 }
 
-/** What tells one refusal from another: the status, the code, and whether it asks for proof. */
-export const refusal = ({ status, body }: ApiResponse) => [
-  status,
-  body.errcode,
-  Boolean(body.flows),
-];
+export type Refusal = readonly [status: number, errcode: string];
+
+/** Expects an error that leaves the client nothing to do: no flows. */
+export async function assertRefused(
+  request: Promise<ApiResponse>,
+  expected: Refusal,
+): Promise<void> {
+  const { status, body } = await request;
+  assert.deepEqual([status, body.errcode, body.flows], [...expected, undefined]);
+}
+
+/** Expects 401 with flows. @returns the challenge. */
+export async function assertChallenged(
+  request: Promise<ApiResponse>,
+  errcode?: string,
+): Promise<ApiResponse["body"]> {
+  const { status, body } = await request;
+  assert.deepEqual([status, body.errcode, body.flows !== undefined], [401, errcode, true]);
+  return body;
+}
+
+export type Request = readonly [method: string, path: string, body?: unknown];
+
+/** A test for each request that is refused, whatever the client has done before. */
+export function refuses(
+  client: () => ApiClient,
+  rows: readonly (readonly [what: string, request: Request, expected: Refusal])[],
+): void {
+  for (const [what, request, expected] of rows) {
+    it(`rejects ${what} with ${expected.join(" ")}`, () =>
+      assertRefused(client()(...request), expected));
+  }
+}
+
+/** Numbers that are not assigned: https://www.ofcom.org.uk, "numbers for drama use". */
+export const freshNumber = (): string => `07700 900${(lastNumber += 1)}`;
+let lastNumber = 100;

@@ -8,7 +8,8 @@ import {
   TERMS,
   apiClient,
   passwordAuth,
-  refusal,
+  assertRefused,
+  assertChallenged,
   signIn,
   type SignedInUser,
 } from "./api-client.js";
@@ -51,21 +52,14 @@ describe("What the demo's homeserver has more than Synapse", () => {
     mails: () => 0,
     linkFor: () => Promise.resolve(""),
     lastCode: () => started.outbox.at(-1)?.code ?? "",
+    forgetSessions: () => Promise.resolve(),
   });
   const begin = async (): Promise<string> =>
     (await alice.api("DELETE", "v3/devices/OTHER")).body.session ?? "";
   const pageOf = (type: string, session: string): string =>
     `${started.baseUrl}/_matrix/client/v3/auth/${type}/fallback/web?session=${session}`;
 
-  it("forgets sessions when it is told to", async () => {
-    const session = await begin();
-    await fetch(`${started.baseUrl}/_demo/expire`, { method: "POST" });
-    const auth = passwordAuth(session, alice);
-    const answer = await alice.api("DELETE", "v3/devices/OTHER", { auth });
-    assert.deepEqual(refusal(answer), [400, "M_UNKNOWN", false]);
-  });
-
-  it("limits how often the stages of a session are tried, and says how long to wait", async () => {
+  it("limits how often the stages of a session are tried, with the time to wait", async () => {
     const session = await begin();
     started.uia.rateLimit = { allowed: 1, windowMs: 60_000 };
     const auth = passwordAuth(session, { ...alice, password: "wrong" });
@@ -75,13 +69,15 @@ describe("What the demo's homeserver has more than Synapse", () => {
     assert.ok(Number(body["retry_after_ms"]) > 0);
   });
 
-  it("knows the old name of the registration token", async () => {
+  it("takes the registration token by its old name", async () => {
     const type = "org.matrix.msc3231.login.registration_token";
     started.uia.flows.register = [[type]];
     const anonymous = apiClient(server());
     const body = { username: "zoe", password: "a-long-password" };
-    const wrong = await anonymous("POST", "v3/register", { ...body, auth: { type, token: "no" } });
-    assert.deepEqual(refusal(wrong), [401, "M_UNAUTHORIZED", true]);
+    await assertChallenged(
+      anonymous("POST", "v3/register", { ...body, auth: { type, token: "no" } }),
+      "M_UNAUTHORIZED",
+    );
     const right = { ...body, auth: { type, token: "lantern" } };
     assert.equal((await anonymous("POST", "v3/register", right)).status, 200);
   });
@@ -91,7 +87,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
     [CAPTCHA, { agree: "on" }],
     ["m.login.sso", { user: "alice", password: "alice-demo-password" }],
   ] as const) {
-    it(`has a page for ${type}, which is completed there`, async () => {
+    it(`completes ${type} on its page`, async () => {
       started.uia.flows.account = [[type]];
       const session = await begin();
       const refused = await fetch(pageOf(type, session), { method: "POST" });
@@ -104,31 +100,35 @@ describe("What the demo's homeserver has more than Synapse", () => {
     });
   }
 
-  it("has pages for a session that it knows alone", async () => {
+  it("rejects the page of an unknown session", async () => {
     assert.equal((await fetch(pageOf(TERMS, "unknown"))).status, 400);
   });
 
-  it("answers a wrong code with 400 M_TOKEN_INCORRECT", async () => {
+  it("rejects an incorrect code with 400 M_TOKEN_INCORRECT", async () => {
     const anonymous = apiClient(server());
     const asked = { client_secret: "secret", country: "GB", phone_number: "07700 900123" };
     const { body } = await anonymous("POST", "v3/register/msisdn/requestToken", {
       ...asked,
       send_attempt: 1,
     });
-    const answer = await anonymous("POST", "unstable/add_threepid/msisdn/submit_token", {
-      sid: body["sid"],
-      client_secret: "secret",
-      token: "wrong",
-    });
-    assert.deepEqual(refusal(answer), [400, "M_TOKEN_INCORRECT", false]);
+    await assertRefused(
+      anonymous("POST", "unstable/add_threepid/msisdn/submit_token", {
+        sid: body["sid"],
+        client_secret: "secret",
+        token: "wrong",
+      }),
+      [400, "M_TOKEN_INCORRECT"],
+    );
   });
 
-  it("takes only a secret of the specification's characters", async () => {
-    const answer = await apiClient(server())("POST", "v3/register/email/requestToken", {
-      client_secret: "a b",
-      email: "zoe@hs.example",
-      send_attempt: 1,
-    });
-    assert.deepEqual(refusal(answer), [400, "M_INVALID_PARAM", false]);
+  it("rejects a secret of characters that the specification forbids", async () => {
+    await assertRefused(
+      apiClient(server())("POST", "v3/register/email/requestToken", {
+        client_secret: "a b",
+        email: "zoe@hs.example",
+        send_attempt: 1,
+      }),
+      [400, "M_INVALID_PARAM"],
+    );
   });
 });

@@ -2,39 +2,36 @@ import { createAccounts } from "../../demo/server/accounts.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import type { HomeserverUnderTest, Kind, Scenario } from "./homeserver.js";
 import { GOOD_CAPTCHA } from "../interop/synapse/captcha.js";
+import { CAPTCHA, DUMMY, EMAIL, PHONE, TERMS, TOKEN } from "./api-client.js";
 
 type Settings = NonNullable<NonNullable<Parameters<typeof startHomeserver>[0]>["uia"]>;
 
-const TOKEN = "m.login.registration_token";
-const CAPTCHA = "m.login.recaptcha";
-const TERMS = "m.login.terms";
-const EMAIL = "m.login.email.identity";
 const account = [["m.login.password"]];
 
 const SETTINGS: Record<Scenario, Settings> = {
   "as it is installed": {},
   "with mail and login tokens": {},
-  "open to all": { flows: { register: [["m.login.dummy"]], account } },
+  "open to all": { flows: { register: [[DUMMY]], account } },
   "behind every gate": {
     flows: {
       register: [
-        [TOKEN, CAPTCHA, TERMS, "m.login.dummy"],
+        [TOKEN, CAPTCHA, TERMS, DUMMY],
         [TOKEN, CAPTCHA, TERMS, EMAIL],
       ],
       account,
     },
   },
   "for who has an e-mail address": { flows: { register: [[EMAIL]], account } },
-  "for who has a phone": { flows: { register: [["m.login.msisdn"]], account } },
+  "for who has a phone": { flows: { register: [[PHONE]], account } },
   "with limits": {
-    flows: { register: [["m.login.dummy"]], account },
+    flows: { register: [[DUMMY]], account },
     rateLimit: { allowed: 2, windowMs: 2000 },
   },
 };
 
 export const demo: Kind = {
   name: "the demo's homeserver",
-  why: () => undefined,
+  skip: () => false,
   async start(scenario): Promise<HomeserverUnderTest> {
     const accounts = createAccounts([]);
     const started = await startHomeserver({
@@ -46,14 +43,13 @@ export const demo: Kind = {
     return {
       baseUrl,
       serverName,
-      createAccount: async ({ user, password }) => {
-        await accounts.create({ localpart: user, password });
-      },
+      createAccount: ({ user, password }) => accounts.create({ localpart: user, password }),
       registrationToken: "lantern",
       captcha: GOOD_CAPTCHA,
       mails: (address) => sentTo(address).length,
       linkFor: (address) => Promise.resolve(sentTo(address).at(-1)?.link ?? ""),
       lastCode: () => outbox.at(-1)?.code ?? "",
+      forgetSessions: async () => void (await fetch(`${baseUrl}/_demo/expire`, { method: "POST" })),
       close,
     };
   },

@@ -14,7 +14,7 @@ export type Scenario =
 export interface HomeserverUnderTest {
   readonly baseUrl: string;
   readonly serverName: string;
-  createAccount(person: Person): Promise<void>;
+  createAccount(account: Account): Promise<unknown>;
   /** A token that opens registration, in "behind every gate". */
   readonly registrationToken: string;
   /** The answer that the captcha takes. */
@@ -25,18 +25,20 @@ export interface HomeserverUnderTest {
   linkFor(address: string): Promise<string>;
   /** The code of the last text message. */
   lastCode(): string;
+  /** Forgets the sessions of user-interactive authentication. */
+  forgetSessions(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What there can be one of for each test file: a kind of homeserver. */
 export interface Kind {
   readonly name: "the demo's homeserver" | "Synapse";
-  /** Why it cannot be tried in a scenario. */
-  why(scenario: Scenario): string | undefined;
+  /** Why it cannot be tried in a scenario, for a test's `skip`. */
+  skip(scenario: Scenario): string | false;
   start(scenario: Scenario): Promise<HomeserverUnderTest>;
 }
 
-export interface Person {
+export interface Account {
   readonly user: string;
   readonly password: string;
 }

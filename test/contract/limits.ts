@@ -31,7 +31,7 @@ export function limitsContract(kind: Kind): void {
       throw new Error("There is no limit");
     };
 
-    it("says after too many wrong passwords how long to wait; then the right one is good", async () => {
+    it("takes the right password when the time to wait after too many wrong ones is over", async () => {
       const me = await createSignedInUser(server());
       const give = (password: string) =>
         apiClient(server())("POST", "v3/login", passwordLogin({ ...me, password }));
@@ -39,7 +39,7 @@ export function limitsContract(kind: Kind): void {
       assert.equal((await give(me.password)).status, 200);
     });
 
-    it("says so after too many mails to an address", async () => {
+    it("limits the emails to an address, with the time to wait", async () => {
       const email = `${freshName()}@hs.example`;
       let send_attempt = 0;
       await untilLimited(() =>
@@ -51,7 +51,7 @@ export function limitsContract(kind: Kind): void {
       );
     });
 
-    it("says so after too many new accounts, before it asks for anything", async () => {
+    it("limits new accounts before it asks for anything, with the time to wait", async () => {
       await untilLimited(() =>
         apiClient(server())("POST", "v3/register", {
           username: freshName(),

@@ -11,10 +11,12 @@ import {
   apiClient,
   freshName,
   passwordLogin,
-  refusal,
+  assertRefused,
+  assertChallenged,
   createSignedInUser,
   within,
   type ApiClient,
+  refuses,
 } from "./api-client.js";
 import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
@@ -38,7 +40,7 @@ export function registrationContract(kind: Kind): void {
   within(kind, "open to all", (given) => {
     prepare(given);
 
-    it("asks for nothing but a dummy", async () => {
+    it("asks only for a dummy stage", async () => {
       const { status, body } = await register();
       assert.equal(status, 401);
       assert.deepEqual(body.flows?.[0], { stages: [DUMMY] });
@@ -46,7 +48,7 @@ export function registrationContract(kind: Kind): void {
       assert.match(body.session ?? "", /^[a-zA-Z]{24}$/);
     });
 
-    it("makes an account, with the device that was asked for", async () => {
+    it("creates an account with the device that was requested", async () => {
       const session = await begin();
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
       const auth = { type: DUMMY, session };
@@ -58,12 +60,12 @@ export function registrationContract(kind: Kind): void {
       assert.equal(body["device_id"], "MINE");
     });
 
-    it("gives no token where none is wanted", async () => {
+    it("returns no token when `inhibit_login` is set", async () => {
       const { body } = await register({ type: DUMMY }, { inhibit_login: true });
       assert.deepEqual(Object.keys(body).sort(), ["home_server", "user_id"]);
     });
 
-    it("remembers the body, for a request with the session alone", async () => {
+    it("remembers the body for a request with only the session", async () => {
       const session = await begin();
       const { body } = await anonymous("POST", "v3/register", { auth: { session } });
       assert.deepEqual(body.completed, []);
@@ -71,7 +73,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(made.body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("makes a second device, and no second account, of the last request sent twice", async () => {
+    it("creates a second device, and no second account, when the last request is sent twice", async () => {
       const auth = { type: DUMMY, session: await begin() };
       const [first, second] = [await register(auth), await register(auth)];
       assert.deepEqual([first.status, second.status], [200, 200]);
@@ -80,15 +82,16 @@ export function registrationContract(kind: Kind): void {
       assert.notEqual(first.body["device_id"], second.body["device_id"]);
     });
 
-    it("asks for a password only after the stages", async () => {
+    it("requires a password only after the stages", async () => {
       const { username } = wanted;
-      const asked = await anonymous("POST", "v3/register", { username });
-      assert.deepEqual(refusal(asked), [401, undefined, true]);
-      const answer = await anonymous("POST", "v3/register", { username, auth: { type: DUMMY } });
-      assert.deepEqual(refusal(answer), [400, "M_MISSING_PARAM", false]);
+      await assertChallenged(anonymous("POST", "v3/register", { username }));
+      await assertRefused(anonymous("POST", "v3/register", { username, auth: { type: DUMMY } }), [
+        400,
+        "M_MISSING_PARAM",
+      ]);
     });
 
-    it("chooses a name where none is wanted, and writes names in small letters", async () => {
+    it("chooses a name when none is given, and writes names in lower case", async () => {
       const { password } = wanted;
       const chosen = await anonymous("POST", "v3/register", { password, auth: { type: DUMMY } });
       assert.match(String(chosen.body["user_id"]), /^@.+:/);
@@ -97,61 +100,62 @@ export function registrationContract(kind: Kind): void {
       assert.equal(body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("refuses a name that is taken before anything is asked", async () => {
+    it("rejects a name that is taken before anything is asked", async () => {
       const { user } = await createSignedInUser(server);
-      const answer = await register(undefined, { username: user });
-      assert.deepEqual(refusal(answer), [400, "M_USER_IN_USE", false]);
+      await assertRefused(register(undefined, { username: user }), [400, "M_USER_IN_USE"]);
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
       assert.equal(await client.isUsernameAvailable(user), false);
       assert.equal(await client.isUsernameAvailable(wanted.username), true);
     });
 
     for (const username of ["not a name", "_bridge", "12345", "", "x".repeat(256)]) {
-      it(`refuses a name that is none before anything is asked: ${username.slice(0, 12)}`, async () => {
-        const answer = await register(undefined, { username });
-        assert.deepEqual(refusal(answer), [400, "M_INVALID_USERNAME", false]);
+      it(`rejects an invalid name before anything is asked: ${username.slice(0, 12)}`, async () => {
+        await assertRefused(register(undefined, { username }), [400, "M_INVALID_USERNAME"]);
         const query = new URLSearchParams({ username }).toString();
-        const available = await anonymous("GET", `v3/register/available?${query}`);
-        assert.deepEqual(refusal(available), [400, "M_INVALID_USERNAME", false]);
+        await assertRefused(anonymous("GET", `v3/register/available?${query}`), [
+          400,
+          "M_INVALID_USERNAME",
+        ]);
       });
     }
-
-    it("says of a name in capitals that it is not available", async () => {
-      const answer = await anonymous("GET", "v3/register/available?username=UPPER");
-      assert.deepEqual(refusal(answer), [400, "M_INVALID_USERNAME", false]);
-    });
 
     for (const [what, more, expected] of [
-      ["a name that is no text", { username: 1 }, [400, "M_UNKNOWN"]],
-      ["a password that is no text", { password: 1 }, [400, "M_UNKNOWN"]],
+      ["a name that is a number", { username: 1 }, [400, "M_UNKNOWN"]],
+      ["a password that is a number", { password: 1 }, [400, "M_UNKNOWN"]],
       ["a short password", { password: "short" }, [400, "M_PASSWORD_TOO_SHORT"]],
     ] as const) {
-      it(`refuses ${what} with ${expected.join(" ")}, before anything is asked`, async () => {
-        assert.deepEqual(refusal(await register(undefined, more)), [...expected, false]);
-      });
+      it(`rejects ${what} with ${expected.join(" ")} before anything is asked`, () =>
+        assertRefused(register(undefined, more), expected));
     }
 
-    it("knows no guests, and no other kinds", async () => {
-      const guest = await anonymous("POST", "v3/register?kind=guest", {});
-      assert.equal(guest.status, 403);
-      const odd = await anonymous("POST", "v3/register?kind=odd", {});
-      assert.deepEqual(refusal(odd), [400, "M_UNRECOGNIZED", false]);
-    });
-
-    it("is asked for a name and a token by query, and says where there is none", async () => {
-      for (const path of [
-        "v3/register/available",
-        "v1/register/m.login.registration_token/validity",
-      ]) {
-        assert.deepEqual(refusal(await anonymous("GET", path)), [400, "M_MISSING_PARAM", false]);
-      }
-    });
+    refuses(
+      () => anonymous,
+      [
+        [
+          "a name in capitals as not available",
+          ["GET", "v3/register/available?username=UPPER"],
+          [400, "M_INVALID_USERNAME"],
+        ],
+        [
+          "an availability without a name",
+          ["GET", "v3/register/available"],
+          [400, "M_MISSING_PARAM"],
+        ],
+        [
+          "a validity without a token",
+          ["GET", "v1/register/m.login.registration_token/validity"],
+          [400, "M_MISSING_PARAM"],
+        ],
+        ["another kind", ["POST", "v3/register?kind=odd", {}], [400, "M_UNRECOGNIZED"]],
+        ["a guest", ["POST", "v3/register?kind=guest", {}], [403, "M_UNKNOWN"]],
+      ],
+    );
   });
 
   within(kind, "behind every gate", (given) => {
     prepare(given);
 
-    it("asks for a token, a captcha, terms, and a dummy or a mail address", async () => {
+    it("asks for a token, a captcha, terms, and a dummy or an email address", async () => {
       const { body } = await register();
       const flows = body.flows?.map(({ stages }) => stages.join(" ")) ?? [];
       for (const last of [DUMMY, EMAIL]) {
@@ -171,7 +175,7 @@ export function registrationContract(kind: Kind): void {
       }
     });
 
-    it("makes an account after all of it, in whatever order", async () => {
+    it("creates an account when all stages are completed, in any order", async () => {
       const session = await begin();
       for (const auth of [
         { type: DUMMY },
@@ -187,7 +191,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(last.body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("tells what is completed in an order of its own", async () => {
+    it("lists what is completed in an order of its own", async () => {
       const session = await begin();
       await register({ type: TOKEN, session, token: server.registrationToken });
       const { body } = await register({ type: CAPTCHA, session, response: server.captcha });
@@ -210,15 +214,14 @@ export function registrationContract(kind: Kind): void {
       ["no proof of a phone", { type: PHONE }, "M_MISSING_PARAM"],
       ["a password", passwordLogin({ user: "unknown-name", password: "x" }), "M_FORBIDDEN"],
     ] as const) {
-      it(`answers ${what} with 401 ${errcode}, the flows, and nothing completed`, async () => {
+      it(`asks again after ${what} with ${errcode}, and nothing is completed`, async () => {
         const session = await begin();
-        const answer = await register({ ...auth, session });
-        assert.deepEqual(refusal(answer), [401, errcode, true]);
-        assert.deepEqual([answer.body.session, answer.body.completed], [session, []]);
+        const body = await assertChallenged(register({ ...auth, session }), errcode);
+        assert.deepEqual([body.session, body.completed], [session, []]);
       });
     }
 
-    it("says, and forgets, what went wrong after what went well", async () => {
+    it("reports an error once, and keeps what was completed before", async () => {
       const session = await begin();
       await register({ type: TERMS, session });
       const wrong = await register({ type: TOKEN, token: "wrong", session });
@@ -227,17 +230,19 @@ export function registrationContract(kind: Kind): void {
       assert.deepEqual([polled.body.errcode, polled.body.completed], [undefined, [TERMS]]);
     });
 
-    it("fails where a proof of an address is half of one", async () => {
+    it("fails when the credentials of an address are incomplete", async () => {
       const auth = { type: EMAIL, threepid_creds: { sid: "x" }, session: await begin() };
-      assert.deepEqual(refusal(await register(auth)), [500, "M_UNKNOWN", false]);
+      await assertRefused(register(auth), [500, "M_UNKNOWN"]);
     });
 
-    it("does not know a stage that is none", async () => {
-      const answer = await register({ type: "org.example.odd", session: await begin() });
-      assert.deepEqual(refusal(answer), [400, "M_INVALID_PARAM", false]);
+    it("rejects an unknown stage with 400 M_INVALID_PARAM", async () => {
+      await assertRefused(register({ type: "org.example.odd", session: await begin() }), [
+        400,
+        "M_INVALID_PARAM",
+      ]);
     });
 
-    it("tells beforehand whether a token is good", async () => {
+    it("tells beforehand whether a token is valid", async () => {
       for (const [token, valid] of [
         [server.registrationToken, true],
         ["wrong", false],
@@ -248,7 +253,7 @@ export function registrationContract(kind: Kind): void {
       }
     });
 
-    describe("on its own page for a stage", () => {
+    describe("a page for a stage", () => {
       const pageOf = (type: string, session: string): string =>
         `${server.baseUrl}/_matrix/client/v3/auth/${type}/fallback/web?session=${session}`;
       const submit = (type: string, session: string, fields: Record<string, string> = {}) =>
@@ -263,7 +268,7 @@ export function registrationContract(kind: Kind): void {
       });
 
       for (const type of [TERMS, CAPTCHA, TOKEN]) {
-        it(`completes ${type}, and says so to the window that opened it, in no frame`, async () => {
+        it(`completes ${type} on its page, which notifies its opener and allows no frames`, async () => {
           const session = await begin();
           const opened = await fetch(pageOf(type, session));
           const done = await submit(type, session, fieldsOf()[type]);
@@ -286,7 +291,7 @@ export function registrationContract(kind: Kind): void {
         [CAPTCHA, { "g-recaptcha-response": "wrong" }],
         [TOKEN, { token: "wrong" }],
       ] as const) {
-        it(`shows the page again, and says nothing to its opener, after a wrong ${type}`, async () => {
+        it(`shows the page again, without notifying its opener, after an invalid ${type}`, async () => {
           const session = await begin();
           const response = await submit(type, session, fields);
           assert.equal(response.status, 200);
@@ -295,14 +300,14 @@ export function registrationContract(kind: Kind): void {
         });
       }
 
-      it("finishes a registration, with the session alone and the last stage", async () => {
+      it("creates an account when the stages before the last were completed on their pages", async () => {
         const session = await begin();
         for (const type of [TOKEN, CAPTCHA, TERMS]) await submit(type, session, fieldsOf()[type]);
         const { status } = await register({ type: DUMMY, session });
         assert.equal(status, 200);
       });
 
-      it("has none for what a client has to ask itself", async () => {
+      it("has no page for stages of the client's own", async () => {
         const session = await begin();
         for (const type of ["m.login.password", EMAIL, PHONE, DUMMY]) {
           const response = await fetch(pageOf(type, session));
@@ -311,7 +316,7 @@ export function registrationContract(kind: Kind): void {
         }
       });
 
-      it("needs a session", async () => {
+      it("rejects its page without a session", async () => {
         const response = await fetch(
           `${server.baseUrl}/_matrix/client/v3/auth/${TERMS}/fallback/web`,
         );
@@ -323,13 +328,13 @@ export function registrationContract(kind: Kind): void {
   within(kind, "for who has an e-mail address", (given) => {
     prepare(given);
 
-    it("takes the proof alone, never the session; then the address is the account's", async () => {
+    it("creates an account with the validated address only when its credentials are sent", async () => {
       const address = `${wanted.username}@hs.example`;
       const session = await begin();
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
       const { sid } = await client.requestRegisterEmailToken(address, "secret", 1);
       const auth = { type: EMAIL, session, threepid_creds: { sid, client_secret: "secret" } };
-      assert.deepEqual(refusal(await register(auth)), [401, "M_UNAUTHORIZED", true]);
+      await assertChallenged(register(auth), "M_UNAUTHORIZED");
       const link = await fetch(await server.linkFor(address));
       assert.equal(link.status, 200);
       assert.equal(link.headers.get("Cross-Origin-Opener-Policy"), null);
@@ -340,32 +345,33 @@ export function registrationContract(kind: Kind): void {
       assert.equal((body["threepids"] as { address: string }[])[0]?.address, address);
 
       const asked = { client_secret: "other", email: address, send_attempt: 1 };
-      const used = await anonymous("POST", "v3/register/email/requestToken", asked);
-      assert.deepEqual(refusal(used), [400, "M_THREEPID_IN_USE", false]);
+      await assertRefused(anonymous("POST", "v3/register/email/requestToken", asked), [
+        400,
+        "M_THREEPID_IN_USE",
+      ]);
     });
 
-    it("does not take the proof with another secret", async () => {
+    it("rejects the credentials of an address with another secret", async () => {
       const address = `${wanted.username}@hs.example`;
       const session = await begin();
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
       const { sid } = await client.requestRegisterEmailToken(address, "secret", 1);
       await fetch(await server.linkFor(address));
       const threepid_creds = { sid, client_secret: "other" };
-      const answer = await register({ type: EMAIL, session, threepid_creds });
-      assert.deepEqual(refusal(answer), [401, "M_UNAUTHORIZED", true]);
+      await assertChallenged(register({ type: EMAIL, session, threepid_creds }), "M_UNAUTHORIZED");
     });
   });
 
   within(kind, "for who has a phone", (given) => {
     prepare(given);
 
-    it("takes the proof of the code", async () => {
+    it("creates an account when the code of the text message was submitted", async () => {
       const session = await begin();
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
       const number = "07700 900501";
       const { sid, submit_url } = await client.requestRegisterMsisdnToken("GB", number, "s", 1);
       const auth = { type: PHONE, session, threepid_creds: { sid, client_secret: "s" } };
-      assert.deepEqual(refusal(await register(auth)), [401, "M_UNAUTHORIZED", true]);
+      await assertChallenged(register(auth), "M_UNAUTHORIZED");
       await client.submitMsisdnTokenOtherUrl(submit_url ?? "", sid, "s", server.lastCode());
       assert.equal((await register(auth)).status, 200);
     });

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { startPages } from "../../../demo/server/pages.js";
+import { after, before, beforeEach, describe } from "node:test";
 import { freshName } from "../../contract/api-client.js";
-import { POLICY, folder } from "../../e2e/testbed.js";
+import type { Driver, Profile } from "../../e2e/driver/driver.js";
+import { startApplicationPages } from "../application/application.js";
+import { useBrowser } from "../application/suite.js";
 import { freePort } from "../servers/process.js";
+import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { startProvider, type DelegatedProvider, type Faults } from "./provider.js";
 
-/** For a test's `skip`: why it cannot be run. */
-export const needsOwnSynapse = {
+const options = {
+  timeout: 600_000,
   skip: isForeign && "SYNAPSE_URL names a Synapse that delegates to nobody, or to somebody else",
 };
 
@@ -15,17 +18,58 @@ export const needsOwnSynapse = {
 export interface DelegatedTestbed {
   readonly synapse: Synapse;
   readonly provider: DelegatedProvider;
-  /** Where the application is, under the policy of the README. */
-  readonly pages: string;
-  /** Makes an account at the provider, which Synapse does not know yet; its password is the person's. */
-  createPerson(): Promise<string>;
+  readonly pages: Loopback;
+  /** Creates an account at the provider, which Synapse does not know yet. @returns the user's name. */
+  createUser(): Promise<string>;
   /** The requests to the provider since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
   close(): Promise<void>;
 }
 
-/** @param faults What the provider does wrong from the start. */
-export async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
+/** What each test of a suite has. */
+export interface Given {
+  readonly bed: DelegatedTestbed;
+  readonly driver: Driver;
+  /** The test's own, as the user. */
+  readonly profile: Profile;
+  readonly user: string;
+}
+
+/**
+ * A suite with its own Synapse that delegates.
+ *
+ * @param faults What the provider does wrong from the start.
+ */
+export function describeDelegated(
+  title: string,
+  tests: (given: Given) => void,
+  faults?: Faults,
+): void {
+  describe(title, options, () => {
+    const browser = useBrowser();
+    let bed: DelegatedTestbed;
+    let user: string;
+    before(async () => void (bed = await startDelegated(faults)));
+    after(() => bed.close());
+    beforeEach(async () => void (user = await bed.createUser()));
+    tests({
+      get bed() {
+        return bed;
+      },
+      get driver() {
+        return browser.driver;
+      },
+      get profile() {
+        return browser.profile;
+      },
+      get user() {
+        return user;
+      },
+    });
+  });
+}
+
+async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
   const port = await freePort();
   const serverName = `localhost:${port}`;
   const secret = randomBytes(16).toString("hex");
@@ -40,15 +84,12 @@ export async function startDelegated(faults: Faults = {}): Promise<DelegatedTest
         password_config: { enabled: false },
       },
     });
-    const pages = await startPages({
-      roots: { "/": folder("test/interop/delegated/pages"), "/dist/": folder("dist") },
-      headers: { "Content-Security-Policy": `${POLICY}; img-src data:` },
-    });
+    const pages = await startApplicationPages();
     return {
       synapse,
       provider,
-      pages: pages.origin,
-      async createPerson() {
+      pages,
+      async createUser() {
         const localpart = freshName();
         await provider.accounts.create({ localpart, password: `${localpart}-demo-password` });
         return localpart;

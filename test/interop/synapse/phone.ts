@@ -40,7 +40,7 @@ export async function startPhoneService(): Promise<PhoneService> {
         return { success };
       }
       case "/_matrix/identity/api/v1/3pid/getValidated3pid": {
-        const found = find(query.get("sid"), query.get("client_secret"));
+        const found = find(query["sid"], query["client_secret"]);
         if (!found?.validatedAt) return { errcode: "M_SESSION_NOT_VALIDATED" };
         return { medium: "msisdn", address: found.address, validated_at: found.validatedAt };
       }

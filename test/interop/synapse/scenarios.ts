@@ -1,43 +1,34 @@
 import { randomBytes } from "node:crypto";
-import { startCaptcha } from "./captcha.js";
-import { startMailbox, type Mailbox } from "./mailbox.js";
+import { apiClient, signIn, type ApiClient } from "../../contract/api-client.js";
+import type { HomeserverUnderTest, Scenario } from "../../contract/homeserver.js";
+import { GOOD_CAPTCHA, startCaptcha } from "./captcha.js";
+import { startMailbox } from "./mailbox.js";
 import { startPhoneService } from "./phone.js";
-import { startSynapse, type Synapse, type SynapseOptions } from "./synapse.js";
+import { DATABASE_ON_DISK, startSynapse, type Synapse } from "./synapse.js";
 
-/** What a Synapse is set to ask for. */
-export type Gates = "none" | "dummy" | "all" | "email" | "phone" | "limits";
-
-/** A Synapse, and what it needs around it to send mail and text messages and to check a captcha. */
-export interface Surrounded {
-  readonly synapse: Synapse;
-  readonly mailbox: Mailbox;
-  /** The code of the last text message. */
-  lastCode(): string;
-  close(): Promise<void>;
-}
+type Settings = Readonly<Record<string, unknown>>;
 
 /** A token that opens registration where all gates are closed. */
-export const REGISTRATION_TOKEN = "lantern";
+const REGISTRATION_TOKEN = "lantern";
 
-/** @param more Settings over those. */
-export async function startSurrounded(
-  gates: Gates,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<Surrounded> {
+/** Starts a Synapse, and what it needs around it to send mail and text messages and to check a captcha. */
+export async function startScenario(scenario: Scenario): Promise<HomeserverUnderTest> {
   const [mailbox, captcha, phone] = await Promise.all([
     startMailbox(),
     startCaptcha(),
     startPhoneService(),
   ]);
   const around = { smtpPort: mailbox.port, captcha: captcha.origin, phone: phone.origin };
-  const synapse = await startSynapse({
-    settings: { ...settingsOf(gates, around), ...more },
-    files: POLICY,
-  });
-  if (gates === "all") await allowToken(synapse);
+  const isPlain = scenario === "as it is installed";
+  const settings = { ...always(around), ...settingsOf(scenario, around) };
+  const synapse = await startSynapse(isPlain ? {} : { settings, files: POLICY });
+  if (scenario === "behind every gate") await allowToken(synapse);
   return {
-    synapse,
-    mailbox,
+    ...synapse,
+    registrationToken: REGISTRATION_TOKEN,
+    captcha: GOOD_CAPTCHA,
+    mails: mailbox.count,
+    linkFor: mailbox.linkFor,
     lastCode: phone.lastCode,
     async close() {
       await synapse.close();
@@ -52,31 +43,34 @@ interface Around {
   readonly phone: string;
 }
 
-function settingsOf(
-  gates: Gates,
-  { smtpPort, captcha, phone }: Around,
-): NonNullable<SynapseOptions["settings"]> {
-  const always = {
-    email: {
-      smtp_host: "localhost",
-      smtp_port: smtpPort,
-      enable_tls: false,
-      notif_from: "Lantern <lantern@hs.example>",
-    },
-    account_threepid_delegates: { msisdn: phone },
-    password_config: { policy: { enabled: true, minimum_length: 8 } },
-    login_via_existing_session: { enabled: true },
-    enable_registration: gates !== "none",
-  };
-  switch (gates) {
-    case "none":
-      return always;
-    case "dummy":
+const always = ({ smtpPort, phone }: Around): Settings => ({
+  email: {
+    smtp_host: "localhost",
+    smtp_port: smtpPort,
+    enable_tls: false,
+    notif_from: "Lantern <lantern@hs.example>",
+  },
+  account_threepid_delegates: { msisdn: phone },
+  password_config: { policy: { enabled: true, minimum_length: 8 } },
+  login_via_existing_session: { enabled: true },
+  enable_registration: true,
+});
+
+/** Few enough for a slow machine to ask too often. */
+const FEW = { per_second: 0.2, burst_count: 2 };
+
+function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
+  switch (scenario) {
+    case "as it is installed":
+      return {};
+    case "with mail and login tokens":
+      return { ...DATABASE_ON_DISK, enable_registration: false };
+    case "open to all":
       // With mail Synapse offers a second flow.
-      return { ...always, email: undefined, enable_registration_without_verification: true };
-    case "all":
+      return { email: undefined, enable_registration_without_verification: true };
+    case "behind every gate":
       return {
-        ...always,
+        ...DATABASE_ON_DISK,
         registration_requires_token: true,
         enable_registration_captcha: true,
         recaptcha_public_key: "public-key",
@@ -89,12 +83,12 @@ function settingsOf(
           policy_name: "Privacy Policy",
         },
       };
-    case "email":
-    case "phone":
-      return { ...always, registrations_require_3pid: [gates === "email" ? "email" : "msisdn"] };
-    case "limits":
+    case "for who has an e-mail address":
+      return { registrations_require_3pid: ["email"] };
+    case "for who has a phone":
+      return { registrations_require_3pid: ["msisdn"] };
+    case "with limits":
       return {
-        ...always,
         enable_registration_without_verification: true,
         rc_registration: FEW,
         rc_3pid_validation: FEW,
@@ -103,37 +97,26 @@ function settingsOf(
   }
 }
 
-/** Few enough for a slow machine to ask too often. */
-const FEW = { per_second: 0.2, burst_count: 2 };
-
 const POLICY = {
   "consent/en/1.0.html": "<!doctype html><title>Privacy Policy</title><p>Nothing is kept.</p>",
   "consent/en/success.html": "<!doctype html><title>Thank you</title><p>You agreed.</p>",
 };
 
 async function allowToken(synapse: Synapse): Promise<void> {
-  const ask = await administratorOf(synapse);
-  await ask("POST", "v1/registration_tokens/new", { token: REGISTRATION_TOKEN });
+  const api = await createAdministrator(synapse);
+  await api("POST", "v1/registration_tokens/new", { token: REGISTRATION_TOKEN });
 }
 
-/** Makes an administrator, and gives what asks for something of the administrator's API with their token. */
-export async function administratorOf({
-  createAccount,
-  baseUrl,
-}: Synapse): Promise<(method: string, path: string, body: object) => Promise<unknown>> {
+/** Creates an administrator, and returns what makes requests to the administrators' API. */
+export async function createAdministrator(synapse: Synapse): Promise<ApiClient> {
   const user = `administrator-${randomBytes(4).toString("hex")}`;
-  const password = "administrator-password";
-  await createAccount({ user, password, admin: true });
-  const ask = async (method: string, path: string, body: object, token?: string) => {
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
-    const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return response.json() as Promise<unknown>;
+  const account = { user, password: "administrator-password" };
+  await synapse.createAccount({ ...account, admin: true });
+  const { token } = await signIn(synapse, account);
+  const api = apiClient(synapse, token, "_synapse/admin");
+  return async (...request) => {
+    const response = await api(...request);
+    if (response.status >= 400) throw new Error(JSON.stringify(response.body));
+    return response;
   };
-  const { access_token } = (await ask("POST", "/_matrix/client/v3/login", {
-    type: "m.login.password",
-    identifier: { type: "m.id.user", user },
-    password,
-  })) as { access_token: string };
-  return (method, path, body) => ask(method, `/_synapse/admin/${path}`, body, access_token);
 }

@@ -1,5 +1,5 @@
-import { createServer } from "node:http";
 import { Provider } from "../../../demo/server/authorization-server/provider-library.js";
+import { listenOnLoopback } from "../../../demo/server/loopback.js";
 import type { Loopback } from "./loopback.js";
 
 /** How Synapse is known to the provider. */
@@ -11,22 +11,11 @@ export const SSO_CLIENT = { client_id: "synapse", client_secret: "synapse-secret
  * @param redirectUri Synapse's own.
  */
 export async function startSsoProvider(redirectUri: string): Promise<Loopback> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("No port");
-  const origin = `http://localhost:${address.port}`;
-  const provider = new Provider(origin, {
+  const loopback = await listenOnLoopback(0);
+  const provider = new Provider(loopback.origin, {
     clients: [{ ...SSO_CLIENT, redirect_uris: [redirectUri] }],
     cookies: { keys: ["a key for the tests"] },
   });
-  server.on("request", provider.callback());
-  return {
-    origin,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  loopback.serve(provider.callback());
+  return loopback;
 }

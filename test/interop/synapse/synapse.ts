@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { ensureSynapse } from "../../../scripts/synapse.mjs";
 import { freePort, startServer } from "../servers/process.js";
 
@@ -17,8 +18,8 @@ export interface Synapse {
   readonly serverName: string;
   /** Makes an account, as its administrator may, without any stage; gives its user id. */
   createAccount(account: NewAccount): Promise<string>;
-  /** Forgets who has proved what, as it does of itself after two days. */
-  forgetProofs(): void;
+  /** Forgets the sessions of user-interactive authentication, as it does by itself after two days. */
+  forgetSessions(): Promise<void>;
   /** What it said of late, for a test that failed. */
   log(): string;
   close(): Promise<void>;
@@ -67,9 +68,7 @@ async function foreign(baseUrl: string, secret: string): Promise<Synapse> {
     baseUrl,
     serverName: userId.slice(userId.indexOf(":") + 1),
     createAccount,
-    forgetProofs: () => {
-      throw new Error("Its database is not ours");
-    },
+    forgetSessions: () => Promise.reject(new Error("Its database is not ours")),
     log: () => "It is not ours to read.",
     close: () => Promise.resolve(),
   };
@@ -101,18 +100,17 @@ async function startOwn({ settings = {}, files = {}, ...own }: SynapseOptions): 
   });
   const createAccount = (account: NewAccount): Promise<string> =>
     createByAdministrator(baseUrl, secret, account);
-  const forgetProofs = (): void => {
-    const forget = [
+  const forgetSessions = async (): Promise<void> => {
+    const tables = ["_ips", "_credentials", ""].map((end) => `ui_auth_sessions${end}`);
+    const script = [
       "import sqlite3",
       `db = sqlite3.connect("${folder}/${DATABASE}", timeout=60)`,
-      ...["_ips", "_credentials", ""].map(
-        (part) => `db.execute("DELETE FROM ui_auth_sessions${part}")`,
-      ),
+      ...tables.map((table) => `db.execute("DELETE FROM ${table}")`),
       "db.commit()",
-    ].join("\n");
-    execFileSync(python, ["-c", forget]);
+    ];
+    await promisify(execFile)(python, ["-c", script.join("\n")]);
   };
-  return { baseUrl, serverName, createAccount, forgetProofs, log, close };
+  return { baseUrl, serverName, createAccount, forgetSessions, log, close };
 }
 
 /** @see https://element-hq.github.io/synapse/latest/admin_api/register_api.html */

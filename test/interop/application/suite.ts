@@ -1,0 +1,58 @@
+import { after, afterEach, before, beforeEach } from "node:test";
+import type { Driver, Profile } from "../../e2e/driver/driver.js";
+import { startBrowser } from "../../e2e/driver/engine.js";
+import type { Loopback } from "../synapse/loopback.js";
+import { Application, startApplicationPages } from "./application.js";
+
+/** A browser for the tests of a suite, with a profile for each. */
+export interface Browser {
+  readonly driver: Driver;
+  readonly profile: Profile;
+}
+
+export function useBrowser(): Browser {
+  let driver: Driver;
+  let profile: Profile;
+  before(async () => void (driver = await startBrowser()));
+  after(() => driver.close());
+  beforeEach(async () => void (profile = await driver.newProfile()));
+  afterEach(() => profile.close());
+  return {
+    get driver() {
+      return driver;
+    },
+    get profile() {
+      return profile;
+    },
+  };
+}
+
+/** A homeserver for the tests of a suite, and the application, opened for each where nobody is signed in. */
+export interface Given<Server> {
+  readonly server: Server;
+  readonly app: Application;
+}
+
+export function useApplication<Server extends { baseUrl: string; close(): Promise<void> }>(
+  browser: Browser,
+  start: () => Promise<Server>,
+): Given<Server> {
+  let server: Server;
+  let pages: Loopback;
+  let app: Application;
+  before(
+    async () => void ([server, pages] = await Promise.all([start(), startApplicationPages()])),
+  );
+  after(() => Promise.all([server.close(), pages.close()]));
+  beforeEach(async () => {
+    app = await Application.open(pages, browser.profile, server.baseUrl);
+  });
+  return {
+    get server() {
+      return server;
+    },
+    get app() {
+      return app;
+    },
+  };
+}

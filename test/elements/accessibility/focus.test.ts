@@ -1,5 +1,5 @@
 // The focus is always somewhere that a person can see and continue from.
-import { aTimeout, expect, fixture, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
@@ -18,7 +18,7 @@ import {
   succeedNow,
   withPopup,
 } from "./states.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
 
@@ -234,7 +234,7 @@ describe("The focus", () => {
       await element.updateComplete;
       elsewhere.focus();
       await waitFor(() => element.state === "error");
-      await aTimeout(20);
+      await timeForMore();
       expect(focused() === elsewhere, nameOf(focused())).to.be.true;
     });
   });

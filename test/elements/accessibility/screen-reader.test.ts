@@ -21,6 +21,7 @@ import {
   succeedNow,
   withPopup,
 } from "./states.js";
+import { waitFor } from "../support/wait-for.js";
 
 const STATES = Object.entries({
   "oidc-login": LOGIN_STATES,
@@ -192,11 +193,10 @@ describe("docs/accessibility.md tells the truth of", () => {
       if (!course && !state) throw new Error("There is no such thing.");
       if (course) return expect(await whatIsSaid(course)).to.deep.equal(claim);
       await state?.show();
-      // The browser tells of a change when it has the time.
-      for (let tries = 0; tries < 20 && String(await tree()) !== String(claim); tries += 1) {
-        await aTimeout(50);
-      }
-      return expect(await tree()).to.deep.equal(claim);
+      let shown: readonly string[] = [];
+      // The browser reports a change when it has the time.
+      const isTrue = waitFor(async () => String((shown = await tree())) === String(claim));
+      return isTrue.catch(() => expect(shown).to.deep.equal(claim));
     });
   }
 

@@ -22,12 +22,15 @@ import {
 } from "../support/servers.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** What a person may see of an element, and how a page gets there. */
+/** What a user may see of an element, and how a page gets there. */
 export interface State {
   readonly name: string;
   /** Resolves when it is to be seen. */
   readonly show: () => Promise<unknown>;
 }
+
+const statesOf = (table: Readonly<Record<string, State["show"]>>): readonly State[] =>
+  Object.entries(table).map(([name, show]) => ({ name, show }));
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Recaptcha, Sso, OAuth } = AuthType;
 const LONG_WORD = "Rechtsschutzversicherungsgesellschaftsanmeldung";
@@ -130,83 +133,56 @@ const loginError =
     await login("error", template);
   };
 
-export const LOGIN_STATES: readonly State[] = [
-  { name: "idle", show: () => login("idle", html`<oidc-login></oidc-login>`) },
-  {
-    name: "preparing",
-    show() {
-      servers.answers[WELL_KNOWN] = never;
-      return login("preparing");
-    },
+export const LOGIN_STATES = statesOf({
+  idle: () => login("idle", html`<oidc-login></oidc-login>`),
+  preparing() {
+    servers.answers[WELL_KNOWN] = never;
+    return login("preparing");
   },
-  {
-    name: "preparing after a click",
-    async show() {
-      servers.answers[WELL_KNOWN] = never;
-      const element = await login("preparing");
-      void element.login();
-      await aTimeout(0);
-    },
+  async "preparing after a click"() {
+    servers.answers[WELL_KNOWN] = never;
+    const element = await login("preparing");
+    void element.login();
+    await aTimeout(0);
   },
-  { name: "ready", show: () => login("ready") },
-  {
-    name: "ready to create an account",
-    show: () =>
-      login("ready", html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`),
+  ready: () => login("ready"),
+  "ready to create an account": () =>
+    login("ready", html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`),
+  async redirecting() {
+    servers.answers[METADATA.registration_endpoint] = never;
+    const element = await login("ready");
+    void element.login();
+    await reach(element, "redirecting");
   },
-  {
-    name: "redirecting",
-    async show() {
-      servers.answers[METADATA.registration_endpoint] = never;
-      const element = await login("ready");
-      void element.login();
-      await reach(element, "redirecting");
-    },
-  },
-  { name: "waiting for its window", show: () => waiting({ closed: false, document: {} }) },
-  { name: "waiting, the window kept from opening", show: () => waiting(null) },
-  {
-    name: "disabled",
-    show: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
-  },
-  { name: "error: no network", show: loginError({}) },
-  { name: "error: no OpenID Connect", show: loginError(everywhere(status(404))) },
-  { name: "error: a server's", show: loginError(everywhere(status(503))) },
-  {
-    name: "error: no homeserver",
-    show: loginError({}, html`<oidc-login homeserver="no server, no name"></oidc-login>`),
-  },
-  {
-    name: "error: the page's settings",
-    show: () =>
-      login("error", html`<oidc-login homeserver=${HOMESERVER} response-mode="odd"></oidc-login>`),
-  },
-  {
-    name: "error in the page's words",
-    show: loginError(
-      {},
+  "waiting for its window": () => waiting({ closed: false, document: {} }),
+  "waiting, the window kept from opening": () => waiting(null),
+  disabled: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
+  "error: no network": loginError({}),
+  "error: no OpenID Connect": loginError(everywhere(status(404))),
+  "error: a server's": loginError(everywhere(status(503))),
+  "error: no homeserver": loginError(
+    {},
+    html`<oidc-login homeserver="no server, no name"></oidc-login>`,
+  ),
+  "error: the page's settings": () =>
+    login("error", html`<oidc-login homeserver=${HOMESERVER} response-mode="odd"></oidc-login>`),
+  "error in the page's words": loginError(
+    {},
+    html`<oidc-login homeserver=${HOMESERVER}>
+      <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+    </oidc-login>`,
+  ),
+  "its label and icon the page's": () =>
+    login(
+      "ready",
       html`<oidc-login homeserver=${HOMESERVER}>
-        <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+        <svg slot="icon" width="16" height="16" aria-hidden="true"></svg>
+        Come in, and leave a light on for the people whom you know
       </oidc-login>`,
     ),
-  },
-  {
-    name: "its label and icon the page's",
-    show: () =>
-      login(
-        "ready",
-        html`<oidc-login homeserver=${HOMESERVER}>
-          <svg slot="icon" width="16" height="16" aria-hidden="true"></svg>
-          Come in, and leave a light on for the people whom you know
-        </oidc-login>`,
-      ),
-  },
-  {
-    name: "its label a long word",
-    show: () =>
-      login("ready", html`<oidc-login homeserver=${HOMESERVER}>${LONG_WORD}</oidc-login>`),
-  },
-];
+  "its label a long word": () =>
+    login("ready", html`<oidc-login homeserver=${HOMESERVER}>${LONG_WORD}</oidc-login>`),
+});
 
 // <oidc-callback>
 
@@ -275,52 +251,35 @@ const WORDS = html`<oidc-callback manual>
   <span slot="error-access_denied">Another time, then.</span>
 </oidc-callback>`;
 
-export const CALLBACK_STATES: readonly State[] = [
+export const CALLBACK_STATES = statesOf({
   // Before any other: an answer stays with its page.
-  {
-    name: "nothing to end",
-    show: async () =>
-      reach(
-        await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
-        "error",
-      ),
-  },
-  {
-    name: "manual, before anything",
-    show: () => put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
-  },
-  { name: "pending", show: () => callback("pending", { tokens: never }) },
-  { name: "success", show: () => callback("success", { tokens: TOKENS }) },
-  { name: "error: no network, to be tried again", show: callbackError({}) },
-  { name: "error: too many attempts", show: callbackError({ tokens: status(429) }) },
-  { name: "error: a server's", show: callbackError({ tokens: status(500) }) },
-  {
-    name: "error: the code is no longer good",
-    show: callbackError({ tokens: status(400, { error: "invalid_grant" }) }),
-  },
-  {
-    name: "error: the provider refuses",
-    show: callbackError({ tokens: status(400, { error: "invalid_client" }) }),
-  },
-  { name: "error: the provider's own", show: callbackError({ answer: { error: "server_error" } }) },
-  {
-    name: "error: not to be trusted",
-    show: callbackError({ answer: { code: "the-code", iss: "https://evil.example" } }),
-  },
-  { name: "refused by the user", show: callbackError({ answer: REFUSED }) },
-  {
-    name: "pending in the page's words",
-    show: () => callback("pending", { tokens: never, template: WORDS }),
-  },
-  {
-    name: "success in the page's words",
-    show: () => callback("success", { tokens: TOKENS, template: WORDS }),
-  },
-  {
-    name: "refused in the page's words",
-    show: callbackError({ answer: REFUSED, template: WORDS }),
-  },
-];
+  "nothing to end": async () =>
+    reach(
+      await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
+      "error",
+    ),
+  "manual, before anything": () =>
+    put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
+  pending: () => callback("pending", { tokens: never }),
+  success: () => callback("success", { tokens: TOKENS }),
+  "error: no network, to be tried again": callbackError({}),
+  "error: too many attempts": callbackError({ tokens: status(429) }),
+  "error: a server's": callbackError({ tokens: status(500) }),
+  "error: the code is no longer good": callbackError({
+    tokens: status(400, { error: "invalid_grant" }),
+  }),
+  "error: the provider refuses": callbackError({
+    tokens: status(400, { error: "invalid_client" }),
+  }),
+  "error: the provider's own": callbackError({ answer: { error: "server_error" } }),
+  "error: not to be trusted": callbackError({
+    answer: { code: "the-code", iss: "https://evil.example" },
+  }),
+  "refused by the user": callbackError({ answer: REFUSED }),
+  "pending in the page's words": () => callback("pending", { tokens: never, template: WORDS }),
+  "success in the page's words": () => callback("success", { tokens: TOKENS, template: WORDS }),
+  "refused in the page's words": callbackError({ answer: REFUSED, template: WORDS }),
+});
 
 // <uia-dialog>
 
@@ -471,187 +430,114 @@ const widget = captchaThat((container, { size }) => {
   container.append(frame);
 });
 
-export const DIALOG_STATES: readonly State[] = [
-  { name: "password", show: () => dialog([Password, RegistrationToken]) },
-  {
-    name: "password of a user whom nobody knows",
-    show: () => dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
+export const DIALOG_STATES = statesOf({
+  password: () => dialog([Password, RegistrationToken]),
+  "password of a user whom nobody knows": () =>
+    dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
+  "password, working": () =>
+    dialog([Password], { submit: { password: "right" }, answer: working, comes: BUSY }),
+  "password, wrong": () =>
+    dialog([Password], {
+      submit: { password: "wrong" },
+      answer: refused(Password, "M_FORBIDDEN"),
+      comes: WRONG,
+    }),
+  "email, ask": () => dialog([Email]),
+  "email, ask, refused": () =>
+    dialog([Email], {
+      ...sent,
+      set: {
+        requestEmailToken: () =>
+          Promise.reject(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "no" })),
+      },
+      comes: WRONG,
+    }),
+  "email, being sent": () =>
+    dialog([Email], { ...sent, set: { requestEmailToken: working }, comes: BUSY }),
+  "email, sent": () => dialog([Email], sent),
+  "email, sent, not followed yet": async () =>
+    press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
+  "email, change": async () =>
+    press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
+  "phone, ask": () => dialog([Msisdn], { comes: "[name=phone]" }),
+  "phone, ask, no number": () =>
+    dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
+  "phone, code": () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
+  "phone, code, wrong"() {
+    servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
+    return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
   },
-  {
-    name: "password, working",
-    show: () => dialog([Password], { submit: { password: "right" }, answer: working, comes: BUSY }),
+  "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".others" }),
+  token: () => dialog([RegistrationToken]),
+  "token, refused": () =>
+    dialog([RegistrationToken], {
+      submit: { token: "abc" },
+      answer: refused(RegistrationToken, "M_UNAUTHORIZED"),
+      comes: WRONG,
+    }),
+  terms: () => dialog([Terms, Password]),
+  "terms, refused in the homeserver's words": () =>
+    dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD"), comes: "[part=error]" }),
+  "terms that nobody can read": () => dialog([Terms], { params: {} }),
+  async "captcha, in the page"() {
+    await setViewport({ width: 320, height: 720 });
+    undo.push(() => setViewport({ width: 800, height: 600 }));
+    await dialog([Recaptcha], { set: widget, comes: "iframe" });
   },
-  {
-    name: "password, wrong",
-    show: () =>
-      dialog([Password], {
-        submit: { password: "wrong" },
-        answer: refused(Password, "M_FORBIDDEN"),
-        comes: WRONG,
-      }),
+  "captcha, failed: the homeserver's page": () =>
+    dialog([Recaptcha], {
+      set: captchaThat((_, parameters) => parameters["error-callback"]()),
+      comes: "[part=open]",
+    }),
+  "sign-in elsewhere": () => dialog([Sso], { comes: "[part=open]" }),
+  "sign-in elsewhere, opened": async () =>
+    press(await withPopup(dialog([Sso])), "[part=open]", "[part=finished]"),
+  "sign-in elsewhere, blocked": async () =>
+    press(await blocked(dialog([Sso])), "[part=open]", "[part=link]"),
+  async "sign-in elsewhere, not finished yet"() {
+    const element = await withPopup(dialog([Sso]));
+    await press(element, "[part=open]", "[part=finished]");
+    await press(element, "[part=finished]", "[part=notice]");
   },
-  { name: "email, ask", show: () => dialog([Email]) },
-  {
-    name: "email, ask, refused",
-    show: () =>
-      dialog([Email], {
-        ...sent,
-        set: {
-          requestEmailToken: () =>
-            Promise.reject(refusal(400, { errcode: "M_THREEPID_IN_USE", error: "no" })),
-        },
-        comes: WRONG,
-      }),
-  },
-  {
-    name: "email, being sent",
-    show: () => dialog([Email], { ...sent, set: { requestEmailToken: working }, comes: BUSY }),
-  },
-  { name: "email, sent", show: () => dialog([Email], sent) },
-  {
-    name: "email, sent, not followed yet",
-    show: async () => press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
-  },
-  {
-    name: "email, change",
-    show: async () =>
-      press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
-  },
-  { name: "phone, ask", show: () => dialog([Msisdn], { comes: "[name=phone]" }) },
-  {
-    name: "phone, ask, no number",
-    show: () => dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
-  },
-  {
-    name: "phone, code",
-    show: () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
-  },
-  {
-    name: "phone, code, wrong",
-    show() {
-      servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
-      return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
-    },
-  },
-  {
-    name: "phone, link sent",
-    show: () => dialog([Msisdn], { set: withLink, comes: ".others" }),
-  },
-  { name: "token", show: () => dialog([RegistrationToken]) },
-  {
-    name: "token, refused",
-    show: () =>
-      dialog([RegistrationToken], {
-        submit: { token: "abc" },
-        answer: refused(RegistrationToken, "M_UNAUTHORIZED"),
-        comes: WRONG,
-      }),
-  },
-  { name: "terms", show: () => dialog([Terms, Password]) },
-  {
-    name: "terms, refused in the homeserver's words",
-    show: () =>
-      dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD"), comes: "[part=error]" }),
-  },
-  { name: "terms that nobody can read", show: () => dialog([Terms], { params: {} }) },
-  {
-    name: "captcha, in the page",
-    async show() {
-      await setViewport({ width: 320, height: 720 });
-      undo.push(() => setViewport({ width: 800, height: 600 }));
-      await dialog([Recaptcha], { set: widget, comes: "iframe" });
-    },
-  },
-  {
-    name: "captcha, failed: the homeserver's page",
-    show: () =>
-      dialog([Recaptcha], {
-        set: captchaThat((_, parameters) => parameters["error-callback"]()),
-        comes: "[part=open]",
-      }),
-  },
-  { name: "sign-in elsewhere", show: () => dialog([Sso], { comes: "[part=open]" }) },
-  {
-    name: "sign-in elsewhere, opened",
-    show: async () => press(await withPopup(dialog([Sso])), "[part=open]", "[part=finished]"),
-  },
-  {
-    name: "sign-in elsewhere, blocked",
-    show: async () => press(await blocked(dialog([Sso])), "[part=open]", "[part=link]"),
-  },
-  {
-    name: "sign-in elsewhere, not finished yet",
-    async show() {
-      const element = await withPopup(dialog([Sso]));
-      await press(element, "[part=open]", "[part=finished]");
-      await press(element, "[part=finished]", "[part=notice]");
-    },
-  },
-  { name: "approval by m.oauth", show: () => dialog([OAuth], { comes: "[part=open]" }) },
-  {
-    name: "a stage that nobody knows",
-    show: () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
-  },
-  {
-    name: "a stage that has no page",
-    show: () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
-  },
-  {
-    name: "no network: try again",
-    show: () =>
-      dialog([Password], { submit: { password: "x" }, answer: offline, comes: "[part=error]" }),
-  },
-  {
-    name: "a server out of order: try again",
-    show: () =>
-      dialog([Password], { submit: { password: "x" }, answer: outOfOrder, comes: "[part=error]" }),
-  },
-  {
-    name: "too many attempts",
-    show: () =>
-      dialog([RegistrationToken], {
-        submit: { token: "abc" },
-        answer: tooMany,
-        comes: "[part=notice]",
-      }),
-  },
-  {
-    name: "the session begins again",
-    show: () => dialog([Password], { set: { sessionId: FORGOTTEN }, comes: "[part=notice]" }),
-  },
-  {
-    name: "in the page's words, with a button of its own",
-    show: () =>
-      dialog([Password], {
-        template: html`<uia-dialog user-id="@alice:hs.example">
-          <span slot="heading">Do you mean it?</span>
-          <p slot="description">This signs out the laptop in the kitchen, for good.</p>
-          <button slot="actions" style="min-block-size: 2.75em">Help</button>
-        </uia-dialog>`,
-      }),
-  },
-  {
-    name: "a stage of the page's own",
-    show: () =>
-      dialog([Password], {
-        template: html`<uia-dialog user-id="@alice:hs.example">
-          <form slot="m.login.password">
-            <label>PIN <input name="pin" autocomplete="off" size="6" /></label>
-            <button>Go on</button>
-          </form>
-        </uia-dialog>`,
-      }),
-  },
-  {
-    name: "long words",
-    show: () =>
-      dialog([RegistrationToken, Password], {
-        template: html`<uia-dialog heading=${LONG_WORD} user-id="@alice:hs.example">
-          <p slot="description">${LONG_WORD}</p>
-        </uia-dialog>`,
-      }),
-  },
-];
+  "approval by m.oauth": () => dialog([OAuth], { comes: "[part=open]" }),
+  "a stage that nobody knows": () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
+  "a stage that has no page": () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
+  "no network: try again": () =>
+    dialog([Password], { submit: { password: "x" }, answer: offline, comes: "[part=error]" }),
+  "a server out of order: try again": () =>
+    dialog([Password], { submit: { password: "x" }, answer: outOfOrder, comes: "[part=error]" }),
+  "too many attempts": () =>
+    dialog([RegistrationToken], {
+      submit: { token: "abc" },
+      answer: tooMany,
+      comes: "[part=notice]",
+    }),
+  "the session begins again": () =>
+    dialog([Password], { set: { sessionId: FORGOTTEN }, comes: "[part=notice]" }),
+  "in the page's words, with a button of its own": () =>
+    dialog([Password], {
+      template: html`<uia-dialog user-id="@alice:hs.example">
+        <span slot="heading">Do you mean it?</span>
+        <p slot="description">This signs out the laptop in the kitchen, for good.</p>
+        <button slot="actions" style="min-block-size: 2.75em">Help</button>
+      </uia-dialog>`,
+    }),
+  "a stage of the page's own": () =>
+    dialog([Password], {
+      template: html`<uia-dialog user-id="@alice:hs.example">
+        <form slot="m.login.password">
+          <label>PIN <input name="pin" autocomplete="off" size="6" /></label>
+          <button>Go on</button>
+        </form>
+      </uia-dialog>`,
+    }),
+  "long words": () =>
+    dialog([RegistrationToken, Password], {
+      template: html`<uia-dialog heading=${LONG_WORD} user-id="@alice:hs.example">
+        <p slot="description">${LONG_WORD}</p>
+      </uia-dialog>`,
+    }),
+});
 
 // <uia-fallback-frame>
 
@@ -691,46 +577,31 @@ export async function frame(template: unknown = FRAME): Promise<UiaFallbackFrame
 const [OPEN, FINISHED] = ["[part=open]", "[part=finished]"];
 const PAGE = `${location.origin}/test/elements/support/page.html`;
 
-export const FRAME_STATES: readonly State[] = [
-  { name: "idle", show: () => frame() },
-  { name: "opened", show: async () => press(await withPopup(frame()), OPEN, FINISHED) },
-  {
-    name: "window closed",
-    async show() {
-      const element = await withPopup(frame());
-      await press(element, OPEN, FINISHED);
-      const { now } = performance;
-      performance.now = () => now.call(performance) + 60_000;
-      undo.push(() => (performance.now = now));
-      document.querySelector("iframe")?.remove();
-      await waitFor(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
-    },
+export const FRAME_STATES = statesOf({
+  idle: () => frame(),
+  opened: async () => press(await withPopup(frame()), OPEN, FINISHED),
+  async "window closed"() {
+    const element = await withPopup(frame());
+    await press(element, OPEN, FINISHED);
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 60_000;
+    undo.push(() => (performance.now = now));
+    document.querySelector("iframe")?.remove();
+    await waitFor(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
   },
-  { name: "blocked", show: async () => press(await blocked(frame()), OPEN, "[part=link]") },
-  {
-    name: "said to be finished",
-    async show() {
-      const element = await withPopup(frame());
-      await press(element, OPEN, FINISHED);
-      await press(element, FINISHED, ":empty[part=text]");
-    },
+  blocked: async () => press(await blocked(frame()), OPEN, "[part=link]"),
+  async "said to be finished"() {
+    const element = await withPopup(frame());
+    await press(element, OPEN, FINISHED);
+    await press(element, FINISHED, ":empty[part=text]");
   },
-  {
-    name: "in a frame",
-    show: () =>
-      frame(html`<uia-fallback-frame stage="s" mode="frame" url=${PAGE}></uia-fallback-frame>`),
-  },
-  {
-    name: "no page",
-    show: () => frame(html`<uia-fallback-frame stage="s"></uia-fallback-frame>`),
-  },
-  {
-    name: "its label a long word",
-    show: () =>
-      frame(
-        html`<uia-fallback-frame stage="s" session="s" homeserver=${HOMESERVER}
-          >${LONG_WORD}</uia-fallback-frame
-        >`,
-      ),
-  },
-];
+  "in a frame": () =>
+    frame(html`<uia-fallback-frame stage="s" mode="frame" url=${PAGE}></uia-fallback-frame>`),
+  "no page": () => frame(html`<uia-fallback-frame stage="s"></uia-fallback-frame>`),
+  "its label a long word": () =>
+    frame(
+      html`<uia-fallback-frame stage="s" session="s" homeserver=${HOMESERVER}
+        >${LONG_WORD}</uia-fallback-frame
+      >`,
+    ),
+});

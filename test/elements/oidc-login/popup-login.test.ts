@@ -1,4 +1,4 @@
-import { aTimeout, expect, fixture, html, oneEvent } from "@open-wc/testing";
+import { expect, fixture, html, oneEvent } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcLoginElement, OidcSuccessEvent } from "matrix-auth-elements";
 import { restoreStubs, stub } from "../../support/stub.js";
@@ -11,7 +11,7 @@ import {
   scriptServers,
   type Servers,
 } from "../support/servers.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const TOKENS = {
   access_token: "secret-access",
@@ -159,7 +159,7 @@ describe('<oidc-login mode="popup">', () => {
       await inState(element, "error");
       void element.login();
       element.cancel();
-      await aTimeout(50);
+      await timeForMore();
       expect(servers.requests.filter((request) => request === TOKEN_REQUEST).length).to.equal(1);
     });
 
@@ -176,7 +176,7 @@ describe('<oidc-login mode="popup">', () => {
       element.cancel();
       later.send();
       await waitFor(() => servers.requests.includes(REVOCATION));
-      await aTimeout(50);
+      await timeForMore();
       window.removeEventListener("unhandledrejection", count);
       expect(rejected).to.equal(0);
       expect(element.error).to.be.undefined;

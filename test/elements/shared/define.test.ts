@@ -30,4 +30,14 @@ describe("define()", () => {
     expect(customElements.get("uia-fallback-frame")).to.not.equal(undefined);
     expect(customElements.get("uia-dialog")).to.equal(undefined);
   });
+
+  it("warns when another version has registered the name", () => {
+    const warnings: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...all: unknown[]): void => void warnings.push(...all);
+    customElements.define("other-version", class extends HTMLElement {});
+    OidcCallbackElement.define("other-version");
+    console.warn = warn;
+    expect(warnings.join()).to.contain("other-version");
+  });
 });

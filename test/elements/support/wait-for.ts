@@ -6,14 +6,21 @@ const now = performance.now.bind(performance);
 
 /** Resolves, with the condition's value, once that is truthy. */
 export async function waitFor<T>(
-  condition: () => T,
+  condition: () => T | Promise<T>,
   failure: string | (() => string) = "The condition was never met",
 ): Promise<T> {
   const end = now() + TIMEOUT_MS;
   for (;;) {
-    const value = condition();
+    const value = await condition();
     if (value) return value;
     if (now() > end) throw new Error(typeof failure === "string" ? failure : failure());
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }
 }
+
+/**
+ * Gives what must not happen the time to happen: no event says that it did not. On a slow machine this may
+ * miss a fault, but never reports one that is not there.
+ */
+export const timeForMore = (milliseconds = 50): Promise<unknown> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

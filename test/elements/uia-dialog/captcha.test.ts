@@ -1,23 +1,7 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { protectedRequest } from "../support/protected-request.js";
-import {
-  Password,
-  Recaptcha,
-  asked,
-  begin,
-  dialog,
-  element,
-  endDialog,
-  gate,
-  inState,
-  make,
-  other,
-  outcome,
-  press,
-  submit,
-  text,
-} from "./fixture.js";
+import { Password, Recaptcha, element, endDialog, gate, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> shows the captcha of the page", () => {
@@ -26,7 +10,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
   const params = { [Recaptcha]: { public_key: "the-key" } };
 
   it("puts it into light DOM by the page's script, and submits the response", async () => {
-    await make();
+    await ui.make();
     let respond!: (response: string) => void;
     let rendered: unknown[] = [];
     element.loadCaptcha = () =>
@@ -37,7 +21,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
         },
       });
     const request = protectedRequest([Recaptcha], params);
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => rendered.length > 0);
     expect(rendered).to.deep.equal(["the-key", document]);
     respond("human");
@@ -51,16 +35,16 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     );
     const task = document.createElement("div");
     task.style.cssText = "position: fixed; z-index: 2000000000; inset: 40% 0 auto; height: 90px";
-    await make();
+    await ui.make();
     element.loadCaptcha = () =>
       Promise.resolve({ render: () => void document.body.append(task), reset: () => undefined });
-    await begin(protectedRequest([Password, Recaptcha], params));
+    await ui.begin(protectedRequest([Password, Recaptcha], params));
     const hit = (target: Element): Element | null => {
       const { left, top } = target.getBoundingClientRect();
       return document.elementFromPoint(left + 5, top + 5);
     };
-    expect(dialog()?.matches(":modal")).to.be.true;
-    await submit({ password: "right" });
+    expect(ui.dialog()?.matches(":modal")).to.be.true;
+    await ui.submit({ password: "right" });
     await waitFor(() => task.isConnected);
     expect(hit(task) === task).to.be.true;
     expect(hit(behind) === behind).to.be.false;
@@ -74,21 +58,21 @@ describe("<uia-dialog> shows the captcha of the page", () => {
   });
 
   it("leaves the way to the homeserver's page open", async () => {
-    await make();
+    await ui.make();
     element.client = { getFallbackAuthUrl: (stage) => `https://hs.example/${stage}` };
     element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
-    await begin(protectedRequest([Recaptcha], params));
-    other("Use the homeserver’s page instead").click();
+    await ui.begin(protectedRequest([Recaptcha], params));
+    ui.other("Use the homeserver’s page instead").click();
     await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
-    expect(dialog()?.matches(":modal")).to.be.true;
+    expect(ui.dialog()?.matches(":modal")).to.be.true;
     expect(element.querySelector("form")).to.equal(null);
   });
 
   it("leaves the focus in what the captcha opens", async () => {
     const task = await fixture<HTMLElement>(html`<input aria-label="Pictures" />`);
-    await make();
+    await ui.make();
     element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
-    await begin(protectedRequest([Recaptcha], params));
+    await ui.begin(protectedRequest([Recaptcha], params));
     task.focus();
     element.requestUpdate();
     await element.updateComplete;
@@ -96,13 +80,13 @@ describe("<uia-dialog> shows the captcha of the page", () => {
   });
 
   it("is as little in the way of a captcha that the page puts in its place", async () => {
-    await make(html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`);
-    await begin(protectedRequest([Recaptcha], params));
-    expect(dialog()?.matches("[open]:not(:modal)")).to.be.true;
+    await ui.make(html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`);
+    await ui.begin(protectedRequest([Recaptcha], params));
+    expect(ui.dialog()?.matches("[open]:not(:modal)")).to.be.true;
   });
 
   it("begins it anew where the response was not accepted", async () => {
-    await make();
+    await ui.make();
     let respond!: (response: string) => void;
     const resets: unknown[] = [];
     element.loadCaptcha = () =>
@@ -113,7 +97,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
         },
         reset: (widget) => void resets.push(widget),
       });
-    await begin(
+    await ui.begin(
       protectedRequest([Recaptcha], params, {
         [Recaptcha]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }),
       }),
@@ -122,11 +106,11 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     respond("robot");
     await waitFor(() => resets.length > 0);
     expect(resets).to.deep.equal([7]);
-    expect(text()).to.contain("rejected this request");
+    expect(ui.text()).to.contain("rejected this request");
   });
 
   it("begins a captcha anew where its response did not arrive", async () => {
-    await make();
+    await ui.make();
     let respond!: (response: string) => void;
     let resets = 0;
     element.loadCaptcha = () =>
@@ -135,25 +119,25 @@ describe("<uia-dialog> shows the captcha of the page", () => {
         reset: () => (resets += 1),
       });
     const request = protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } });
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => respond !== undefined);
     request.failNext(new TypeError("Failed to fetch"));
     respond("human");
-    await inState("failed");
-    await press("submit");
-    await asked();
+    await ui.inState("failed");
+    await ui.press("submit");
+    await ui.asked();
     await element.updateComplete;
     expect(resets).to.equal(1);
   });
 
   for (const [room, size] of Object.entries({ "60rem": "normal", "18rem": "compact" })) {
     it(`takes its ${size} size where there is room of ${room}`, async () => {
-      await make();
+      await ui.make();
       element.style.setProperty("--uia-inline-size", room);
       let asked: unknown;
       element.loadCaptcha = () =>
         Promise.resolve({ render: (_container, parameters) => (asked = parameters.size) });
-      await begin(protectedRequest([Recaptcha], params));
+      await ui.begin(protectedRequest([Recaptcha], params));
       await waitFor(() => asked);
       expect(asked).to.equal(size);
     });
@@ -164,10 +148,10 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     "is not there": undefined,
   })) {
     it(`leaves it to the homeserver's page where the script ${what}`, async () => {
-      await make();
+      await ui.make();
       element.client = { baseUrl: "https://hs.example" };
       element.loadCaptcha = load;
-      await begin(protectedRequest([Recaptcha], params));
+      await ui.begin(protectedRequest([Recaptcha], params));
       await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
     });
   }
@@ -180,10 +164,10 @@ describe("<uia-dialog> shows the captcha of the page", () => {
       () => undefined,
       "no function",
     ]) {
-      await make();
+      await ui.make();
       element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
       element.loadCaptcha = load as never;
-      await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+      await ui.begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
       await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
       element.cancel();
       await outcome;
@@ -191,14 +175,14 @@ describe("<uia-dialog> shows the captcha of the page", () => {
   });
 
   it("puts no captcha where nobody asks for it any longer", async () => {
-    await make();
+    await ui.make();
     const { passed, open } = gate();
     let rendered = false;
     element.loadCaptcha = async () => {
       await passed;
       return { render: () => (rendered = true) };
     };
-    await begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
+    await ui.begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "k" } }));
     element.cancel();
     await outcome;
     open();

@@ -7,19 +7,7 @@ import {
   type UiaSession,
 } from "matrix-auth-elements";
 import { protectedRequest } from "../support/protected-request.js";
-import {
-  Password,
-  PASSWORD_JUDGE,
-  adopt,
-  begin,
-  element,
-  endDialog,
-  field,
-  inState,
-  make,
-  outcome,
-  submit,
-} from "./fixture.js";
+import { Password, PASSWORD_JUDGE, element, endDialog, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> takes its client from a context, and gives its session by one", () => {
@@ -29,9 +17,9 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
     it("takes the client from the context", async () => {
       const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
       provideAuthClient(place, { getUserId: () => "@erin:hs.example" });
-      adopt(place.querySelector("uia-dialog") as UiaDialogElement);
-      await begin(protectedRequest([Password]));
-      expect(field("username").value).to.equal("@erin:hs.example");
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      await ui.begin(protectedRequest([Password]));
+      expect(ui.field("username").value).to.equal("@erin:hs.example");
     });
 
     it("subscribes to the page's client once at a time", async () => {
@@ -44,10 +32,10 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
         subscribed += 1;
         callback({ getUserId: () => "@a:b" }, () => (subscribed -= 1));
       });
-      adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
       for (let times = 0; times < 3; times += 1) {
-        await begin(protectedRequest([Password]));
-        await submit({ password: "right" });
+        await ui.begin(protectedRequest([Password]));
+        await ui.submit({ password: "right" });
         await outcome;
         expect(subscribed).to.equal(1);
       }
@@ -61,7 +49,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
         if ((event as Event & { context?: unknown }).context === authClientContext) asked += 1;
       };
       document.addEventListener("context-request", count);
-      await make();
+      await ui.make();
       for (let run = 0; run < 3; run += 1) await element.authenticate(() => Promise.resolve(1));
       document.removeEventListener("context-request", count);
       expect(asked).to.equal(1);
@@ -70,39 +58,39 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
     it("forgets the client of a place that it has left", async () => {
       const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
       provideAuthClient(place, { userId: "@a:hs.example" });
-      adopt(place.querySelector("uia-dialog") as UiaDialogElement);
-      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
       expect(element.session?.userId).to.equal("@a:hs.example");
-      await submit({ password: "right" });
+      await ui.submit({ password: "right" });
       await outcome;
       document.body.append(element);
-      await begin(protectedRequest([Password]));
+      await ui.begin(protectedRequest([Password]));
       expect(element.session?.client).to.equal(undefined);
       expect(element.session?.userId).to.equal(undefined);
       element.cancel();
-      await inState("idle");
+      await ui.inState("idle");
       element.remove();
     });
   });
 
   describe("the session is there for what a page puts into it", () => {
     it("lets the page show a stage, with the session from the context", async () => {
-      await make(html`
+      await ui.make(html`
         <uia-dialog user-id="@alice:hs.example">
           <form slot="m.login.password"><input name="mine" /></form>
         </uia-dialog>
       `);
       const request = protectedRequest([Password]);
-      await begin(request);
+      await ui.begin(request);
       expect(element.querySelector("[name=password]")).to.equal(null);
-      expect(document.activeElement).to.equal(field("mine"));
+      expect(document.activeElement).to.equal(ui.field("mine"));
       let session: UiaSession | undefined;
       const event = Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
         context: uiaSessionContext,
         callback: (value: UiaSession) => (session = value),
         subscribe: true,
       });
-      field("mine").dispatchEvent(event);
+      ui.field("mine").dispatchEvent(event);
       expect(session?.stage).to.equal(Password);
       await session?.submit({ type: Password, password: "by hand" });
       expect(await outcome).to.deep.equal({ done: true });
@@ -110,7 +98,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
     });
 
     it("gives the session to a view that asked before anything was attempted", async () => {
-      await make(html`
+      await ui.make(html`
         <uia-dialog user-id="@a:b"><div slot="m.login.password"></div></uia-dialog>
       `);
       let session: UiaSession | undefined;
@@ -122,7 +110,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
           subscribe: true,
         }),
       );
-      await begin(protectedRequest([Password]));
+      await ui.begin(protectedRequest([Password]));
       expect(session?.stage).to.equal(Password);
     });
   });

@@ -28,16 +28,16 @@ export let element: UiaDialogElement;
 export let outcome: Promise<unknown>;
 
 /** Takes a dialog that the test has made itself. */
-export function adopt(dialogOfTest: UiaDialogElement): void {
+function adopt(dialogOfTest: UiaDialogElement): void {
   element = dialogOfTest;
 }
 
 /** Takes a request that the test has begun itself. */
-export function follow(request: Promise<unknown>): void {
+function follow(request: Promise<unknown>): void {
   outcome = request;
 }
 
-export async function make(
+async function make(
   template = html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
 ): Promise<UiaDialogElement> {
   element = await fixture<UiaDialogElement>(template);
@@ -45,42 +45,42 @@ export async function make(
 }
 
 /** Begins, and waits until the person is asked; an outcome is dealt with by `outcome`. */
-export async function begin(request: ProtectedRequest): Promise<void> {
+async function begin(request: ProtectedRequest): Promise<void> {
   outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
   await asked();
 }
 
-export const asked = (): Promise<unknown> =>
+const asked = (): Promise<unknown> =>
   waitFor(() => element.state === "asking" && dialog()?.open, "the person is not asked");
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
-export const numberAsked = (): Promise<unknown> =>
+const numberAsked = (): Promise<unknown> =>
   waitFor(() => element.querySelector("[name=phone]"), "no field");
 
-export const inState = (state: string): Promise<unknown> =>
+const inState = (state: string): Promise<unknown> =>
   waitFor(
     () => element.state === state,
     () => `state ${element.state}, not ${state}`,
   );
 
-export const dialog = (): HTMLDialogElement | null | undefined =>
+const dialog = (): HTMLDialogElement | null | undefined =>
   element.shadowRoot?.querySelector("dialog");
 
-export function field(name: string): HTMLInputElement {
+function field(name: string): HTMLInputElement {
   const found = element.querySelector<HTMLInputElement>(`[name=${name}]`);
   if (!found) throw new Error(`no field ${name}`);
   return found;
 }
 
-export const part = (name: string): HTMLElement | null | undefined =>
+const part = (name: string): HTMLElement | null | undefined =>
   element.shadowRoot?.querySelector<HTMLElement>(`[part~=${name}]`);
 
-export async function press(name: string): Promise<void> {
+async function press(name: string): Promise<void> {
   part(name)?.click();
   await element.updateComplete;
 }
 
-export function other(label: string): HTMLButtonElement {
+function other(label: string): HTMLButtonElement {
   const buttons = [
     ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".others button") ?? []),
   ];
@@ -89,12 +89,12 @@ export function other(label: string): HTMLButtonElement {
   return found;
 }
 
-export function fill(values: Readonly<Record<string, string>>): void {
+function fill(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) field(name).value = value;
 }
 
 /** All that a person reads in the dialog. */
-export const text = (): string =>
+const text = (): string =>
   `${dialog()?.innerText ?? ""} ${element.querySelector("form")?.innerText ?? ""}`
     .replace(/\s+/g, " ")
     .trim();
@@ -105,7 +105,7 @@ async function settledState(): Promise<void> {
   await element.updateComplete;
 }
 
-export async function submit(values: Readonly<Record<string, string>> = {}): Promise<void> {
+async function submit(values: Readonly<Record<string, string>> = {}): Promise<void> {
   fill(values);
   await press("submit");
   await settledState();
@@ -127,3 +127,22 @@ export async function endDialog(): Promise<void> {
   await aTimeout(0);
   document.documentElement.lang = "en";
 }
+
+/** What the user of the dialog does and sees. */
+export const ui = {
+  make,
+  begin,
+  asked,
+  numberAsked,
+  inState,
+  dialog,
+  field,
+  part,
+  press,
+  other,
+  fill,
+  text,
+  submit,
+  adopt,
+  follow,
+};

@@ -1,22 +1,8 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import {
-  OAuth,
-  Password,
-  Sso,
-  Terms,
-  asked,
-  begin,
-  element,
-  endDialog,
-  field,
-  follow,
-  gate,
-  make,
-  outcome,
-} from "./fixture.js";
-import { waitFor } from "../support/wait-for.js";
+import { OAuth, Password, Sso, Terms, element, endDialog, gate, outcome, ui } from "./fixture.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> leaves to another page what it cannot ask itself", () => {
   afterEach(endDialog);
@@ -25,29 +11,29 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     element.shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
 
   it("leaves what it does not know to the homeserver's page", async () => {
-    await make();
-    await begin(protectedRequest(["org.example.unknown"]));
+    await ui.make();
+    await ui.begin(protectedRequest(["org.example.unknown"]));
     await waitFor(frame, "no page");
   });
 
   it("leaves what the page does not want here to the homeserver's page", async () => {
-    await make();
+    await ui.make();
     element.supportedStages = [Terms];
-    await begin(protectedRequest([Password]));
+    await ui.begin(protectedRequest([Password]));
     await waitFor(frame, "no page");
     expect(element.querySelector("form")).to.equal(null);
   });
 
   it("shows no page's words as a stage, whatever the homeserver calls it", async () => {
     for (const stage of ["heading", "description", "fields"]) {
-      await make(
+      await ui.make(
         html`<uia-dialog
           ><p slot="heading">Really?</p>
           <p slot="description">So</p></uia-dialog
         >`,
       );
       element.client = { getFallbackAuthUrl: () => "https://hs.example/" };
-      await begin(protectedRequest([stage]));
+      await ui.begin(protectedRequest([stage]));
       await waitFor(frame, `no page for ${stage}`);
       element.cancel();
       await outcome;
@@ -59,21 +45,21 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     [Sso, Password],
   ]) {
     it(`needs no page where there is another way, whichever comes first: ${ways[0]}`, async () => {
-      await make();
+      await ui.make();
       const data = { session: "s", flows: ways.map((stage) => ({ stages: [stage] })) };
-      follow(
+      ui.follow(
         element
           .authenticate(() => Promise.reject(refusal(401, data)))
           .catch((error: unknown) => error),
       );
-      await asked();
+      await ui.asked();
       expect(frame()).to.equal(null);
-      expect(field("password")).to.exist;
+      expect(ui.field("password")).to.exist;
     });
   }
 
   it("goes on by itself when the page says that it is finished", async () => {
-    await make();
+    await ui.make();
     element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };
     const opened: unknown[] = [];
     const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
@@ -86,7 +72,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
       },
     });
     const request = protectedRequest([Sso]);
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
     restoreStubs();
@@ -100,10 +86,10 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   });
 
   it("asks once more where a question was under way when the person says it is finished", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Sso]);
     const { passed, open } = gate();
-    follow(
+    ui.follow(
       element.authenticate(async (auth, background) => {
         const answer = request.doRequest(auth, background);
         answer.catch(() => undefined);
@@ -111,7 +97,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
         return answer;
       }),
     );
-    await asked();
+    await ui.asked();
     void element.session?.poll();
     await waitFor(() => request.sent.length === 2);
     request.complete(Sso);
@@ -124,11 +110,11 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   });
 
   it("approves m.oauth on the page that the homeserver names, in either form of the answer", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([OAuth], {
       [OAuth]: { url: "https://account.example/?action=reset" },
     });
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     element.dispatchEvent(new Event("focus"));
     await element.session?.finish();
@@ -141,11 +127,11 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
   });
 
   it("leaves the page's window open where it is moved in the document", async () => {
-    await make();
+    await ui.make();
     element.client = { baseUrl: "https://hs.example" };
     let closed = 0;
     stub(window, "open", { value: () => ({ closed: false, close: () => (closed += 1) }) });
-    await begin(protectedRequest([Sso]));
+    await ui.begin(protectedRequest([Sso]));
     const frame = element.shadowRoot?.querySelector("uia-fallback-frame");
     await waitFor(() => frame?.shadowRoot?.querySelector("[part=open]"), "no page");
     frame?.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
@@ -154,7 +140,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     const place = document.createElement("div");
     document.body.append(place);
     place.append(element);
-    await aTimeout(20);
+    await timeForMore();
     expect(closed).to.equal(0);
     expect(frame?.state).to.equal("open");
     element.cancel();

@@ -8,19 +8,10 @@ import {
   Terms,
   PASSWORD_JUDGE,
   POLICIES,
-  adopt,
-  asked,
-  begin,
-  dialog,
   element,
   endDialog,
-  field,
-  inState,
-  make,
   outcome,
-  press,
-  submit,
-  text,
+  ui,
 } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -29,28 +20,28 @@ describe("<uia-dialog> fits into any page", () => {
 
   describe("takes what the page gives it", () => {
     it("says the heading and the reason in the page's words, and the step", async () => {
-      await make(html`
+      await ui.make(html`
         <uia-dialog user-id="@a:b" heading="Really?">
           <p slot="description">This deletes everything.</p>
         </uia-dialog>
       `);
-      await begin(protectedRequest([Terms, Password, Dummy], POLICIES));
-      expect(text()).to.match(/^Step 1 of 2 Really\? .*/);
+      await ui.begin(protectedRequest([Terms, Password, Dummy], POLICIES));
+      expect(ui.text()).to.match(/^Step 1 of 2 Really\? .*/);
       const description = element.shadowRoot?.querySelector<HTMLSlotElement>("[name=description]");
       expect(description?.assignedElements()[0]?.textContent).to.equal("This deletes everything.");
     });
 
     it("takes further buttons, and other words for an error", async () => {
-      await make(html`
+      await ui.make(html`
         <uia-dialog>
           <button slot="actions">Help</button>
           <span slot="error-X_ODD">As odd as can be.</span>
         </uia-dialog>
       `);
       const odd = { errcode: "X_ODD", error: "odd" };
-      await begin(protectedRequest([Terms], POLICIES, { [Terms]: () => odd }));
+      await ui.begin(protectedRequest([Terms], POLICIES, { [Terms]: () => odd }));
       for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
-      await submit();
+      await ui.submit();
       const assigned = [...(element.shadowRoot?.querySelectorAll("slot") ?? [])]
         .flatMap((slot) => slot.assignedElements())
         .map(({ textContent }) => textContent);
@@ -64,17 +55,17 @@ describe("<uia-dialog> fits into any page", () => {
       document.body.append(early);
       const { UiaDialogElement: Class } = await import("matrix-auth-elements");
       Class.define("late-dialog");
-      adopt(early);
+      ui.adopt(early);
       early.attemptAuth().catch(() => undefined);
-      await asked();
+      await ui.asked();
       expect(request.sent).to.deep.equal([null]);
       early.cancel();
-      await inState("idle");
+      await ui.inState("idle");
       early.remove();
     });
 
     it("takes null for what is not given", async () => {
-      await make(html`<uia-dialog></uia-dialog>`);
+      await ui.make(html`<uia-dialog></uia-dialog>`);
       Object.assign(element, {
         client: null,
         doRequest: null,
@@ -89,21 +80,21 @@ describe("<uia-dialog> fits into any page", () => {
         emailSid: null,
         heading: null,
       });
-      await begin(protectedRequest([Email]));
-      expect(field("email").value).to.equal("");
+      await ui.begin(protectedRequest([Email]));
+      expect(ui.field("email").value).to.equal("");
     });
 
     it("takes empty attributes for none", async () => {
-      await make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
+      await ui.make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
       const secrets: string[] = [];
       element.requestEmailToken = (_email, secret) => {
         secrets.push(secret);
         return Promise.resolve({ sid: "sid" });
       };
       const request = protectedRequest([Email]);
-      await begin(request);
+      await ui.begin(request);
       expect(request.sent).to.deep.equal([null]);
-      await submit({ email: "a@example.org" });
+      await ui.submit({ email: "a@example.org" });
       expect(secrets[0]).not.to.equal("");
     });
   });
@@ -116,9 +107,9 @@ describe("<uia-dialog> fits into any page", () => {
           <uia-dialog user-id="@alice:hs.example"></uia-dialog>
         </form>
       `);
-      adopt(form.querySelector("uia-dialog") as UiaDialogElement);
-      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
-      await submit({ password: "right" });
+      ui.adopt(form.querySelector("uia-dialog") as UiaDialogElement);
+      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await ui.submit({ password: "right" });
       expect(await outcome).to.deep.equal({ done: true });
       expect(submitted).to.deep.equal([]);
     });
@@ -127,31 +118,31 @@ describe("<uia-dialog> fits into any page", () => {
       const place = await fixture<HTMLElement>(
         html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
       );
-      adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
       let heard = 0;
       place.addEventListener("submit", () => (heard += 1));
-      await begin(protectedRequest([Password]));
-      await submit({ password: "x" });
+      await ui.begin(protectedRequest([Password]));
+      await ui.submit({ password: "x" });
       await outcome;
       expect(heard).to.equal(0);
     });
 
     it("brings its fields back where the page has emptied it", async () => {
-      await make();
+      await ui.make();
       const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
-      await begin(request);
+      await ui.begin(request);
       element.replaceChildren();
       element.requestUpdate();
       await element.updateComplete;
-      expect(field("password").isConnected).to.be.true;
+      expect(ui.field("password").isConnected).to.be.true;
     });
 
     it("has its fields where its page has moved them into a shadow", async () => {
-      await make();
-      await begin(protectedRequest([Password]));
+      await ui.make();
+      await ui.begin(protectedRequest([Password]));
       const place = await fixture<HTMLElement>(html`<div></div>`);
       place.attachShadow({ mode: "open" }).append(element);
-      await waitFor(() => dialog()?.matches(":modal"));
+      await waitFor(() => ui.dialog()?.matches(":modal"));
       await element.updateComplete;
       expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
     });
@@ -166,18 +157,18 @@ describe("<uia-dialog> fits into any page", () => {
       const focused: boolean[] = [];
       for (const each of both) {
         each.userId = "@a:b";
-        adopt(each);
-        await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+        ui.adopt(each);
+        await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
         results.push(outcome);
-        await submit({ password: "wrong" });
-        focused.push(root?.activeElement === field("password"));
+        await ui.submit({ password: "wrong" });
+        focused.push(root?.activeElement === ui.field("password"));
       }
       expect(focused).to.deep.equal([true, true]);
       const ids = [...(root?.querySelectorAll("[id]") ?? [])].map(({ id }) => id);
       expect(new Set(ids).size).to.equal(ids.length);
       for (const each of both.reverse()) {
-        adopt(each);
-        await press("cancel");
+        ui.adopt(each);
+        await ui.press("cancel");
         await waitFor(() => each.state === "idle");
       }
       await Promise.all(results);
@@ -186,11 +177,11 @@ describe("<uia-dialog> fits into any page", () => {
     });
 
     it("leaves nothing behind: no form, sheet, listener that acts", async () => {
-      await make();
+      await ui.make();
       const sheets = document.adoptedStyleSheets.length;
       for (let times = 0; times < 3; times += 1) {
-        await begin(protectedRequest([Password]));
-        await submit({ password: "right" });
+        await ui.begin(protectedRequest([Password]));
+        await ui.submit({ password: "right" });
         await outcome;
       }
       expect(document.adoptedStyleSheets.length).to.be.at.most(sheets + 1);

@@ -1,26 +1,7 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import {
-  Msisdn,
-  asked,
-  begin,
-  dialog,
-  element,
-  endDialog,
-  field,
-  fill,
-  follow,
-  gate,
-  make,
-  numberAsked,
-  outcome,
-  part,
-  press,
-  refusing,
-  submit,
-  text,
-} from "./fixture.js";
-import { waitFor } from "../support/wait-for.js";
+import { Msisdn, element, endDialog, gate, outcome, refusing, ui } from "./fixture.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> has a phone number confirmed", () => {
   afterEach(endDialog);
@@ -32,7 +13,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
   beforeEach(async () => {
     calls.length = posted.length = 0;
     submitUrl = "https://hs.example/submit";
-    await make();
+    await ui.make();
     element.clientSecret = "secret";
     element.requestPhoneToken = (...asked) => {
       calls.push(asked);
@@ -53,27 +34,26 @@ describe("<uia-dialog> has a phone number confirmed", () => {
   });
 
   it("checks the number for its country before anybody is asked, then sends it", async () => {
-    await begin(protectedRequest([Msisdn]));
-    await numberAsked();
-    expect(field("country").childElementCount).to.be.greaterThan(200);
-    fill({ country: "GB" });
-    await submit({ phone: "12" });
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
+    expect(ui.field("country").childElementCount).to.be.greaterThan(200);
+    ui.fill({ country: "GB" });
+    await ui.submit({ phone: "12" });
     expect(calls).to.deep.equal([]);
-    expect(text()).to.contain("isn’t a valid phone number for the selected country");
-    await submit({ phone: "07700 900123" });
+    expect(ui.text()).to.contain("isn’t a valid phone number for the selected country");
+    await ui.submit({ phone: "07700 900123" });
     expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
   });
 
   it("submits the code where the homeserver says, without a token, and then the proof", async () => {
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => element.querySelector("[name=code]"));
-    expect(field("code").getAttribute("autocomplete")).to.equal("one-time-code");
-    await submit({ code: "999999" });
-    expect(text()).to.contain("Incorrect code.");
+    await ui.submit({ code: "999999" });
+    expect(ui.text()).to.contain("Incorrect code.");
     expect(request.sent).to.have.length(1);
-    await submit({ code: "123456" });
+    await ui.submit({ code: "123456" });
     await outcome;
     expect(posted[1]).to.equal(
       'https://hs.example/submit - {"sid":"sid","client_secret":"secret","token":"123456"}',
@@ -92,16 +72,16 @@ describe("<uia-dialog> has a phone number confirmed", () => {
         ? Promise.resolve({ sid: "sid", submit_url: submitUrl })
         : Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 30 }));
     };
-    await begin(protectedRequest([Msisdn]));
-    await numberAsked();
-    fill({ country: "GB" });
-    const shown = waitFor(() => text().includes("Too many attempts"));
-    await submit({ phone: "07700 900123" });
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
+    ui.fill({ country: "GB" });
+    const shown = waitFor(() => ui.text().includes("Too many attempts"));
+    await ui.submit({ phone: "07700 900123" });
     await shown;
     await waitFor(() => element.querySelector("[name=code]"));
     // The same attempt, for none was answered.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
-    expect(text()).not.to.contain("Too many attempts");
+    expect(ui.text()).not.to.contain("Too many attempts");
   });
 
   it("has one message sent at a time, however often one is asked for", async () => {
@@ -111,8 +91,8 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       asked += 1;
       return new Promise((resolve) => (answer = resolve));
     };
-    await begin(protectedRequest([Msisdn]));
-    await numberAsked();
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
     const { session } = element;
     const both = [1, 2].map(() => session?.requestPhoneToken("GB", "07700900123"));
     await waitFor(() => asked > 0);
@@ -127,14 +107,14 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       asked += 1;
       return Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1000 }));
     };
-    await begin(protectedRequest([Msisdn]));
-    await numberAsked();
-    fill({ country: "GB", phone: "07700 900123" });
-    await press("submit");
-    await waitFor(() => text().includes("Too many attempts"));
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
+    ui.fill({ country: "GB", phone: "07700 900123" });
+    await ui.press("submit");
+    await waitFor(() => ui.text().includes("Too many attempts"));
     element.cancel();
     await outcome.catch(() => undefined);
-    await aTimeout(1500);
+    await timeForMore(1500);
     expect(asked).to.equal(1);
   });
 
@@ -150,9 +130,9 @@ describe("<uia-dialog> has a phone number confirmed", () => {
         [Msisdn]: () => (followed ? undefined : { errcode: "M_UNAUTHORIZED", error: "no" }),
       },
     );
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => request.sent.length > 2, "nobody asks");
-    expect(text()).to.contain("Open the link");
+    expect(ui.text()).to.contain("Open the link");
     followed = true;
     expect(await outcome).to.deep.equal({ done: true });
   });
@@ -166,12 +146,12 @@ describe("<uia-dialog> has a phone number confirmed", () => {
       {},
       { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
     );
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => request.sent.length > 1, "nobody asks");
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
     const { length } = request.sent;
     await waitFor(() => request.sent.length > length, "nobody asks");
-    await aTimeout(150);
+    await timeForMore(150);
     expect(request.sent).to.have.length(length + 1);
   });
 
@@ -179,9 +159,9 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     submitUrl = "javascript:alert(1)";
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-    await begin(request);
+    await ui.begin(request);
     await waitFor(() => element.querySelector("[name=code]"));
-    await submit({ code: "123456" });
+    await ui.submit({ code: "123456" });
     expect(posted).to.deep.equal([]);
     expect(request.sent).to.have.length(1);
     expect(element.open).to.be.true;
@@ -192,35 +172,35 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
   afterEach(endDialog);
 
   it("does not say that a code is wrong where the number was refused", async () => {
-    await make();
+    await ui.make();
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     element.requestPhoneToken = () =>
       refusing(refusal(400, { errcode: "M_UNKNOWN", error: "No phones here" }));
-    await begin(protectedRequest([Msisdn]));
-    await waitFor(() => text().includes("No phones here"));
-    expect(text()).not.to.contain("Incorrect code");
+    await ui.begin(protectedRequest([Msisdn]));
+    await waitFor(() => ui.text().includes("No phones here"));
+    expect(ui.text()).not.to.contain("Incorrect code");
   });
 
   it("says that no message went out where the page's answer names no session", async () => {
-    await make();
+    await ui.make();
     element.requestPhoneToken = () => Promise.resolve({ sid: "" });
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-    await begin(protectedRequest([Msisdn]));
+    await ui.begin(protectedRequest([Msisdn]));
     await waitFor(() => element.session?.status.errcode !== undefined);
     expect(element.session?.status.errcode).to.equal("validation_invalid");
-    expect(text()).to.contain("Something went wrong on");
+    expect(ui.text()).to.contain("Something went wrong on");
   });
 
   it("says again what is wrong with a number that is still wrong", async () => {
-    await make();
+    await ui.make();
     element.inputs = {};
-    await begin(protectedRequest([Msisdn]));
-    await numberAsked();
-    fill({ country: "GB" });
-    await submit({ phone: "12" });
-    part("submit")?.focus();
-    await submit({ phone: "13" });
-    expect(document.activeElement === field("phone")).to.be.true;
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
+    ui.fill({ country: "GB" });
+    await ui.submit({ phone: "12" });
+    ui.part("submit")?.focus();
+    await ui.submit({ phone: "13" });
+    expect(document.activeElement === ui.field("phone")).to.be.true;
   });
 });
 
@@ -228,7 +208,7 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
   afterEach(endDialog);
 
   it("is busy until the code is sent, and tells of each change once", async () => {
-    await make();
+    await ui.make();
     const told: boolean[] = [];
     element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
     const { passed, open } = gate();
@@ -237,18 +217,17 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
       await passed;
       return { sid: "sid" };
     };
-    follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-    await waitFor(() => dialog()?.open);
-    await aTimeout(20);
-    expect(element.state).to.equal("working");
+    ui.follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+    await waitFor(() => ui.dialog()?.open && element.state === "working");
+    await timeForMore();
     expect(told).to.deep.equal([true]);
     open();
-    await asked();
+    await ui.asked();
     expect(told).to.deep.equal([true, false]);
   });
 
   it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
-    await make();
+    await ui.make();
     const told: boolean[] = [];
     const { passed, open } = gate();
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
@@ -257,9 +236,8 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
       return { sid: "sid" };
     };
     element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
-    follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-    await waitFor(() => dialog()?.open);
-    await aTimeout(20);
+    ui.follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
+    await waitFor(() => ui.dialog()?.open && told.at(-1));
     element.cancel();
     await outcome;
     expect(told.at(-1)).to.be.false;
@@ -267,5 +245,16 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
     open();
     await aTimeout(0);
     expect(told).to.have.length(length);
+  });
+
+  it("keeps the chosen country when the language changes", async () => {
+    await ui.make();
+    await ui.begin(protectedRequest([Msisdn]));
+    await ui.numberAsked();
+    ui.fill({ country: "DE" });
+    ui.field("country").dispatchEvent(new Event("change", { bubbles: true }));
+    document.documentElement.lang = "de";
+    await waitFor(() => ui.field("country").textContent.includes("Deutschland"));
+    expect(ui.field("country").value).to.equal("DE");
   });
 });

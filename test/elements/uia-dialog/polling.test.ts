@@ -1,8 +1,8 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { Email, OAuth, begin, element, endDialog, make, outcome } from "./fixture.js";
-import { waitFor } from "../support/wait-for.js";
+import { Email, OAuth, element, endDialog, outcome, ui } from "./fixture.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> asks in between whether a stage is finished", () => {
   afterEach(endDialog);
@@ -17,13 +17,13 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
   };
   for (const [stage, requestFor] of Object.entries(WAITING)) {
     it(`does not poll while hidden, polls at once when shown, and not at all after the end: ${stage}`, async () => {
-      await make();
+      await ui.make();
       element.pollInterval = 30;
       const request = requestFor();
       let hidden = true;
       stub(document, "hidden", { get: () => hidden });
-      await begin(request);
-      await aTimeout(150);
+      await ui.begin(request);
+      await timeForMore(150);
       expect(request.sent).to.have.length(1);
       hidden = false;
       document.dispatchEvent(new Event("visibilitychange"));
@@ -35,18 +35,18 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
       await outcome;
       const { length } = request.sent;
       window.dispatchEvent(new Event("focus"));
-      await aTimeout(90);
+      await timeForMore(90);
       expect(request.sent).to.have.length(length);
     });
   }
 
   it("does not poll at once where the interval is zero, negative, too long or no number", async () => {
     for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
-      await make();
+      await ui.make();
       element.pollInterval = pollInterval;
       const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
-      await begin(request);
-      await aTimeout(60);
+      await ui.begin(request);
+      await timeForMore(60);
       expect(request.sent, String(pollInterval)).to.have.length(1);
       element.cancel();
       await outcome;
@@ -54,7 +54,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
   });
 
   it("polls after five seconds where no interval is set", async () => {
-    await make();
+    await ui.make();
     element.setAttribute("poll-interval", "20");
     element.removeAttribute("poll-interval");
     const delays: unknown[] = [];
@@ -65,7 +65,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
         return later(run, ms);
       },
     });
-    await begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
+    await ui.begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
     restoreStubs();
     expect(delays).to.include(5000);
   });

@@ -1,17 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
 import { protectedRequest } from "../support/protected-request.js";
-import {
-  RegistrationToken,
-  begin,
-  element,
-  endDialog,
-  field,
-  make,
-  outcome,
-  submit,
-  text,
-} from "./fixture.js";
+import { RegistrationToken, element, endDialog, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> asks for a registration token", () => {
@@ -23,13 +13,13 @@ describe("<uia-dialog> asks for a registration token", () => {
   };
 
   it("submits it, and says where it is not accepted", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([RegistrationToken], {}, judge);
-    await begin(request);
-    await submit({ token: "bad" });
-    expect(field("token").value).to.equal("bad");
-    expect(text()).to.contain("Invalid registration token.");
-    await submit({ token: " good " });
+    await ui.begin(request);
+    await ui.submit({ token: "bad" });
+    expect(ui.field("token").value).to.equal("bad");
+    expect(ui.text()).to.contain("Invalid registration token.");
+    await ui.submit({ token: " good " });
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[2]).to.deep.equal({
       session: "the-session",
@@ -39,7 +29,7 @@ describe("<uia-dialog> asks for a registration token", () => {
   });
 
   it("submits one that is known by itself, once, under the name that the homeserver uses", async () => {
-    await make();
+    await ui.make();
     element.inputs = { registrationToken: "good" };
     const unstable = AuthType.UnstableRegistrationToken;
     const request = protectedRequest([unstable]);
@@ -47,9 +37,9 @@ describe("<uia-dialog> asks for a registration token", () => {
     expect(request.sent[1]).to.have.property("type", unstable);
     element.inputs = { registrationToken: "known but bad" };
     const refused = protectedRequest([RegistrationToken], {}, judge);
-    await begin(refused);
-    await waitFor(() => field("token").ariaInvalid === "true");
-    expect(field("token").value).to.equal("known but bad");
+    await ui.begin(refused);
+    await waitFor(() => ui.field("token").ariaInvalid === "true");
+    expect(ui.field("token").value).to.equal("known but bad");
     expect(refused.sent).to.have.length(2);
   });
 });

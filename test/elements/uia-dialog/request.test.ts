@@ -8,6 +8,7 @@ import {
   type UiaStateUpdatedEvent,
   type UiaSuccessEvent,
 } from "matrix-auth-elements";
+import { timeForMore } from "../support/wait-for.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
 import {
   Dummy,
@@ -15,26 +16,18 @@ import {
   Password,
   RegistrationToken,
   PASSWORD_JUDGE,
-  adopt,
-  asked,
-  begin,
-  dialog,
   element,
   endDialog,
-  field,
-  follow,
   gate,
-  inState,
-  make,
   outcome,
-  submit,
+  ui,
 } from "./fixture.js";
 
 describe("<uia-dialog> carries a request through, and gives its result", () => {
   afterEach(endDialog);
 
   it("stays closed where the request succeeds without a stage", async () => {
-    await make();
+    await ui.make();
     const events: string[] = [];
     for (const type of ["uia-state-updated", "uia-success", "uia-error"]) {
       element.addEventListener(type, () => events.push(type));
@@ -46,27 +39,27 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
   });
 
   it("opens when a stage is asked for, and closes with the result: n + 1 requests for n stages", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
-    await begin(request);
+    await ui.begin(request);
     expect(element.open).to.be.true;
     expect(element.matches("[open]:state(asking)")).to.be.true;
-    await submit({ password: "right" });
-    await submit({ token: "abc" });
+    await ui.submit({ password: "right" });
+    await ui.submit({ token: "abc" });
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent).to.have.length(4);
     expect(element.open).to.be.false;
-    expect(dialog()).to.equal(null);
+    expect(ui.dialog()).to.equal(null);
     expect(element.querySelector("form")).to.equal(null);
   });
 
   it("shows the stage within one task of the answer", async () => {
-    await make();
+    await ui.make();
     await element.authenticate(() => Promise.resolve());
     let answer!: () => void;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const request = protectedRequest([Password]);
-    follow(
+    ui.follow(
       element
         .authenticate(async (auth, background) => {
           await answered;
@@ -74,16 +67,16 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
         })
         .catch(() => undefined),
     );
-    await aTimeout(10);
+    await timeForMore();
     expect(element.open).to.be.false;
     answer();
     await aTimeout(0);
-    expect(dialog()?.open).to.be.true;
-    expect(field("password")).to.equal(document.activeElement);
+    expect(ui.dialog()?.open).to.be.true;
+    expect(ui.field("password")).to.equal(document.activeElement);
   });
 
   it("tells each stage, busy and success by events, and by properties", async () => {
-    await make();
+    await ui.make();
     const told: unknown[] = [];
     element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
       told.push(event.detail.nextStage, event.bubbles);
@@ -91,26 +84,26 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     });
     element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
     const success = oneEvent(document, "uia-success") as Promise<UiaSuccessEvent>;
-    await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
     expect(element.getSessionId()).to.equal("the-session");
-    await submit({ password: "right" });
+    await ui.submit({ password: "right" });
     expect((await success).detail.result).to.deep.equal({ done: true });
     expect(told).to.deep.equal([true, Password, false, false, true, false]);
   });
 
   it("gives the same promise to whoever attempts it again while it goes on", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Password]);
     element.doRequest = request.doRequest;
     const first = element.attemptAuth();
     expect(element.attemptAuth()).to.equal(first);
     first.catch(() => undefined);
-    await asked();
+    await ui.asked();
     expect(request.sent).to.deep.equal([null]);
   });
 
   it("gives the first its own result where a listener begins the next", async () => {
-    await make();
+    await ui.make();
     let next: Promise<unknown> | undefined;
     const begins = (): void => {
       next ??= element.authenticate(() => Promise.resolve("second"));
@@ -121,13 +114,13 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
   });
 
   it("gives the result of a request without stages also while it is in no document", async () => {
-    adopt(document.createElement("uia-dialog"));
+    ui.adopt(document.createElement("uia-dialog"));
     expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
     expect(element.state).to.equal("idle");
   });
 
   it("ends also where a view of the page's throws at the end, and reports that", async () => {
-    await make();
+    await ui.make();
     const reported: unknown[] = [];
     const hear = (event: ErrorEvent): void => {
       reported.push(event.message);
@@ -141,7 +134,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
       let stage: string | undefined;
       const view = document.createElement("p");
       element.append(view);
-      await begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
       view.dispatchEvent(
         Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
           context: uiaSessionContext,
@@ -152,7 +145,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
         }),
       );
       expect(stage).to.equal(Password);
-      await submit({ password: "right" });
+      await ui.submit({ password: "right" });
       expect(await outcome).to.deep.equal({ done: true });
       expect(element.state).to.equal("idle");
     } finally {
@@ -162,20 +155,20 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
   });
 
   it("carries out one operation after the other", async () => {
-    await make();
+    await ui.make();
     const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
     const both = [first, second].map(({ doRequest }) => element.authenticate(doRequest));
-    await asked();
+    await ui.asked();
     expect(second.sent).to.deep.equal([]);
-    await submit({ password: "right" });
-    await asked();
+    await ui.submit({ password: "right" });
+    await ui.asked();
     expect(second.sent).to.deep.equal([null]);
-    await submit({ password: "right" });
+    await ui.submit({ password: "right" });
     await Promise.all(both);
   });
 
   it("rejects with what the request is rejected with, and says its code", async () => {
-    await make();
+    await ui.make();
     const told = oneEvent(document, "uia-error") as Promise<UiaErrorEvent>;
     const error = Object.assign(refusal(400, {}), { errcode: "M_WEAK_PASSWORD" });
     const caught = await element
@@ -187,7 +180,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
   });
 
   it("tells of a request's own error, also where that calls itself cancelled", async () => {
-    await make();
+    await ui.make();
     const told = oneEvent(element, "uia-error") as Promise<UiaErrorEvent>;
     const error = Object.assign(new Error("not mine"), { code: "cancelled" });
     await element.authenticate(() => Promise.reject(error)).catch(() => undefined);
@@ -195,53 +188,53 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
   });
 
   it("closes and rejects where the homeserver ends it in the middle", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Password]);
-    await begin(request);
+    await ui.begin(request);
     request.failNext(refusal(400, { errcode: "M_WEAK_PASSWORD", error: "weak" }));
-    await submit({ password: "x" });
+    await ui.submit({ password: "x" });
     expect(await outcome).to.have.property("httpStatus", 400);
     expect(element.open).to.be.false;
   });
 
   it("has authUploadDeviceSigningKeys, which bootstrapCrossSigning takes without its `this`", async () => {
-    await make();
+    await ui.make();
     const { authUploadDeviceSigningKeys } = element;
     const request = protectedRequest([Password]);
     const uploading = authUploadDeviceSigningKeys(async (auth) => {
       await request.doRequest(auth, false);
     });
-    await asked();
-    await submit({ password: "right" });
+    await ui.asked();
+    await ui.submit({ password: "right" });
     await uploading;
     expect(request.sent).to.have.length(2);
   });
 
   it("begins with `open`, and ends with it", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Password]);
     element.doRequest = request.doRequest;
     element.open = true;
-    await asked();
+    await ui.asked();
     const cancelled = oneEvent(element, "uia-cancel");
     element.open = false;
     await cancelled;
-    await inState("idle");
-    expect(dialog()).to.equal(null);
+    await ui.inState("idle");
+    expect(ui.dialog()).to.equal(null);
   });
 
   it("has its state in CSS from the start where `open` begins it", async () => {
-    await make();
+    await ui.make();
     element.doRequest = () => new Promise(() => undefined);
     element.open = true;
     await element.updateComplete;
     expect(element.state).to.equal("working");
     expect(element.matches(":state(working)")).to.be.true;
-    follow(Promise.resolve());
+    ui.follow(Promise.resolve());
   });
 
   it("does not open where `open` was taken back before the answer", async () => {
-    await make();
+    await ui.make();
     const { passed, open } = gate();
     const request = protectedRequest([Password]);
     element.doRequest = async (auth, background) => {
@@ -249,37 +242,37 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
       return request.doRequest(auth, background);
     };
     element.open = true;
-    await aTimeout(20);
+    await timeForMore();
     element.open = false;
-    await aTimeout(20);
+    await timeForMore();
     open();
-    await aTimeout(20);
+    await timeForMore();
     expect(element.open).to.be.false;
     expect(element.state).to.equal("idle");
   });
 
   describe("has its requests made by a listener where it has no function", () => {
     it("asks for each request by an event", async () => {
-      await make();
+      await ui.make();
       const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
       element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
         const { authData, background } = event.detail;
         event.respondWith(request.doRequest(authData, background));
       });
-      follow(element.attemptAuth());
-      await asked();
-      await submit({ password: "right" });
+      ui.follow(element.attemptAuth());
+      await ui.asked();
+      await ui.submit({ password: "right" });
       expect(await outcome).to.deep.equal({ done: true });
     });
 
     it("says so where nobody answers", async () => {
-      await make();
+      await ui.make();
       const error = await element.attemptAuth().catch((thrown: unknown) => thrown);
       expect(error).to.have.property("code", "no_handler");
     });
 
     it("takes one answer, and only while the event is told", async () => {
-      await make();
+      await ui.make();
       let late!: UiaDoRequestEvent;
       const errors: string[] = [];
       element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
@@ -297,15 +290,15 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     });
 
     it("has a message sent by an event", async () => {
-      await make();
+      await ui.make();
       const asks: unknown[] = [];
       element.addEventListener("uia-request-email-token", (event: UiaRequestEmailTokenEvent) => {
         asks.push(event.detail);
         event.respondWith({ sid: "sid" });
       });
       element.clientSecret = "secret";
-      await begin(protectedRequest([Email]));
-      await submit({ email: "alice@example.org" });
+      await ui.begin(protectedRequest([Email]));
+      await ui.submit({ email: "alice@example.org" });
       expect(asks).to.deep.equal([
         { email: "alice@example.org", secret: "secret", attempt: 1, session: "the-session" },
       ]);

@@ -1,20 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import {
-  Terms,
-  POLICIES,
-  asked,
-  begin,
-  element,
-  endDialog,
-  follow,
-  make,
-  outcome,
-  part,
-  refusing,
-  submit,
-  text,
-} from "./fixture.js";
+import { Terms, POLICIES, element, endDialog, outcome, refusing, ui } from "./fixture.js";
 
 describe("<uia-dialog> has every policy accepted", () => {
   afterEach(endDialog);
@@ -23,31 +9,37 @@ describe("<uia-dialog> has every policy accepted", () => {
     [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
 
   it("has a box and a link for each policy, and accepts when every box is ticked", async () => {
-    await make();
+    await ui.make();
     const request = protectedRequest([Terms], POLICIES);
-    await begin(request);
+    await ui.begin(request);
     expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
     const boxes = [...element.querySelectorAll<HTMLInputElement>("[type=checkbox]")];
     expect(boxes.map(({ checked }) => checked)).to.deep.equal([false, false]);
     boxes[0]?.click();
-    await submit();
+    await ui.submit();
     expect(request.sent).to.have.length(1);
     boxes[1]?.click();
-    await submit();
+    await ui.submit();
     expect(await outcome).to.deep.equal({ done: true });
     expect(request.sent[1]).to.deep.equal({ session: "the-session", type: Terms });
   });
 
-  it("shows each policy in the page's language, where there is one", async () => {
-    document.documentElement.lang = "de-AT";
-    await make();
-    await begin(protectedRequest([Terms], POLICIES));
-    expect(links()).to.deep.equal(["https://hs.example/datenschutz", "https://hs.example/terms"]);
-  });
+  for (const [lang, privacy] of Object.entries({
+    "de-AT": "datenschutz",
+    "en_US.UTF-8": "privacy",
+    "no_such language!": "privacy",
+  })) {
+    it(`links to the policy in the page's language, or in English, when lang is ${lang}`, async () => {
+      document.documentElement.lang = lang;
+      await ui.make();
+      await ui.begin(protectedRequest([Terms], POLICIES));
+      expect(links()).to.deep.equal([`https://hs.example/${privacy}`, "https://hs.example/terms"]);
+    });
+  }
 
   it("finds a policy's language by what the page's is a form of, however it is written", async () => {
     document.documentElement.lang = "zh-Hant-HK";
-    await make();
+    await ui.make();
     const name = "P";
     const policy = {
       version: "1",
@@ -55,7 +47,7 @@ describe("<uia-dialog> has every policy accepted", () => {
       zh: { name, url: "https://hs.example/zh" },
       zh_Hant: { name, url: "https://hs.example/hant" },
     };
-    await begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
+    await ui.begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
     expect(links()).to.deep.equal(["https://hs.example/hant"]);
   });
 
@@ -76,18 +68,18 @@ describe("<uia-dialog> has every policy accepted", () => {
     },
   })) {
     it(`lets nobody accept ${what}`, async () => {
-      await make();
-      await begin(protectedRequest([Terms], { [Terms]: params }));
+      await ui.make();
+      await ui.begin(protectedRequest([Terms], { [Terms]: params }));
       expect(element.querySelector("form")).to.equal(null);
-      expect(part("submit")).to.equal(null);
-      expect(text()).to.contain("can’t be loaded");
+      expect(ui.part("submit")).to.equal(null);
+      expect(ui.text()).to.contain("can’t be loaded");
     });
   }
 
   it("shows names as text, however they are written", async () => {
-    await make();
+    await ui.make();
     const name = "<img src=x onerror=alert(1)> \u202Eevil";
-    await begin(
+    await ui.begin(
       protectedRequest([Terms], {
         [Terms]: { policies: { __proto__: null, p: { en: { name, url: "https://x.example" } } } },
       }),
@@ -98,9 +90,9 @@ describe("<uia-dialog> has every policy accepted", () => {
 
   it("shows a policy without a name by its address, at bearable length", async () => {
     for (const name of [undefined, "", " \u200B\t"]) {
-      await make();
+      await ui.make();
       const url = `https://x.example/${"a".repeat(1e4)}`;
-      await begin(
+      await ui.begin(
         protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
       );
       const shown = element.querySelector("form bdi")?.textContent ?? "";
@@ -112,9 +104,9 @@ describe("<uia-dialog> has every policy accepted", () => {
   });
 
   it("does not take one policy's consent for another's", async () => {
-    await make();
+    await ui.make();
     let policy = "first";
-    follow(
+    ui.follow(
       element
         .authenticate(() =>
           refusing(
@@ -132,10 +124,10 @@ describe("<uia-dialog> has every policy accepted", () => {
         )
         .catch(() => undefined),
     );
-    await asked();
+    await ui.asked();
     element.querySelector<HTMLInputElement>("[type=checkbox]")?.click();
     policy = "second";
-    await submit();
+    await ui.submit();
     expect(element.querySelector("form bdi")?.textContent).to.equal("second");
     expect(element.querySelector<HTMLInputElement>("[type=checkbox]")?.checked).to.be.false;
   });

@@ -43,11 +43,11 @@ export default {
     }),
   ],
   concurrency: PAGES,
-  // They end what would never end, also on a machine with four times its load; no test's duration matters.
+  // They end what would never end, also on a machine with many times its load; no test's duration matters.
   browserStartTimeout: 120_000,
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,
-  testFramework: { config: { timeout: 60_000 } },
+  testFramework: { config: { timeout: 120_000 } },
   coverage: process.argv.includes("--coverage"),
   coverageConfig: {
     include: ["dist/core/**/*.js"],

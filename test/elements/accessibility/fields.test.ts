@@ -32,7 +32,7 @@ describe("The form of <uia-dialog>", () => {
     [RegistrationToken, "token", "text", "off", ""],
   ];
   for (const [stage, name, type, autocomplete, keyboard, options] of fields) {
-    it(`has a ${name}: type ${type}, autocomplete ${autocomplete}`, async () => {
+    it(`has a field ${name} of type ${type} with autocomplete ${autocomplete}`, async () => {
       const element = await dialog([stage], options);
       const [input, form] = await formOf(element, name);
       const { labels, autocapitalize, spellcheck } = input;
@@ -51,7 +51,7 @@ describe("The form of <uia-dialog>", () => {
     });
   }
 
-  it("has the user before the password, in the same form, to be seen and not to be changed", async () => {
+  it("has the username, visible and read-only, before the password in one form", async () => {
     const [password, form] = await formOf(await dialog([Password]), "password");
     const [user] = form.elements as unknown as HTMLInputElement[];
     expect([user?.name, user?.value, user?.readOnly, user?.checkVisibility()]).to.deep.equal([
@@ -64,7 +64,7 @@ describe("The form of <uia-dialog>", () => {
   });
 
   for (const how of ["Enter", "the button"]) {
-    it(`is submitted by ${how} as any form is, and has a button of that type`, async () => {
+    it(`fires submit on ${how}, and has a submit button`, async () => {
       const element = await dialog([Password]);
       const [password, form] = await formOf(element, "password");
       expect(form.querySelectorAll("[type=submit]")).to.have.length(1);
@@ -79,7 +79,7 @@ describe("The form of <uia-dialog>", () => {
     });
   }
 
-  it("takes what was filled in by script, as a password manager does", async () => {
+  it("submits what a script has filled in, as password managers do", async () => {
     const element = await dialog([Password]);
     const [password, form] = await formOf(element, "password");
     password.value = "right";
@@ -90,7 +90,7 @@ describe("The form of <uia-dialog>", () => {
     expect(element.result).to.deep.equal({ done: true });
   });
 
-  it("names the language of a policy that is in another", async () => {
+  it("marks the language of a policy that is in another", async () => {
     const element = await dialog([Terms]);
     const [link] = await found(element, ".choice:nth-of-type(2) a");
     expect(link.textContent).to.contain("Nutzungsbedingungen");

@@ -62,7 +62,7 @@ describe("The focus", () => {
     await end();
   });
 
-  describe("goes, when <uia-dialog> opens, to what there is to do", () => {
+  describe("when <uia-dialog> opens", () => {
     const places: Readonly<Record<string, readonly [string, () => Promise<unknown>]>> = {
       "the password, whose user is known": ["password", () => dialog([Password])],
       "the user, who is not known": [
@@ -96,14 +96,14 @@ describe("The focus", () => {
       ],
     };
     for (const [what, [name, show]] of Object.entries(places)) {
-      it(what, async () => {
+      it(`goes to ${what} when <uia-dialog> opens`, async () => {
         await show();
         await waitFor(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
       });
     }
   });
 
-  describe("goes back, when <uia-dialog> closes", () => {
+  describe("when <uia-dialog> closes", () => {
     const openFrom = async (opener: HTMLElement): Promise<UiaDialogElement> => {
       opener.focus();
       return dialog([Password]);
@@ -113,13 +113,13 @@ describe("The focus", () => {
       await waitFor(() => !element.open);
     };
 
-    it("to the button that opened it", async () => {
+    it("returns to the button that opened the dialog", async () => {
       const opener = await fixture<HTMLElement>(html`<button>Delete</button>`);
       await close(await openFrom(opener));
       expect(focused() === opener, nameOf(focused())).to.be.true;
     });
 
-    it("to the nearest that is left around it, where that is gone; and leaves no trace there", async () => {
+    it("returns to the nearest element that is left when the button was removed, without a tabindex", async () => {
       const list = await fixture(html`
         <ul>
           <li><button>Delete</button></li>
@@ -136,7 +136,7 @@ describe("The focus", () => {
       expect(list.hasAttribute("tabindex")).to.be.false;
     });
 
-    it("to what is around it, where it can be pressed no longer", async () => {
+    it("returns to what is around the button when that was disabled", async () => {
       const group = await fixture(html`<div><button>Once</button></div>`);
       const opener = group.querySelector("button") as HTMLButtonElement;
       const element = await openFrom(opener);
@@ -146,7 +146,7 @@ describe("The focus", () => {
       expect(opener.hasAttribute("tabindex")).to.be.false;
     });
 
-    it("to what is around it, where it was in a shadow that is gone", async () => {
+    it("returns to what is around the button when its shadow tree was removed", async () => {
       const group = await fixture<HTMLElement>(html`<section><div></div></section>`);
       const host = group.querySelector("div") as HTMLElement;
       const opener = document.createElement("button");
@@ -157,7 +157,7 @@ describe("The focus", () => {
       expect(focused() === group, nameOf(focused())).to.be.true;
     });
 
-    it("not at all, where the page has put it elsewhere", async () => {
+    it("stays where the page has moved it", async () => {
       const page = await fixture(html`<div><button>Delete</button><input name="other" /></div>`);
       const [opener, other] = page.children as unknown as HTMLElement[];
       const element = await openFrom(opener as HTMLElement);
@@ -172,8 +172,8 @@ describe("The focus", () => {
     });
   });
 
-  describe("is never lost", () => {
-    it("while a message is being sent, and is at the way on once it is", async () => {
+  describe("when something is sent", () => {
+    it("is at the heading while an email is requested, and then at the submit button", async () => {
       let send!: (answer: { sid: string }) => void;
       const requestEmailToken = (): Promise<{ sid: string }> =>
         new Promise((resolve) => (send = resolve));
@@ -187,7 +187,7 @@ describe("The focus", () => {
       await waitFor(() => focusName() === "submit");
     });
 
-    it("when the homeserver's page was opened, nor when it is said to be finished", async () => {
+    it("stays at the buttons of <uia-fallback-frame> when they are pressed", async () => {
       const element = await withPopup(frame());
       element.focus();
       for (const state of ["open", "open"]) {
@@ -205,7 +205,7 @@ describe("The focus", () => {
       expect(focusName()).to.equal("finished");
     });
 
-    it("when <oidc-callback> tries again: it is at the news, then at the way on", async () => {
+    it("is at the retry button when a retry of <oidc-callback> has failed", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
@@ -214,7 +214,7 @@ describe("The focus", () => {
       expect(element.state).to.equal("error");
     });
 
-    it("when <oidc-callback> tries again and succeeds: it is at the news", async () => {
+    it("is at the status when a retry of <oidc-callback> succeeds", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
       retry.focus();
@@ -226,7 +226,7 @@ describe("The focus", () => {
       expect(focused().textContent).to.contain("You are signed in.");
     });
 
-    it("is left alone by <oidc-callback>, where a person has gone elsewhere meanwhile", async () => {
+    it("is not taken by <oidc-callback> when the user has moved it during a retry", async () => {
       const element = await callback("error");
       const elsewhere = await fixture<HTMLElement>(html`<button>Elsewhere</button>`);
       const [retry] = await found(element, "[part=retry]");
@@ -239,7 +239,7 @@ describe("The focus", () => {
     });
   });
 
-  describe("is seen, and what has it is not covered, wherever the key leads", () => {
+  describe("with the Tab key", () => {
     const states = [...LOGIN_STATES, ...CALLBACK_STATES, ...DIALOG_STATES, ...FRAME_STATES];
     const shown = [
       "ready",
@@ -253,7 +253,7 @@ describe("The focus", () => {
     ];
     const narrow = MODES.find(({ name }) => name === "320 px and 200 % text");
     for (const { name, show } of states.filter(({ name }) => shown.includes(name))) {
-      it(name, async () => {
+      it(`is visible and not covered wherever Tab leads: ${name}`, async () => {
         if (!narrow) throw new Error("no such mode");
         await enter({ ...narrow, height: 480 });
         await show();

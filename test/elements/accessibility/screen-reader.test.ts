@@ -182,14 +182,14 @@ const CLAIMS = [...page.matchAll(/```text\n# (.+)\n([^`]*)```/g)].map(
   ([, title = "", body = ""]) => [title, body.trimEnd().split("\n")] as const,
 );
 
-describe("docs/accessibility.md tells the truth of", () => {
+describe("docs/accessibility.md", () => {
   beforeEach(begin);
   afterEach(end);
 
   for (const [title, claim] of CLAIMS) {
     const course = COURSES[title];
     const state = STATES.find((each) => each.title === title);
-    it(title, async () => {
+    it(`${title}: a screen reader gets what docs/accessibility.md says`, async () => {
       if (!course && !state) throw new Error("There is no such thing.");
       if (course) return expect(await whatIsSaid(course)).to.deep.equal(claim);
       await state?.show();
@@ -200,7 +200,7 @@ describe("docs/accessibility.md tells the truth of", () => {
     });
   }
 
-  it("each element, and each thing that is said", () => {
+  it("has every element and every announcement", () => {
     const titles = CLAIMS.map(([title]) => title);
     expect(titles).to.include.members(Object.keys(COURSES));
     for (const [tag, least] of Object.entries({ "oidc-login": 4, "oidc-callback": 4 })) {

@@ -20,7 +20,7 @@ const ELEMENTS: Readonly<Record<string, readonly State[]>> = {
 };
 
 for (const [tag, states] of Object.entries(ELEMENTS)) {
-  describe(`<${tag}> is accessible in every mode`, () => {
+  describe(`<${tag}>`, () => {
     beforeEach(begin);
     afterEach(async () => {
       await leaveModes();
@@ -28,9 +28,7 @@ for (const [tag, states] of Object.entries(ELEMENTS)) {
     });
 
     for (const { name, show } of states) {
-      it(name, async function () {
-        // Ten modes, one after the other.
-        this.timeout(60_000);
+      it(`<${tag}> is accessible in every mode: ${name}`, async () => {
         await show();
         expect(await whatIsWrong()).to.deep.equal([]);
       });

@@ -104,8 +104,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     const slotNames = new Set<string>();
 
     // Everything is looked for in every state, once.
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       for (const { show } of states) {
         begin();
         await show();
@@ -136,27 +135,27 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
 
     const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
 
-    it("has every part, and a page's rules reach it", () => {
+    it("has every documented part, and a page's rules reach it", () => {
       const missed = names(cssParts).filter((name) => !reachedParts.has(name));
       // Seen only where code cannot be loaded: load-failure.test.ts.
       expect(missed).to.deep.equal(tag === "uia-fallback-frame" ? ["error"] : []);
     });
 
-    it("has no part that is not documented, but for those by a stage's type", () => {
+    it("has no undocumented part, but for those by a stage's type", () => {
       const known = names(cssParts);
       const unknown = [...parts].filter((name) => !known.includes(name) && !/^(m|org)-/.test(name));
       expect(unknown).to.deep.equal([]);
     });
 
-    it("comes to every state", () => {
+    it("reaches every documented state", () => {
       expect(names(cssStates).filter((name) => !reachedStates.has(name))).to.deep.equal([]);
     });
 
-    it("looks otherwise by every custom property", () => {
+    it("changes with every documented custom property", () => {
       expect(names(cssProperties).filter((name) => !effective.has(name))).to.deep.equal([]);
     });
 
-    it("has every slot, and no other", () => {
+    it("has every documented slot, and no other", () => {
       const patterns = names(slots).map((name) =>
         name.startsWith("(") ? /^(m|org)\./ : new RegExp(`^${name.replace(/\(.*\)/, ".+")}$`),
       );
@@ -170,7 +169,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
   });
 }
 
-describe("What is filled in", () => {
+describe("A field of <uia-dialog>", () => {
   beforeEach(begin);
   afterEach(async () => {
     document.adoptedStyleSheets = [];
@@ -189,7 +188,7 @@ describe("What is filled in", () => {
     return getComputedStyle(field);
   };
 
-  it("keeps its look, whatever a page does to every input", async () => {
+  it("keeps its look under a page's rules for every input", async () => {
     const rules = `input, form input[type="password"] { padding: 31px; border: 9px dotted red }`;
     const { paddingTop, borderTopWidth } = await look(rules);
     expect([paddingTop, borderTopWidth]).to.deep.equal(["8px", "1px"]);
@@ -210,7 +209,7 @@ describe("What is filled in", () => {
     ]).to.deep.equal(["31px", "9px", "5px", "rgb(1, 2, 3)", "99px"]);
   });
 
-  it("is marked by more than a color where it is wrong", async () => {
+  it("is marked by more than a color when it is invalid", async () => {
     expect((await look("")).borderTopWidth).to.equal("1px");
     fixtureCleanup();
     expect((await look("", true)).borderTopWidth).to.equal("2px");
@@ -220,7 +219,7 @@ describe("What is filled in", () => {
 describe("Buttons in a row", () => {
   afterEach(end);
 
-  it("have one baseline with each other and with a text, whatever is said below one", async () => {
+  it("have one baseline with each other, with an error below one", async () => {
     begin();
     await LOGIN_STATES.find(({ name }) => name.startsWith("error"))?.show();
     const wrong = document.querySelector("oidc-login");
@@ -237,7 +236,7 @@ describe("Buttons in a row", () => {
 describe("demo/pages/themes.html", () => {
   for (const brand of ["bank", "game", "paper"]) {
     for (const scheme of ["light", "dark"]) {
-      it(`is accessible as a ${brand}, ${scheme}, the dialog too`, async () => {
+      it(`is accessible with the theme ${brand}, ${scheme}, with the dialog open too`, async () => {
         await executeServerCommand("emulate-features", { "prefers-color-scheme": scheme });
         await setViewport({ width: 900, height: 1600 });
         const frame = await fixture<HTMLIFrameElement>(

@@ -51,8 +51,7 @@ describe("<oidc-callback>", () => {
   let servers: Servers;
   const { href } = location;
 
-  beforeEach(async function () {
-    this.timeout(15_000);
+  beforeEach(async () => {
     await waitForRoom();
     servers = scriptServers();
     servers.answers[METADATA.token_endpoint] = answerJson(TOKENS);
@@ -101,7 +100,7 @@ describe("<oidc-callback>", () => {
   const failure = (target: EventTarget = document) =>
     oneEvent(target, "oidc-error") as Promise<OidcErrorEvent>;
 
-  it("exchanges the code of a login that was started here, and tells it once", async () => {
+  it("exchanges the code of a login that began here, and reports oidc-success once", async () => {
     let told = 0;
     const count = (): number => (told += 1);
     document.addEventListener("oidc-success", count);
@@ -120,7 +119,7 @@ describe("<oidc-callback>", () => {
     document.removeEventListener("oidc-success", count);
   });
 
-  it("cleans the address bar and takes the flow before any request, and keeps what is not OAuth's", async () => {
+  it("removes the response from the URL and the flow from storage before any request, and keeps other parameters", async () => {
     const [here, answer] = (await answerTo()).split("#", 2);
     const issuer = encodeURIComponent(METADATA.issuer);
     const address = `${here}#/route&${answer}&iss=${issuer}&flag&mine=a%20b`;
@@ -134,7 +133,7 @@ describe("<oidc-callback>", () => {
     expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
   });
 
-  it("gives a client of the homeserver, to itself and by context to what is inside", async () => {
+  it("has a client of the homeserver after success, and provides it as a context", async () => {
     const element = await open(
       await answerTo(),
       html`<oidc-callback><p id="inside"></p></oidc-callback>`,
@@ -157,7 +156,7 @@ describe("<oidc-callback>", () => {
     expect(consumer.value).to.equal(element.client);
   });
 
-  it("shows what goes on while it goes on", async () => {
+  it("shows that it is pending during the token request", async () => {
     const late = answerLater(TOKENS);
     servers.answers[METADATA.token_endpoint] = late.answer;
     const element = await open(await answerTo());
@@ -167,7 +166,7 @@ describe("<oidc-callback>", () => {
     await inState(element, "success");
   });
 
-  it("goes on where it was when it is moved, and exchanges once", async () => {
+  it("continues when it is moved during the token request, with one request", async () => {
     const late = answerLater(TOKENS);
     servers.answers[METADATA.token_endpoint] = late.answer;
     const element = await open(await answerTo());
@@ -185,7 +184,7 @@ describe("<oidc-callback>", () => {
     expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
   });
 
-  it("tells the next element where it was taken away before the end", async () => {
+  it("reports success from the next element when it was removed during the token request", async () => {
     const late = answerLater(TOKENS);
     servers.answers[METADATA.token_endpoint] = late.answer;
     const element = await open(await answerTo());
@@ -198,8 +197,8 @@ describe("<oidc-callback>", () => {
     expect((await told).detail.tokenResponse.access_token).to.equal("secret-access");
   });
 
-  describe("on a refusal", () => {
-    it("tells oidc-cancel, and offers to start again where the login began", async () => {
+  describe("a refusal by the user", () => {
+    it("reports oidc-cancel when the user refuses, with a link to where the login began", async () => {
       const cancelled = oneEvent(document, "oidc-cancel");
       const address = await answerTo(
         { error: "access_denied" },
@@ -214,7 +213,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const startUrl of ["https://evil.example/", `blob:${location.origin}/1`]) {
-      it(`never links to another origin, nor to a blob of this one: ${startUrl}`, async () => {
+      it(`links to its own origin when the stored start URL is ${startUrl}`, async () => {
         const address = await answerTo({ error: "access_denied" }, { startUrl });
         const element = await open(address);
         await inState(element, "error");
@@ -225,8 +224,8 @@ describe("<oidc-callback>", () => {
     }
   });
 
-  describe("on a failure", () => {
-    it("names the provider's other errors", async () => {
+  describe("a failure", () => {
+    it("reports authorization_failed for another error of the provider, and shows its text as text", async () => {
       const told = failure();
       const element = await open(
         await answerTo({ error: "temporarily_unavailable", error_description: "<b>later</b>" }),
@@ -237,7 +236,7 @@ describe("<oidc-callback>", () => {
       expect(element.shadowRoot?.querySelector("b")).to.equal(null);
     });
 
-    it("offers to try again while the code may be good, and then succeeds", async () => {
+    it("offers a retry after a network error, which succeeds", async () => {
       delete servers.answers[METADATA.token_endpoint];
       const told = failure();
       const element = await open(await answerTo());
@@ -250,7 +249,7 @@ describe("<oidc-callback>", () => {
       expect(element.error).to.be.undefined;
     });
 
-    it("offers no second try where the code was rejected", async () => {
+    it("offers no retry when the code was rejected", async () => {
       servers.answers[METADATA.token_endpoint] = answerJson({ error: "invalid_grant" }, 400);
       const told = failure();
       const element = await open(await answerTo());
@@ -260,7 +259,7 @@ describe("<oidc-callback>", () => {
       expect(await text(element)).to.equal("This sign-in is no longer valid. Start over");
     });
 
-    it("refuses an answer of another issuer, by text, code and cause", async () => {
+    it("reports issuer_mismatch without a request when iss is another issuer", async () => {
       const told = failure();
       const element = await open(await answerTo({ code: "the-code", iss: "https://evil.example" }));
       const { detail } = await told;
@@ -270,7 +269,7 @@ describe("<oidc-callback>", () => {
       expect(servers.requests).to.deep.equal([]);
     });
 
-    it("puts no code, verifier or token into the event or the page", async () => {
+    it("puts no code, verifier or token into its error or the page", async () => {
       servers.answers[METADATA.token_endpoint] = answerJson({ ...TOKENS, token_type: "mac" });
       const told = failure();
       const element = await open(await answerTo());
@@ -286,7 +285,7 @@ describe("<oidc-callback>", () => {
     });
   });
 
-  describe("where there is nothing to end", () => {
+  describe("without a response", () => {
     // The answer of an earlier test belongs to this page load, so a page load of its own is needed.
     const inFreshPage = async (
       body: string,
@@ -302,7 +301,7 @@ describe("<oidc-callback>", () => {
     const callbackIn = (frame: HTMLIFrameElement): OidcCallbackElement | null =>
       frame.contentDocument?.querySelector("oidc-callback") ?? null;
 
-    it("says so, with a way to start", async () => {
+    it("shows flow_unknown with a link to start when the URL has no response", async () => {
       const frame = await inFreshPage("<oidc-callback></oidc-callback>");
       const element = callbackIn(frame);
       if (!element) throw new Error("no element");
@@ -312,7 +311,7 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
-    it("says so once, also when it is moved", async () => {
+    it("reports flow_unknown once when it is moved", async () => {
       const count = `document.title = 0; document.addEventListener("oidc-error", () => document.title++)`;
       const frame = await inFreshPage(
         `<script>${count}</script><main></main><oidc-callback></oidc-callback>`,
@@ -328,7 +327,7 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
-    it("says so in a page without an origin, and links to no script", async () => {
+    it("shows flow_unknown in a page without an origin, and links to no script", async () => {
       for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
         const frame = document.createElement("iframe");
         frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback ${attribute}></oidc-callback>
@@ -346,7 +345,7 @@ describe("<oidc-callback>", () => {
       }
     });
 
-    it("shows nothing where a sign-in button is on the page", async () => {
+    it("shows nothing when <oidc-login> is on the page", async () => {
       const frame = await inFreshPage("<oidc-callback></oidc-callback><oidc-login></oidc-login>");
       await timeForMore();
       const element = callbackIn(frame);
@@ -355,7 +354,7 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
-    it("shows nothing where the sign-in button is in a shadow tree", async () => {
+    it("shows nothing when <oidc-login> is in a shadow tree", async () => {
       const frame = document.createElement("iframe");
       frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback></oidc-callback>
         <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>
@@ -371,7 +370,7 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
-    it("leaves an answer alone that other code asked for", async () => {
+    it("ignores a response to a request of other code", async () => {
       const address = "/test/elements/support/page.html?code=theirs&state=theirs";
       const frame = await inFreshPage(
         "<oidc-callback></oidc-callback><oidc-login></oidc-login>",
@@ -383,7 +382,7 @@ describe("<oidc-callback>", () => {
       frame.remove();
     });
 
-    it("waits for complete() with manual", async () => {
+    it("is idle with manual until complete() is called", async () => {
       const frame = await inFreshPage("<oidc-callback manual></oidc-callback>");
       await timeForMore();
       const element = callbackIn(frame);
@@ -394,7 +393,7 @@ describe("<oidc-callback>", () => {
     });
   });
 
-  it("completes an address that it is given, with manual", async () => {
+  it("completes the URL that complete() is called with", async () => {
     const address = await answerTo();
     const element = document.createElement("oidc-callback");
     element.manual = true;
@@ -408,7 +407,7 @@ describe("<oidc-callback>", () => {
     const manual = async (): Promise<OidcCallbackElement> =>
       fixture<OidcCallbackElement>(html`<oidc-callback manual></oidc-callback>`);
 
-    it("exchanges an answer once, however often it is handed in", async () => {
+    it("sends one token request when complete() is called several times with one URL", async () => {
       const late = answerLater(TOKENS);
       servers.answers[METADATA.token_endpoint] = late.answer;
       const address = await answerTo();
@@ -424,7 +423,7 @@ describe("<oidc-callback>", () => {
       expect(servers.requests).to.deep.equal([TOKEN_REQUEST]);
     });
 
-    it("goes on with a login where the page's address is handed in once more", async () => {
+    it("reports success once when complete() is called twice with the page's URL", async () => {
       history.replaceState(null, "", await answerTo());
       const element = await manual();
       let told = 0;
@@ -435,7 +434,7 @@ describe("<oidc-callback>", () => {
       expect(told).to.equal(1);
     });
 
-    it("ends two logins in two elements at once, each its own", async () => {
+    it("completes two logins in two elements at the same time", async () => {
       const [first, second] = await Promise.all([manual(), manual()]);
       const addresses = [await answerTo({ code: "first" }), await answerTo({ code: "second" })];
       servers.answers[METADATA.token_endpoint] = async (request) => {
@@ -447,14 +446,14 @@ describe("<oidc-callback>", () => {
       expect(second.result?.tokenResponse.access_token).to.equal("for-second");
     });
 
-    it("works in an element that is not on the page", async () => {
+    it("completes in an element that is not in the document", async () => {
       const element = document.createElement("oidc-callback");
       element.manual = true;
       await element.complete(await answerTo());
       expect(element.result?.tokenResponse.access_token).to.equal("secret-access");
     });
 
-    it("tells of it while the page's pictures are still loading", async () => {
+    it("reports the outcome before the page's load event", async () => {
       const element = await fixture<OidcCallbackElement>(
         html`<oidc-callback manual></oidc-callback>`,
       );
@@ -468,13 +467,13 @@ describe("<oidc-callback>", () => {
       }
     });
 
-    it("never rejects, also where the address is none", async () => {
+    it("resolves when complete() is called with an invalid URL", async () => {
       const element = await manual();
       await element.complete("https://[");
       expect(element.state).not.to.equal("pending");
     });
 
-    it("has nothing to end where the address holds no answer, whatever was ended before", async () => {
+    it("reports flow_unknown for a URL without a response after a success", async () => {
       const element = await manual();
       await element.complete(await answerTo());
       expect(element.state).to.equal("success");
@@ -483,7 +482,7 @@ describe("<oidc-callback>", () => {
       expect(element.result).to.equal(undefined);
     });
 
-    it("goes where the login was started with, where its own return-to is emptied", async () => {
+    it("navigates to the login's return-to when its own is empty", async () => {
       const element = await manual();
       element.returnTo = "";
       await element.complete(await answerTo(undefined, { returnTo: `${href}#began` }));
@@ -491,7 +490,7 @@ describe("<oidc-callback>", () => {
     });
   });
 
-  describe("in a window that another page opened", () => {
+  describe("in a popup", () => {
     afterEach(restoreStubs);
 
     let states = 0;
@@ -516,13 +515,13 @@ describe("<oidc-callback>", () => {
       return { element: await open(`${href}#${answer}`), tell };
     };
 
-    it("says so where nobody there waits for the answer", async () => {
+    it("reports flow_unknown in a popup when its opener does not acknowledge the response", async () => {
       const { element } = await opened(false);
       await inState(element, "error");
       expect(element.error?.code).to.equal("flow_unknown");
     });
 
-    it("waits for how the login ends, where the answer is there", async () => {
+    it("is pending in a popup until its opener reports the outcome", async () => {
       const { element, tell } = await opened(true);
       await timeForMore(200);
       expect(element.state).to.equal("pending");
@@ -531,7 +530,7 @@ describe("<oidc-callback>", () => {
       expect(await text(element)).to.equal("You are signed in.");
     });
 
-    it("says that nobody is signed in where the page has called it off", async () => {
+    it("shows that nobody is signed in when the opener has cancelled", async () => {
       const { element, tell } = await opened(true);
       tell({ outcome: "cancelled" });
       await inState(element, "error");
@@ -555,7 +554,7 @@ describe("<oidc-callback>", () => {
       ["session", "sessionStorage"],
       ["local", "localStorage"],
     ] as const) {
-      it(`${persist}: keeps a session in ${store} before it tells of it`, async () => {
+      it(`keeps a session in ${store} before oidc-success with persist=${persist}`, async () => {
         const restored = success().then(() => OidcSession.restore({ store }));
         const element = await open(
           await answerTo(),
@@ -573,7 +572,7 @@ describe("<oidc-callback>", () => {
       });
     }
 
-    it("gives a client that goes on with new tokens", async () => {
+    it("has a client that uses the refreshed tokens", async () => {
       const element = await open(
         await answerTo(),
         html`<oidc-callback persist="local"></oidc-callback>`,
@@ -592,7 +591,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const persist of [undefined, "", "none"]) {
-      it(`${persist ?? "nothing"}: keeps nothing, and renews nothing`, async () => {
+      it(`keeps no session with persist ${persist ?? "unset"}`, async () => {
         const address = await answerTo();
         const element = await open(
           address,
@@ -606,7 +605,7 @@ describe("<oidc-callback>", () => {
       });
     }
 
-    it("refuses another value before it takes anything from the provider", async () => {
+    it("reports settings_invalid without a request for another value of persist", async () => {
       const element = await open(
         await answerTo(),
         html`<oidc-callback persist="for ever"></oidc-callback>`,
@@ -616,7 +615,7 @@ describe("<oidc-callback>", () => {
       expect(servers.requests).to.deep.equal([]);
     });
 
-    it("offers to try again where the storage is full, without a second token request", async () => {
+    it("offers a retry when the storage is full, without a second token request", async () => {
       Storage.prototype.setItem = function (key, value) {
         if (key === KEY) throw new DOMException("", "QuotaExceededError");
         setItem.call(this, key, value);
@@ -636,7 +635,7 @@ describe("<oidc-callback>", () => {
       element.session?.close();
     });
 
-    it("keeps the session of a sign-in at an issuer alone", async () => {
+    it("keeps the session of a login with an issuer and no homeserver", async () => {
       const element = await open(
         await answerTo(undefined, undefined, ""),
         html`<oidc-callback persist="session"></oidc-callback>`,
@@ -650,7 +649,7 @@ describe("<oidc-callback>", () => {
     });
   });
 
-  it("lets the page replace its views", async () => {
+  it("has a slot for each error's code", async () => {
     const element = await open(
       await answerTo({ error: "access_denied" }),
       html`<oidc-callback><p slot="error-access_denied">As you like</p></oidc-callback>`,

@@ -86,7 +86,7 @@ describe("<oidc-login>", () => {
     return part(element, "error").textContent?.trim() ?? "";
   };
 
-  it("says each time that it is clicked what is wrong with its settings", async () => {
+  it("reports settings_invalid on each click without a homeserver", async () => {
     const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
     for (let click = 0; click < 2; click += 1) {
       const told = oneEvent(element, "oidc-error") as Promise<OidcErrorEvent>;
@@ -97,13 +97,13 @@ describe("<oidc-login>", () => {
     }
   });
 
-  describe("in a window", () => {
+  describe("with mode=popup", () => {
     const { open } = window;
     afterEach(() => {
       window.open = open;
     });
 
-    it("opens one, where a listener mends the settings and begins anew at once", async () => {
+    it("opens one popup when a listener of oidc-error sets the homeserver and calls login()", async () => {
       const element = await fixture<OidcLoginElement>(html`<oidc-login mode="popup"></oidc-login>`);
       await element.prepare();
       await inState(element, "error");
@@ -127,8 +127,8 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("before its parts are loaded", () => {
-    it("is busy as soon as it is clicked, and leaves the page then", async () => {
+  describe("before its code is loaded", () => {
+    it("is busy when it is clicked before its code is loaded, and then redirects", async () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
       );
@@ -140,7 +140,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
     });
 
-    it("leaves the page once, however often it is clicked", async () => {
+    it("redirects once when login() is called several times before its code is loaded", async () => {
       const element = document.createElement("oidc-login");
       element.homeserver = HOMESERVER;
       let redirects = 0;
@@ -151,7 +151,7 @@ describe("<oidc-login>", () => {
       element.remove();
     });
 
-    it("can be called off", async () => {
+    it("reports oidc-cancel alone when cancel() is called before its code is loaded", async () => {
       const element = document.createElement("oidc-login");
       element.homeserver = HOMESERVER;
       const told: string[] = [];
@@ -169,7 +169,7 @@ describe("<oidc-login>", () => {
       element.remove();
     });
 
-    it("forgets the click where it leaves the document", async () => {
+    it("sends no request when it is removed before its code is loaded", async () => {
       const element = document.createElement("oidc-login");
       element.homeserver = HOMESERVER;
       document.body.append(element);
@@ -181,15 +181,15 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("by itself", () => {
-    it("finds out where to sign in when it is seen, in two requests, and registers nowhere", async () => {
+  describe("without a click", () => {
+    it("becomes ready with two requests, and without a registration, when it is visible", async () => {
       const element = await ready();
       expect(servers.requests).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
       expect(element.matches(":state(ready)")).to.be.true;
       expect(element.matches(":state(idle)")).to.be.false;
     });
 
-    it("asks nobody while it is out of sight, until it is approached", async () => {
+    it("sends no request while it is out of sight, until the pointer enters it", async () => {
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login
           homeserver=${HOMESERVER}
@@ -203,7 +203,7 @@ describe("<oidc-login>", () => {
       await inState(element, "ready");
     });
 
-    it("asks nobody without a homeserver, and shows no error before it is clicked", async () => {
+    it("stays idle without a homeserver, and shows an error when it is clicked", async () => {
       const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
       await seen(element);
       expect(element.state).to.equal("idle");
@@ -213,7 +213,7 @@ describe("<oidc-login>", () => {
       expect(element.error?.code).to.equal("settings_invalid");
     });
 
-    it("asks the issuer alone where only an issuer is given", async () => {
+    it("requests the issuer's metadata alone when only an issuer is set", async () => {
       servers.answers["https://idp.example/.well-known/openid-configuration"] =
         answerJson(METADATA);
       await ready(html`<oidc-login issuer="https://idp.example"></oidc-login>`);
@@ -224,7 +224,7 @@ describe("<oidc-login>", () => {
   });
 
   describe("on a click", () => {
-    it("registers, and goes to the provider", async () => {
+    it("registers and redirects to the provider when it is clicked", async () => {
       const element = await ready();
       servers.requests.length = 0;
       const url = await clickedUrl(element);
@@ -236,7 +236,7 @@ describe("<oidc-login>", () => {
       expect(url.searchParams.get("code_challenge_method")).to.equal("S256");
     });
 
-    it("goes without a request where the client id is known", async () => {
+    it("redirects without a request when client-id is set", async () => {
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER} client-id="mine"></oidc-login>`,
       );
@@ -245,7 +245,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.deep.equal([]);
     });
 
-    it("registers once for a login that is still pending", async () => {
+    it("registers once when it is clicked again while the login is pending", async () => {
       const element = await ready();
       await clickedUrl(element);
       servers.requests.length = 0;
@@ -253,7 +253,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.deep.equal([]);
     });
 
-    it("waits for what is still being found out, and then goes", async () => {
+    it("is busy when it is clicked during discovery, and then redirects", async () => {
       const late = answerLater(METADATA);
       servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = late.answer;
       const element = await fixture<OidcLoginElement>(
@@ -268,7 +268,7 @@ describe("<oidc-login>", () => {
       expect((await url).origin).to.equal("https://idp.example");
     });
 
-    it("starts one login, however often it is clicked", async () => {
+    it("starts one login when login() is called several times", async () => {
       const element = await ready();
       let starts = 0;
       element.addEventListener("oidc-login-start", () => (starts += 1));
@@ -279,7 +279,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.deep.equal([REGISTRATION]);
     });
 
-    it("does nothing where the page cancels oidc-login-start", async () => {
+    it("sends nothing when oidc-login-start is prevented", async () => {
       const element = await ready();
       servers.requests.length = 0;
       element.addEventListener("oidc-login-start", (event) => event.preventDefault());
@@ -288,7 +288,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.deep.equal([]);
     });
 
-    it("tells oidc-login-start the homeserver and the prompt", async () => {
+    it("has the homeserver and the prompt in oidc-login-start", async () => {
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`,
       );
@@ -297,7 +297,7 @@ describe("<oidc-login>", () => {
       expect((await start).detail).to.deep.equal({ homeserver: HOMESERVER, prompt: "create" });
     });
 
-    it("does nothing while it is disabled", async () => {
+    it("starts no login while it is disabled", async () => {
       const element = await ready();
       element.disabled = true;
       await element.updateComplete;
@@ -306,7 +306,7 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("ready");
     });
 
-    it("goes to the homeserver that was set just before", async () => {
+    it("uses the homeserver that was set just before login(), or in oidc-login-start", async () => {
       const element = await ready();
       for (const origin of ["https://other.example", "https://third.example"]) {
         const issuer = origin.replace("https://", "https://idp-");
@@ -327,7 +327,7 @@ describe("<oidc-login>", () => {
       expect((await clickedUrl(element)).host).to.contain("idp-third.example");
     });
 
-    it("goes where it was to go when the homeserver changes on the way, and then forgets it", async () => {
+    it("completes the redirect when the homeserver changes meanwhile, and then discovers the new one", async () => {
       const late = answerLater({ client_id: "registered" });
       servers.answers[METADATA.registration_endpoint] = late.answer;
       const element = await ready();
@@ -342,7 +342,7 @@ describe("<oidc-login>", () => {
       expect(element.error?.code).to.equal("network_error");
     });
 
-    it("can be called off", async () => {
+    it("is idle and reports oidc-cancel when cancel() is called during discovery", async () => {
       const late = answerLater(METADATA);
       servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = late.answer;
       const element = await fixture<OidcLoginElement>(
@@ -358,7 +358,7 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("idle");
     });
 
-    it("can be called off at once", async () => {
+    it("does not redirect when cancel() follows login() at once", async () => {
       const element = await ready();
       let redirects = 0;
       element.addEventListener("oidc-redirect", () => (redirects += 1));
@@ -371,7 +371,7 @@ describe("<oidc-login>", () => {
       expect(element.state).to.equal("idle");
     });
 
-    it("can be called off as it tells where it goes", async () => {
+    it("does not leave the page when a listener of oidc-redirect calls cancel()", async () => {
       const frame = document.createElement("iframe");
       frame.src = `/test/elements/support/page.html?body=${encodeURIComponent("<oidc-login>")}`;
       const loaded = oneEvent(frame, "load");
@@ -394,7 +394,7 @@ describe("<oidc-login>", () => {
       frame.remove();
     });
 
-    it("can be tried again by who hears that it failed", async () => {
+    it("redirects when a listener of oidc-error calls login() again", async () => {
       const url = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
       delete servers.answers[url];
       const element = await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`);
@@ -413,7 +413,7 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("takes every setting", () => {
+  describe("settings", () => {
     const settings = {
       "client-id": ["clientId", "id"],
       "redirect-uri": ["redirectUri", "/back"],
@@ -434,7 +434,7 @@ describe("<oidc-login>", () => {
     } as const;
 
     for (const [attribute, [property, value]] of Object.entries(settings)) {
-      it(`${attribute} as an attribute and as the property ${property}`, () => {
+      it(`reads ${attribute} from the attribute and from the property ${property}`, () => {
         const byAttribute = document.createElement("oidc-login");
         byAttribute.setAttribute(attribute, value);
         expect(byAttribute[property]).to.equal(value);
@@ -445,7 +445,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("and false where a framework has written it into an attribute", () => {
+    it("reads the attribute value false as false for disabled, manual and open", () => {
       for (const [tag, name] of [
         ["oidc-login", "disabled"],
         ["oidc-callback", "manual"],
@@ -461,7 +461,7 @@ describe("<oidc-login>", () => {
       }
     });
 
-    it("and takes a client-uri for an address of the page's", async () => {
+    it("resolves client-uri against the page's URL", async () => {
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER} client-uri="/about"></oidc-login>`,
       );
@@ -469,7 +469,7 @@ describe("<oidc-login>", () => {
       expect(servers.registered).to.include({ client_uri: `${location.origin}/about` });
     });
 
-    it("and hands them on", async () => {
+    it("sends every setting to the provider", async () => {
       const element = await ready(
         html`<oidc-login
           homeserver=${HOMESERVER}
@@ -498,7 +498,7 @@ describe("<oidc-login>", () => {
       });
     });
 
-    it("and clientMetadata over what the attributes say", async () => {
+    it("prefers clientMetadata to the attributes", async () => {
       const element = await ready(
         html`<oidc-login
           homeserver=${HOMESERVER}
@@ -513,7 +513,7 @@ describe("<oidc-login>", () => {
       });
     });
 
-    it("and nothing for what is undefined in clientMetadata", async () => {
+    it("uses the attributes for members of clientMetadata that are undefined", async () => {
       const element = await ready(
         html`<oidc-login
           homeserver=${HOMESERVER}
@@ -529,7 +529,7 @@ describe("<oidc-login>", () => {
     });
 
     for (const unset of [null, undefined, ""]) {
-      it(`and the default for what is ${JSON.stringify(unset)}`, async () => {
+      it(`uses the default of each setting that is ${JSON.stringify(unset)}`, async () => {
         const element = await ready();
         for (const [property] of Object.values(settings)) {
           if (property !== "homeserver") Object.assign(element, { [property]: unset });
@@ -540,7 +540,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("in the same way before the element is defined as after", async () => {
+    it("keeps the properties and attributes that were set before it was defined", async () => {
       class Late extends OidcLoginElement {
         static override readonly tag = "late-oidc-login";
       }
@@ -559,7 +559,7 @@ describe("<oidc-login>", () => {
       element.remove();
     });
 
-    it("anew when it changes, and forgets what it found out for the old one", async () => {
+    it("discovers again when the homeserver changes", async () => {
       const element = await ready();
       servers.answers["https://other.example/.well-known/matrix/client"] = answerJson({}, 404);
       servers.answers["https://other.example/_matrix/client/v1/auth_metadata"] =
@@ -576,7 +576,7 @@ describe("<oidc-login>", () => {
     });
   });
 
-  it("keeps what it found out when a setting changes that has nothing to do with it", async () => {
+  it("does not discover again when the prompt changes", async () => {
     const element = await ready();
     servers.requests.length = 0;
     element.prompt = "login";
@@ -586,7 +586,7 @@ describe("<oidc-login>", () => {
     expect(servers.requests).to.deep.equal([REGISTRATION]);
   });
 
-  describe("shows and reports, and never throws, on", () => {
+  describe("errors", () => {
     const mistakes: [string, Partial<OidcLoginElement>, string][] = [
       ["no homeserver's address", { homeserver: "not a name" }, "homeserver_invalid"],
       ["a homeserver over plain http", { homeserver: "http://hs.example" }, "homeserver_invalid"],
@@ -605,7 +605,7 @@ describe("<oidc-login>", () => {
       ["an issuer that is no address", { homeserver: "", issuer: "idp" }, "issuer_invalid"],
     ];
     for (const [what, properties, code] of mistakes) {
-      it(what, async () => {
+      it(`reports ${code} for ${what}`, async () => {
         const element = document.createElement("oidc-login");
         Object.assign(element, { homeserver: HOMESERVER, ...properties });
         const reported = oneEvent(document, "oidc-error") as Promise<OidcErrorEvent>;
@@ -620,7 +620,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("prompt=create where the issuer does not offer it", async () => {
+    it("shows prompt_not_supported when the issuer does not offer prompt=create", async () => {
       const { prompt_values_supported: _, ...without } = METADATA;
       servers.answers[`${HOMESERVER}/_matrix/client/v1/auth_metadata`] = answerJson(without);
       const element = await fixture<OidcLoginElement>(
@@ -631,7 +631,7 @@ describe("<oidc-login>", () => {
       expect(element.error?.code).to.equal("prompt_not_supported");
     });
 
-    it("a server that is out of reach, and tries again on the next click", async () => {
+    it("shows that a server cannot be reached, and tries again on the next click", async () => {
       const url = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
       delete servers.answers[url];
       const element = await fixture<OidcLoginElement>(
@@ -644,7 +644,7 @@ describe("<oidc-login>", () => {
       expect(element.error).to.be.undefined;
     });
 
-    it("a registration that is refused", async () => {
+    it("shows that the registration was refused, with the provider's reason as cause", async () => {
       servers.answers[METADATA.registration_endpoint] = answerJson(
         { error: "invalid_redirect_uri", error_description: "not this one" },
         400,
@@ -656,8 +656,8 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("shows an error", () => {
-    it("also when the page lets the button be used again", async () => {
+  describe("an error", () => {
+    it("is shown when a listener of oidc-error enables the button again", async () => {
       servers.answers[METADATA.registration_endpoint] = answerJson({ error: "no" }, 400);
       const element = await ready();
       element.addEventListener("oidc-login-start", () => (element.disabled = true));
@@ -666,7 +666,7 @@ describe("<oidc-login>", () => {
       expect(await failing(element)).to.contain("doesn’t accept this application");
     });
 
-    it("once, also where each turn of the page makes clientMetadata anew", async () => {
+    it("is reported once when a listener of oidc-error sets a new clientMetadata", async () => {
       servers.answers = {};
       let errors = 0;
       const element = await fixture<OidcLoginElement>(
@@ -686,8 +686,8 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("lets the page", () => {
-    it("set its label and icon", async () => {
+  describe("customization", () => {
+    it("shows the label and the icon of the page", async () => {
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER}><b slot="icon">*</b>Come in</oidc-login>`,
       );
@@ -697,7 +697,7 @@ describe("<oidc-login>", () => {
       expect(label?.assignedNodes()[0]?.textContent).to.equal("Come in");
     });
 
-    it("fill its other slots, and keeps its own label among the blanks", async () => {
+    it("keeps its label when only other slots, blanks and comments are inside", async () => {
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER}>
           <a slot="error-oidc_not_supported" href="#password">With a password</a>
@@ -707,7 +707,7 @@ describe("<oidc-login>", () => {
       expect(part(element, "label").innerText).to.equal("Sign in");
     });
 
-    it("set, change and take back its label at any time", async () => {
+    it("shows the page's label when it is added or changed, and its own when that is removed", async () => {
       const element = await ready();
       const label = document.createTextNode("");
       const shown = async (): Promise<string> => {
@@ -729,7 +729,7 @@ describe("<oidc-login>", () => {
       expect(await shown()).to.equal("Sign in");
     });
 
-    it("replace the text of one error, or of every error", async () => {
+    it("has a slot for one error's code inside the slot for every error", async () => {
       servers.answers = {};
       const element = await fixture<OidcLoginElement>(
         html`<oidc-login homeserver=${HOMESERVER}>
@@ -744,13 +744,13 @@ describe("<oidc-login>", () => {
       expect(slots[0]?.assignedElements()[0]?.textContent).to.equal("Nobody there");
     });
 
-    it("focus it as a button", async () => {
+    it("focuses its button when focus() is called", async () => {
       const element = await ready();
       element.focus();
       expect(element.shadowRoot?.activeElement).to.equal(part(element, "button"));
     });
 
-    it("work it by the keyboard", async () => {
+    it("redirects when Enter is pressed", async () => {
       const element = await ready();
       element.focus();
       const redirect = oneEvent(element, "oidc-redirect");
@@ -758,7 +758,7 @@ describe("<oidc-login>", () => {
       await redirect;
     });
 
-    it("choose the language, also while it is shown", async () => {
+    it("shows a text in its language, and the text that is registered later", async () => {
       registerTranslation({ $code: "x-test", signIn: "Gaan" });
       const element = await ready(
         html`<oidc-login homeserver=${HOMESERVER} lang="x-test"></oidc-login>`,
@@ -770,8 +770,8 @@ describe("<oidc-login>", () => {
     });
   });
 
-  describe("leaves nothing behind", () => {
-    it("when it leaves the document while it asks", async () => {
+  describe("the end", () => {
+    it("aborts the request when it is removed during discovery", async () => {
       const aborted: boolean[] = [];
       servers.answers[`${HOMESERVER}/.well-known/matrix/client`] = (request) =>
         new Promise((_, reject) =>
@@ -791,7 +791,7 @@ describe("<oidc-login>", () => {
       expect(element.error).to.be.undefined;
     });
 
-    it("when it is taken away as it tells where it goes", async () => {
+    it("is idle when a listener of oidc-redirect removes it, and works when it is put back", async () => {
       const element = await ready();
       const home = element.parentElement;
       element.addEventListener("oidc-redirect", () => element.remove(), { once: true });
@@ -801,7 +801,7 @@ describe("<oidc-login>", () => {
       expect((await clickedUrl(element)).origin).to.equal("https://idp.example");
     });
 
-    it("when the page comes back as it was left, in the middle of a registration", async () => {
+    it("is ready when the page is restored from the back/forward cache during a registration", async () => {
       const late = answerLater({ client_id: "registered" });
       servers.answers[METADATA.registration_endpoint] = late.answer;
       const element = await ready();
@@ -818,7 +818,7 @@ describe("<oidc-login>", () => {
       expect(redirects).to.equal(0);
     });
 
-    it("and works again when it comes back", async () => {
+    it("becomes ready again when it is removed and put back", async () => {
       const element = await ready();
       const home = element.parentElement;
       element.remove();

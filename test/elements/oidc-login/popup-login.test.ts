@@ -76,7 +76,7 @@ describe('<oidc-login mode="popup">', () => {
     return heard;
   };
 
-  it("does without a channel where the browser allows none", async () => {
+  it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
     stub(window, "BroadcastChannel", {
       value: function BroadcastChannel() {
         throw new DOMException("The operation is insecure.", "SecurityError");
@@ -97,7 +97,7 @@ describe('<oidc-login mode="popup">', () => {
     opened.close();
   });
 
-  it("tells the window at once that it has the answer, and then how the login ended", async () => {
+  it("acknowledges the response to the popup at once, and then reports the outcome", async () => {
     const { asked } = await waiting();
     const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
     servers.answers[METADATA.token_endpoint] = later.answer;
@@ -111,7 +111,7 @@ describe('<oidc-login mode="popup">', () => {
     expect(heard[1]).to.deep.equal({ state, outcome: "success" });
   });
 
-  describe("called off while the code is exchanged", () => {
+  describe("cancellation during the token request", () => {
     const REVOCATION = `POST ${METADATA.revocation_endpoint}`;
     const given: (string | null)[] = [];
 
@@ -124,7 +124,7 @@ describe('<oidc-login mode="popup">', () => {
     });
 
     for (const way of ["cancel", "remove"] as const) {
-      it(`by ${way}(), gives back the tokens that nobody gets, and tells of no success`, async () => {
+      it(`revokes the tokens and reports no success after ${way}()`, async () => {
         const { element, asked } = await waiting();
         const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
         servers.answers[METADATA.token_endpoint] = later.answer;
@@ -141,7 +141,7 @@ describe('<oidc-login mode="popup">', () => {
       });
     }
 
-    it("tells a window that is cut off, and could wait for long", async () => {
+    it("reports cancelled to a popup that is cut off", async () => {
       const { element, asked } = await waiting();
       const heard = tell(asked);
       servers.answers[METADATA.token_endpoint] = answerLater({}).answer;
@@ -152,7 +152,7 @@ describe('<oidc-login mode="popup">', () => {
       expect(heard.at(-1)).to.deep.equal({ state, outcome: "cancelled" });
     });
 
-    it("at once when it is tried again, does not use the code again", async () => {
+    it("does not use the code again when a retry is cancelled at once", async () => {
       const { element, asked } = await waiting();
       servers.answers[METADATA.token_endpoint] = answerJson({}, 503);
       tell(asked);
@@ -163,7 +163,7 @@ describe('<oidc-login mode="popup">', () => {
       expect(servers.requests.filter((request) => request === TOKEN_REQUEST).length).to.equal(1);
     });
 
-    it("says nothing where they cannot be given back", async () => {
+    it("reports no error when the tokens cannot be revoked", async () => {
       const { element, asked } = await waiting();
       const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
       servers.answers[METADATA.token_endpoint] = later.answer;

@@ -2,7 +2,7 @@ import { expect } from "@open-wc/testing";
 import { OidcCallbackElement, OidcLoginElement, UiaDialogElement } from "matrix-auth-elements";
 
 describe("define()", () => {
-  it("registers an element under its own name after another", () => {
+  it("registers an element under its own name when it is registered under another", () => {
     OidcLoginElement.define("my-login");
     OidcLoginElement.define();
     OidcLoginElement.define("your-login");
@@ -11,7 +11,7 @@ describe("define()", () => {
     }
   });
 
-  it("registers an element whose class the page has registered by hand", () => {
+  it("registers an element when the page has registered its class by hand", () => {
     customElements.define("by-hand", OidcCallbackElement);
     OidcCallbackElement.define();
     OidcCallbackElement.define("one-more");
@@ -20,12 +20,12 @@ describe("define()", () => {
     }
   });
 
-  it("still refuses what is no name of an element", () => {
+  it("throws for an invalid name", () => {
     expect(() => UiaDialogElement.define("dialog")).to.throw(DOMException);
     expect(customElements.get("uia-dialog")).to.equal(undefined);
   });
 
-  it("brings the frame with the dialog, under the frame's own name", () => {
+  it("registers uia-fallback-frame with the dialog", () => {
     UiaDialogElement.define("my-dialog");
     expect(customElements.get("uia-fallback-frame")).to.not.equal(undefined);
     expect(customElements.get("uia-dialog")).to.equal(undefined);

@@ -47,7 +47,7 @@ describe("The language of an element", () => {
       () => `says ${label(element)}, not ${text}`,
     );
 
-  describe("is found by its tag", () => {
+  describe("tags", () => {
     for (const [tags, text] of [
       ["zh-Hans-CN zh-CN zh-SG zh zh_CN cmn", "登录"],
       ["zh-Hant-HK zh-TW zh-HK zh-MO zh_TW", "登入"],
@@ -57,7 +57,7 @@ describe("The language of an element", () => {
       ["x-frisk-oast x-frisk-oast-1", "Oanmelle"],
       ["en en-GB en_US.UTF-8", "Sign in"],
     ] as const) {
-      it(`${tags}: ${text}`, async () => {
+      it(`has the text ${text} for ${tags}`, async () => {
         for (const tag of tags.split(" ")) expect(await labelIn(tag), tag).to.equal(text);
       });
     }
@@ -72,14 +72,14 @@ describe("The language of an element", () => {
       "constructor",
       "💡",
     ]) {
-      it(`English, where it is ${JSON.stringify(tag)}`, async () => {
+      it(`is English for the tag ${JSON.stringify(tag)}`, async () => {
         expect(await labelIn(tag)).to.equal("Sign in");
       });
     }
   });
 
-  describe("changes while it is on the page", () => {
-    it("by its own lang", async () => {
+  describe("changes", () => {
+    it("follows its own lang", async () => {
       const element = await login("en");
       element.lang = "x-frisk";
       await says(element, "Oanmelde");
@@ -87,7 +87,7 @@ describe("The language of an element", () => {
       await says(element, "Sign in");
     });
 
-    it("by that of any element around it", async () => {
+    it("follows the lang of the elements around it", async () => {
       const outer = await fixture(html`
         <section>
           <div><oidc-login></oidc-login></div>
@@ -100,7 +100,7 @@ describe("The language of an element", () => {
       await says(element, "כניסה");
     });
 
-    it("by that of an element around the shadows that it is in", async () => {
+    it("follows the lang around the shadow trees that it is in", async () => {
       const outer = await fixture(html`<section><div></div></section>`);
       const middle = outer.querySelector("div")?.attachShadow({ mode: "closed" });
       const inner = document.createElement("div");
@@ -114,7 +114,7 @@ describe("The language of an element", () => {
       await says(element, "כניסה");
     });
 
-    it("by being moved to where another is spoken", async () => {
+    it("changes when the element is moved below another lang", async () => {
       registerTranslation({ $code: "x-frisk", uiaFallbackOpen: "Iepenje" });
       const outer = await fixture(html`
         <section>
@@ -129,7 +129,7 @@ describe("The language of an element", () => {
       await waitFor(() => shown().includes("Iepenje"));
     });
 
-    it("also when every other element has gone meanwhile", async () => {
+    it("changes when every other element has been removed before", async () => {
       const first = await login("en");
       first.remove();
       const element = await login("en");
@@ -139,8 +139,8 @@ describe("The language of an element", () => {
     });
   });
 
-  describe("has texts", () => {
-    it("that fall back to what the language is a form of, then to English", async () => {
+  describe("texts", () => {
+    it("falls back to the language that it is a variant of, then to English", async () => {
       const element = await fixture<UiaDialogElement>(html`
         <uia-dialog lang="x-frisk-oast" user-id="@alice:hs.example"></uia-dialog>
       `);
@@ -152,7 +152,7 @@ describe("The language of an element", () => {
       element.cancel();
     });
 
-    it("that the page has changed, though the library brings its own later", async () => {
+    it("prefers the page's texts to those that the library loads later", async () => {
       // Before anything of the dialog is loaded, or of a login that fails.
       registerTranslation({ $code: "en", uiaHeading: "Who goes there?" });
       registerTranslation({ $code: "de", uiaHeading: "Wer da?" });
@@ -171,7 +171,7 @@ describe("The language of an element", () => {
     });
   });
 
-  describe("is that of numbers and addresses too", () => {
+  describe("numbers and addresses", () => {
     const open = async (
       stages: readonly string[],
       template = html`<uia-dialog lang="ar" user-id="@alice:hs.example"></uia-dialog>`,
@@ -199,7 +199,7 @@ describe("The language of an element", () => {
       element.cancel();
     });
 
-    it("counts them in English where the texts are English, whatever the page's language is", async () => {
+    it("counts steps in English digits when the texts are English", async () => {
       const { element, dialog } = await open(
         [Password, RegistrationToken],
         html`<uia-dialog lang="mr"></uia-dialog>`,
@@ -209,7 +209,7 @@ describe("The language of an element", () => {
     });
 
     for (const tag of ["xx_broken!", "", "en_US.UTF-8"]) {
-      it(`never fails, in ${JSON.stringify(tag)}`, async () => {
+      it(`shows the dialog in English when lang is ${JSON.stringify(tag)}`, async () => {
         const { element, dialog } = await open(
           [Msisdn, RegistrationToken],
           html`<uia-dialog lang=${tag}></uia-dialog>`,
@@ -225,7 +225,7 @@ describe("The language of an element", () => {
       [1000, "in 1 second."],
       [240_000, "in 4 minutes"],
     ] as const) {
-      it(`says "${text}" of ${milliseconds} ms`, async () => {
+      it(`shows "${text}" for a wait of ${milliseconds} ms`, async () => {
         const request = protectedRequest([RegistrationToken]);
         const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
         element.authenticate(request.doRequest).catch(() => undefined);
@@ -238,7 +238,7 @@ describe("The language of an element", () => {
       });
     }
 
-    it("puts an address where the language has it, and keeps it from left to right", async () => {
+    it("puts an address where the text has it, from left to right", async () => {
       registerTranslation({ $code: "x-last", uiaLinkSent: "{address} ni okutta" });
       const element = await fixture<UiaDialogElement>(
         html`<uia-dialog lang="x-last"></uia-dialog>`,
@@ -253,7 +253,7 @@ describe("The language of an element", () => {
       element.cancel();
     });
 
-    it("says nothing of an address that it does not know", async () => {
+    it("names no address when it is not known", async () => {
       const element = await fixture<UiaDialogElement>(html`
         <uia-dialog email-sid="sid" client-secret="secret" session-id="the-session"></uia-dialog>
       `);
@@ -263,7 +263,7 @@ describe("The language of an element", () => {
       element.cancel();
     });
 
-    it("has fields for addresses and codes from left to right", async () => {
+    it("has a field for codes from left to right in Arabic", async () => {
       const { element } = await open([RegistrationToken]);
       await waitFor(() => element.querySelector("[name=token]"));
       const field = element.querySelector("[name=token]") as HTMLInputElement;
@@ -272,7 +272,7 @@ describe("The language of an element", () => {
     });
   });
 
-  describe("gives the dialog its direction", () => {
+  describe("direction", () => {
     const directionIn = async (template: ReturnType<typeof html>): Promise<string> => {
       const around = await fixture(template);
       const element = (around.querySelector("uia-dialog") ?? around) as UiaDialogElement;
@@ -287,16 +287,16 @@ describe("The language of an element", () => {
       return direction;
     };
 
-    it("where the page gives none", async () => {
+    it("is the direction of the dialog when the page sets none", async () => {
       expect(await directionIn(html`<uia-dialog lang="ar"></uia-dialog>`)).to.equal("rtl");
       expect(await directionIn(html`<uia-dialog lang="de"></uia-dialog>`)).to.equal("ltr");
     });
 
-    it("but not where the texts are English for want of others", async () => {
+    it("is left to right when the texts are English for lack of others", async () => {
       expect(await directionIn(html`<uia-dialog lang="ur"></uia-dialog>`)).to.equal("ltr");
     });
 
-    it("and leaves it to a page that has one", async () => {
+    it("is the page's direction when that sets one", async () => {
       expect(
         await directionIn(html`<div dir="ltr"><uia-dialog lang="ar"></uia-dialog></div>`),
       ).to.equal("ltr");
@@ -305,7 +305,7 @@ describe("The language of an element", () => {
     });
   });
 
-  it("changes in an open dialog without taking what was typed, or the focus", async () => {
+  it("changes in an open dialog without losing what was typed or the focus", async () => {
     const element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
     element.authenticate(protectedRequest([Password]).doRequest).catch(() => undefined);
     await waitFor(() => element.querySelector("[name=password]"));
@@ -322,7 +322,7 @@ describe("The language of an element", () => {
     element.cancel();
   });
 
-  it("is watched by one observer, which stops with the last element", async () => {
+  it("is observed once, until the last element is removed", async () => {
     const { MutationObserver: Real } = window;
     const calls: string[] = [];
     const { observe, disconnect } = Real.prototype;

@@ -40,7 +40,7 @@ describe("The library's languages", () => {
     document.documentElement.lang = "en";
   });
 
-  it("goes from German to Arabic to Chinese, in a button and in an open dialog", async () => {
+  it("change from German to Arabic to Chinese in a button and in an open dialog", async () => {
     const languages: { default: Omit<Required<Translation>, "$aliases"> }[] = await Promise.all([
       import("matrix-auth-elements/locales/de"),
       import("matrix-auth-elements/locales/ar"),
@@ -69,7 +69,7 @@ describe("The library's languages", () => {
     element.cancel();
   });
 
-  it("fit into 320 pixels, and none is taken for another", async function () {
+  it("fit into 320 pixels, each under its own tag", async function () {
     // WebDriver cannot make WebKit's window that small.
     const setSize = setViewport({ width: 320, height: 640 });
     if (!(await setSize.then(() => true).catch(() => false))) this.skip();
@@ -100,7 +100,7 @@ describe("The library's languages", () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it("end a sentence where it is read to, whatever the page's direction", async () => {
+  it("end a Hebrew sentence at its left in a page from left to right", async () => {
     await import("matrix-auth-elements/locales/he");
     const element = await fixture<OidcCallbackElement>(html`
       <oidc-callback lang="he" manual></oidc-callback>

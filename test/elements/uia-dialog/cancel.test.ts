@@ -15,13 +15,13 @@ import {
 } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> ends where it is called off", () => {
+describe("<uia-dialog>, cancelled", () => {
   afterEach(endDialog);
 
   const cancelEvent = (): Promise<UiaCancelEvent> =>
     oneEvent(document, "uia-cancel") as Promise<UiaCancelEvent>;
 
-  it("by Escape", async () => {
+  it("rejects with cancelled and reports dismissed when Escape is pressed", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password]));
     const told = cancelEvent();
@@ -32,7 +32,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     expect(element.state).to.equal("idle");
   });
 
-  it("by its button, and by the page with a reason", async () => {
+  it("rejects with cancelled on its button and on cancel(), whose reason is the cause", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password]));
     await ui.press("cancel");
@@ -64,7 +64,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     element.removeEventListener("uia-cancel", object);
   });
 
-  it("ends when it leaves the document, not when it is moved", async () => {
+  it("rejects with cancelled when it is removed, but not when it is moved", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password]));
     const place = document.createElement("div");
@@ -77,7 +77,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     expect(await outcome).to.have.property("code", "cancelled");
   });
 
-  it("says that nobody can be asked where it is not in the document", async () => {
+  it("rejects with not_connected when it is not in the document", async () => {
     await ui.make();
     element.remove();
     const request = protectedRequest([Password]);
@@ -85,7 +85,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     expect(error).to.have.property("code", "not_connected");
   });
 
-  it("while it is still loading", async () => {
+  it("rejects with cancelled when cancel() is called while its code is loaded", async () => {
     await ui.make();
     const attempt = element
       .authenticate(() => Promise.resolve(1))
@@ -117,7 +117,7 @@ describe("<uia-dialog> ends where it is called off", () => {
   };
   for (const [when, start] of Object.entries(MOMENTS)) {
     for (const [who, callOff] of Object.entries(REPEATS)) {
-      it(`tells uia-cancel once, however often it is called off: ${who}, ${when}`, async () => {
+      it(`reports uia-cancel once when it is cancelled several times ${who}, ${when}`, async () => {
         await ui.make();
         let told = 0;
         element.addEventListener("uia-cancel", () => (told += 1));
@@ -130,7 +130,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     }
   }
 
-  it("goes on where a listener objects while it is loading", async () => {
+  it("continues when uia-cancel is prevented while its code is loaded", async () => {
     await ui.make();
     element.addEventListener("uia-cancel", (event) => event.preventDefault(), { once: true });
     const attempt = element.authenticate(() => Promise.resolve(1));
@@ -138,7 +138,7 @@ describe("<uia-dialog> ends where it is called off", () => {
     expect(await attempt).to.equal(1);
   });
 
-  it("ends at once, whatever is under way", async () => {
+  it("rejects with cancelled at once, whatever request is in flight", async () => {
     for (const stage of [Email, Msisdn, RegistrationToken]) {
       await ui.make();
       const { passed, open } = gate();

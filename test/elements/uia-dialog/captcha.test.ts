@@ -4,12 +4,12 @@ import { protectedRequest } from "../support/protected-request.js";
 import { Password, Recaptcha, element, endDialog, gate, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> shows the captcha of the page", () => {
+describe("<uia-dialog> at m.login.recaptcha", () => {
   afterEach(endDialog);
 
   const params = { [Recaptcha]: { public_key: "the-key" } };
 
-  it("puts it into light DOM by the page's script, and submits the response", async () => {
+  it("renders the captcha in light DOM with the page's script, and submits its response", async () => {
     await ui.make();
     let respond!: (response: string) => void;
     let rendered: unknown[] = [];
@@ -29,7 +29,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     expect(request.sent[1]).to.have.property("response", "human");
   });
 
-  it("leaves what the captcha opens beside the dialog within reach, and the page behind it not", async () => {
+  it("is not modal for what the captcha opens, but covers the page behind it", async () => {
     const behind = await fixture<HTMLElement>(
       html`<button style="position: fixed; inset: 0 auto auto 0">Behind</button>`,
     );
@@ -57,7 +57,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     task.remove();
   });
 
-  it("leaves the way to the homeserver's page open", async () => {
+  it("shows the homeserver's page instead of the captcha on request", async () => {
     await ui.make();
     element.client = { getFallbackAuthUrl: (stage) => `https://hs.example/${stage}` };
     element.loadCaptcha = () => Promise.resolve({ render: () => undefined });
@@ -79,13 +79,13 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     expect(document.activeElement === task).to.be.true;
   });
 
-  it("is as little in the way of a captcha that the page puts in its place", async () => {
+  it("is not modal when the page has slotted a captcha of its own", async () => {
     await ui.make(html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`);
     await ui.begin(protectedRequest([Recaptcha], params));
     expect(ui.dialog()?.matches("[open]:not(:modal)")).to.be.true;
   });
 
-  it("begins it anew where the response was not accepted", async () => {
+  it("resets the captcha when the homeserver refuses its response", async () => {
     await ui.make();
     let respond!: (response: string) => void;
     const resets: unknown[] = [];
@@ -109,7 +109,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     expect(ui.text()).to.contain("rejected this request");
   });
 
-  it("begins a captcha anew where its response did not arrive", async () => {
+  it("resets the captcha when its response could not be sent", async () => {
     await ui.make();
     let respond!: (response: string) => void;
     let resets = 0;
@@ -131,7 +131,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
   });
 
   for (const [room, size] of Object.entries({ "60rem": "normal", "18rem": "compact" })) {
-    it(`takes its ${size} size where there is room of ${room}`, async () => {
+    it(`renders the ${size} size of the captcha in ${room}`, async () => {
       await ui.make();
       element.style.setProperty("--uia-inline-size", room);
       let asked: unknown;
@@ -147,7 +147,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     "cannot be loaded": () => Promise.reject(new Error("blocked")),
     "is not there": undefined,
   })) {
-    it(`leaves it to the homeserver's page where the script ${what}`, async () => {
+    it(`shows the homeserver's page when the captcha's script ${what}`, async () => {
       await ui.make();
       element.client = { baseUrl: "https://hs.example" };
       element.loadCaptcha = load;
@@ -156,7 +156,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     });
   }
 
-  it("leaves it to the homeserver's page where loadCaptcha throws, gives nothing or is no function", async () => {
+  it("shows the homeserver's page when loadCaptcha throws, returns nothing or is no function", async () => {
     for (const load of [
       () => {
         throw new Error("at once");
@@ -174,7 +174,7 @@ describe("<uia-dialog> shows the captcha of the page", () => {
     }
   });
 
-  it("puts no captcha where nobody asks for it any longer", async () => {
+  it("renders no captcha when its script is loaded after cancel()", async () => {
     await ui.make();
     const { passed, open } = gate();
     let rendered = false;

@@ -10,11 +10,11 @@ import { protectedRequest } from "../support/protected-request.js";
 import { Password, PASSWORD_JUDGE, element, endDialog, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> takes its client from a context, and gives its session by one", () => {
+describe("<uia-dialog> and contexts", () => {
   afterEach(endDialog);
 
-  describe("the client is that of its place", () => {
-    it("takes the client from the context", async () => {
+  describe("the client", () => {
+    it("uses the client of the context around it", async () => {
       const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
       provideAuthClient(place, { getUserId: () => "@erin:hs.example" });
       ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
@@ -22,7 +22,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
       expect(ui.field("username").value).to.equal("@erin:hs.example");
     });
 
-    it("subscribes to the page's client once at a time", async () => {
+    it("has one subscription to the client at a time, and none when it is removed", async () => {
       let subscribed = 0;
       const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
       place.addEventListener("context-request", (event) => {
@@ -43,7 +43,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
       await waitFor(() => subscribed === 0);
     });
 
-    it("asks for its client by context once, however often it runs", async () => {
+    it("requests the client's context once for several attempts", async () => {
       let asked = 0;
       const count = (event: Event): void => {
         if ((event as Event & { context?: unknown }).context === authClientContext) asked += 1;
@@ -55,7 +55,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
       expect(asked).to.equal(1);
     });
 
-    it("forgets the client of a place that it has left", async () => {
+    it("drops the client of a context that it was moved out of", async () => {
       const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
       provideAuthClient(place, { userId: "@a:hs.example" });
       ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
@@ -73,8 +73,8 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
     });
   });
 
-  describe("the session is there for what a page puts into it", () => {
-    it("lets the page show a stage, with the session from the context", async () => {
+  describe("the session", () => {
+    it("provides the session to a slotted view, which submits with it", async () => {
       await ui.make(html`
         <uia-dialog user-id="@alice:hs.example">
           <form slot="m.login.password"><input name="mine" /></form>
@@ -97,7 +97,7 @@ describe("<uia-dialog> takes its client from a context, and gives its session by
       expect(request.sent[1]).to.have.property("password", "by hand");
     });
 
-    it("gives the session to a view that asked before anything was attempted", async () => {
+    it("provides the session to a view that requested it before the attempt", async () => {
       await ui.make(html`
         <uia-dialog user-id="@a:b"><div slot="m.login.password"></div></uia-dialog>
       `);

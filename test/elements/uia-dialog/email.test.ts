@@ -14,7 +14,7 @@ import {
 } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> has an e-mail address confirmed", () => {
+describe("<uia-dialog> at m.login.email.identity", () => {
   afterEach(endDialog);
 
   const calls: unknown[][] = [];
@@ -38,7 +38,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
   const links = new Set<string>();
   beforeEach(() => links.clear());
 
-  it("sends the message when the stage comes up, where the address is known", async () => {
+  it("requests the email at its stage when the address is known", async () => {
     element.inputs = { emailAddress: "a@example.org" };
     await ui.begin(protectedRequest([Password, Email], {}, { ...PASSWORD_JUDGE, ...clicked }));
     expect(calls).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
   });
 
-  it("asks for the address where it is not, and goes on by itself once the link is followed", async () => {
+  it("asks for the address when it is not known, and resolves once the link was followed", async () => {
     element.pollInterval = 20;
     const request = protectedRequest([Email], {}, clicked);
     await ui.begin(request);
@@ -63,7 +63,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(request.sent).to.have.length(asked);
   });
 
-  it("says that it is not finished where the person says so too early", async () => {
+  it("says that the step is not complete when the user continues too early", async () => {
     await ui.begin(protectedRequest([Email], {}, clicked));
     await ui.submit({ email: "b@example.org" });
     await ui.submit();
@@ -73,7 +73,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
-  it("says each time that the homeserver is out of reach, and never that it has not seen the step", async () => {
+  it("says each time that the homeserver cannot be reached, and not that the step is not complete", async () => {
     const request = protectedRequest([Email], {}, clicked);
     let offline = false;
     ui.follow(
@@ -99,7 +99,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(ui.text()).not.to.contain("Can’t reach the");
   });
 
-  it("waits where it was asked too often, and then asks for the person", async () => {
+  it("waits after a 429, and then checks again by itself", async () => {
     const request = protectedRequest([Email], {}, clicked);
     await ui.begin(request);
     await ui.submit({ email: "b@example.org" });
@@ -111,7 +111,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
-  it("keeps the address, and says what is wrong with it", async () => {
+  it("keeps an address that was refused, and says why", async () => {
     fails = refusal(400, { errcode: "M_THREEPID_IN_USE", error: "in use" });
     await ui.begin(protectedRequest([Email]));
     await ui.submit({ email: "taken@example.org" });
@@ -123,14 +123,14 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(ui.text()).to.contain("sent to free@example.org");
   });
 
-  it("does not ask anybody without an address that could be one", async () => {
+  it("requests no email for an invalid address", async () => {
     await ui.begin(protectedRequest([Email]));
     await ui.submit({ email: "no address" });
     expect(ui.field("email").validity.valid).to.be.false;
     expect(calls).to.deep.equal([]);
   });
 
-  it("lets the person change the address, with another attempt", async () => {
+  it("requests an email for a changed address with the next attempt", async () => {
     await ui.begin(protectedRequest([Email]));
     await ui.submit({ email: "b@example.org" });
     expect(ui.other("Resend").ariaDisabled).to.equal("true");
@@ -159,7 +159,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
   });
 
   for (const how of ["Change address", "a view of the page's"]) {
-    it(`asks again where another address is refused, and says no message was sent: by ${how}`, async () => {
+    it(`asks for the address again when another one is refused, by ${how}`, async () => {
       await ui.begin(protectedRequest([Email], {}, clicked));
       await ui.submit({ email: "b@example.org" });
       fails = refusal(400, { errcode: "M_THREEPID_IN_USE", error: "In use" });
@@ -178,7 +178,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     });
   }
 
-  it("sends a further message for a session that another page began", async () => {
+  it("resends with an attempt above any that another page has counted to", async () => {
     element.sessionId = "the-session";
     element.emailSid = "sid";
     element.inputs = { emailAddress: "a@example.org" };
@@ -188,7 +188,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(calls[0]?.[2]).to.be.above(1e9);
   });
 
-  it("offers no further message to an address that it does not know", async () => {
+  it("offers no resend when the address is not known", async () => {
     element.sessionId = "the-session";
     element.emailSid = "sid";
     await ui.begin(protectedRequest([Email], {}, clicked));
@@ -196,7 +196,7 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
     expect(() => ui.other("Resend")).to.throw();
   });
 
-  it("lets the person try again where the message could not be sent", async () => {
+  it("requests the email again when it could not be sent", async () => {
     element.inputs = { emailAddress: "a@example.org" };
     fails = new TypeError("Failed to fetch");
     await ui.begin(protectedRequest([Email]));
@@ -208,10 +208,10 @@ describe("<uia-dialog> has an e-mail address confirmed", () => {
   });
 });
 
-describe("<uia-dialog> says why no e-mail was sent", () => {
+describe("<uia-dialog> without an email", () => {
   afterEach(endDialog);
 
-  it("says what is wrong where the homeserver sends no message, whatever it calls it", async () => {
+  it("shows the homeserver's reason for sending no email, whatever its errcode", async () => {
     for (const errcode of ["M_UNKNOWN", "M_FORBIDDEN"]) {
       await ui.make();
       element.requestEmailToken = () =>
@@ -224,7 +224,7 @@ describe("<uia-dialog> says why no e-mail was sent", () => {
     }
   });
 
-  it("does not show at a stage what went wrong with the one before", async () => {
+  it("shows no error of a stage at the next one", async () => {
     await ui.make();
     const { passed, open } = gate();
     const request = protectedRequest([Email, Password]);

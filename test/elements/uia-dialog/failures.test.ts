@@ -16,10 +16,10 @@ import {
 } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> goes on when a server is out of reach", () => {
+describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
-  it("keeps what was done and typed, and tries again when the person says so", async () => {
+  it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
     await ui.make();
     const request = protectedRequest([Password, RegistrationToken], {}, PASSWORD_JUDGE);
     await ui.begin(request);
@@ -38,7 +38,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     expect(request.sent.filter((auth) => auth?.type === Password)).to.have.length(1);
   });
 
-  it("rejects with the reason where the person gives up", async () => {
+  it("rejects with cancelled, and the failure as cause, when the user gives up after it", async () => {
     await ui.make();
     const request = protectedRequest([RegistrationToken]);
     await ui.begin(request);
@@ -50,7 +50,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     expect(await outcome).to.include({ code: "cancelled", cause: error });
   });
 
-  it("says how long it waits where there were too many tries, and goes on by itself", async () => {
+  it("says how long it waits after a 429, and then sends the same request again", async () => {
     await ui.make();
     const request = protectedRequest([RegistrationToken]);
     await ui.begin(request);
@@ -62,7 +62,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
 
-  it("says that nobody can be reached where it asks by itself", async () => {
+  it("says that the server cannot be reached when a request of its own fails", async () => {
     await ui.make();
     element.inputs = { emailAddress: "a@example.org" };
     element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -82,7 +82,7 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
     expect(element.session?.unfinished).to.be.false;
   });
 
-  it("never rejects what a view asks for, whenever it asks", async () => {
+  it("resolves every call of a view after a failure", async () => {
     await ui.make();
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     element.requestPhoneToken = () => Promise.resolve({ sid: "sid" });
@@ -103,10 +103,10 @@ describe("<uia-dialog> goes on when a server is out of reach", () => {
   });
 });
 
-describe("<uia-dialog> says what the homeserver says", () => {
+describe("<uia-dialog> and the homeserver's texts", () => {
   afterEach(endDialog);
 
-  it("shows what the homeserver says as text", async () => {
+  it("shows the homeserver's error as text, not as HTML", async () => {
     await ui.make();
     const error = "<b>no</b> \u202Eon";
     await ui.begin(
@@ -119,7 +119,7 @@ describe("<uia-dialog> says what the homeserver says", () => {
     expect(ui.part("error")?.textContent).to.contain("rejected this request. <b>no");
   });
 
-  it("says what the homeserver says, whatever it calls it", async () => {
+  it("shows the homeserver's error when its errcode is a name of Object.prototype", async () => {
     await ui.make();
     const error = "of no use";
     for (const errcode of ["constructor", "__proto__"]) {

@@ -4,10 +4,10 @@ import { protectedRequest } from "../support/protected-request.js";
 import { Email, Msisdn, Password, RegistrationToken, element, endDialog, ui } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> takes the focus to where a person goes on, and gives it back", () => {
+describe("<uia-dialog> and the focus", () => {
   afterEach(endDialog);
 
-  it("keeps the focus and what is wrong where another message may be asked for again", async () => {
+  it("keeps the focus and the error when resending becomes possible", async () => {
     await ui.make();
     element.requestPhoneToken = () =>
       Promise.resolve({ sid: "sid", submit_url: "https://hs.example/submit" });
@@ -32,7 +32,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     expect(ui.text()).to.contain("Incorrect code");
   });
 
-  it("sets the focus to the way on where a server is out of reach", async () => {
+  it("focuses the retry button after a network error", async () => {
     await ui.make();
     const request = protectedRequest([RegistrationToken]);
     await ui.begin(request);
@@ -43,7 +43,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     expect(element.shadowRoot?.activeElement === ui.part("submit")).to.be.true;
   });
 
-  it("keeps the focus where it was when another message was sent", async () => {
+  it("keeps the focus on the resend button when it was pressed", async () => {
     await ui.make();
     element.requestEmailToken = () => Promise.resolve({ sid: "sid" });
     await ui.begin(protectedRequest([Email]));
@@ -67,7 +67,7 @@ describe("<uia-dialog> takes the focus to where a person goes on, and gives it b
     expect(element.shadowRoot?.activeElement === again).to.be.true;
   });
 
-  it("keeps the focus where it is moved in the document", async () => {
+  it("keeps the focus when it is moved in the document", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password]));
     const place = document.createElement("div");

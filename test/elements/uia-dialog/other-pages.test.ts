@@ -4,19 +4,19 @@ import { protectedRequest, refusal } from "../support/protected-request.js";
 import { OAuth, Password, Sso, Terms, element, endDialog, gate, outcome, ui } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> leaves to another page what it cannot ask itself", () => {
+describe("<uia-dialog> at a stage of another page", () => {
   afterEach(endDialog);
 
   const frame = (): HTMLElement | null | undefined =>
     element.shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
 
-  it("leaves what it does not know to the homeserver's page", async () => {
+  it("shows the homeserver's page at an unknown stage", async () => {
     await ui.make();
     await ui.begin(protectedRequest(["org.example.unknown"]));
     await waitFor(frame, "no page");
   });
 
-  it("leaves what the page does not want here to the homeserver's page", async () => {
+  it("shows the homeserver's page at a stage that is not in supportedStages", async () => {
     await ui.make();
     element.supportedStages = [Terms];
     await ui.begin(protectedRequest([Password]));
@@ -24,7 +24,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     expect(element.querySelector("form")).to.equal(null);
   });
 
-  it("shows no page's words as a stage, whatever the homeserver calls it", async () => {
+  it("takes no slot of its own for a stage that is named like it", async () => {
     for (const stage of ["heading", "description", "fields"]) {
       await ui.make(
         html`<uia-dialog
@@ -44,7 +44,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     [Password, Sso],
     [Sso, Password],
   ]) {
-    it(`needs no page where there is another way, whichever comes first: ${ways[0]}`, async () => {
+    it(`prefers a flow without another page when ${ways[0]} comes first`, async () => {
       await ui.make();
       const data = { session: "s", flows: ways.map((stage) => ({ stages: [stage] })) };
       ui.follow(
@@ -58,7 +58,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     });
   }
 
-  it("goes on by itself when the page says that it is finished", async () => {
+  it("continues when the page sends authDone", async () => {
     await ui.make();
     element.client = { getFallbackAuthUrl: () => `${location.origin}/fallback` };
     const opened: unknown[] = [];
@@ -85,7 +85,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     expect(request.sent).to.deep.equal([null, { session: "the-session" }]);
   });
 
-  it("asks once more where a question was under way when the person says it is finished", async () => {
+  it("checks again when the user continues during a poll", async () => {
     await ui.make();
     const request = protectedRequest([Sso]);
     const { passed, open } = gate();
@@ -109,7 +109,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     expect(await outcome).to.deep.equal({ done: true });
   });
 
-  it("approves m.oauth on the page that the homeserver names, in either form of the answer", async () => {
+  it("opens the URL of m.oauth, and polls with both bodies", async () => {
     await ui.make();
     const request = protectedRequest([OAuth], {
       [OAuth]: { url: "https://account.example/?action=reset" },
@@ -126,7 +126,7 @@ describe("<uia-dialog> leaves to another page what it cannot ask itself", () => 
     ]);
   });
 
-  it("leaves the page's window open where it is moved in the document", async () => {
+  it("keeps the popup open when it is moved, and closes it when it is cancelled", async () => {
     await ui.make();
     element.client = { baseUrl: "https://hs.example" };
     let closed = 0;

@@ -15,11 +15,11 @@ import {
 } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> fits into any page", () => {
+describe("<uia-dialog> in a page", () => {
   afterEach(endDialog);
 
-  describe("takes what the page gives it", () => {
-    it("says the heading and the reason in the page's words, and the step", async () => {
+  describe("customization", () => {
+    it("shows the page's heading and description, and the step", async () => {
       await ui.make(html`
         <uia-dialog user-id="@a:b" heading="Really?">
           <p slot="description">This deletes everything.</p>
@@ -31,7 +31,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(description?.assignedElements()[0]?.textContent).to.equal("This deletes everything.");
     });
 
-    it("takes further buttons, and other words for an error", async () => {
+    it("shows the page's buttons, and its text for an error's code", async () => {
       await ui.make(html`
         <uia-dialog>
           <button slot="actions">Help</button>
@@ -48,7 +48,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(assigned).to.include("Help").and.to.include("As odd as can be.");
     });
 
-    it("takes properties that were set before it was defined", async () => {
+    it("keeps properties that were set before it was defined", async () => {
       const early = document.createElement("late-dialog") as UiaDialogElement;
       const request = protectedRequest([Password]);
       early.doRequest = request.doRequest;
@@ -64,7 +64,7 @@ describe("<uia-dialog> fits into any page", () => {
       early.remove();
     });
 
-    it("takes null for what is not given", async () => {
+    it("accepts null for every property", async () => {
       await ui.make(html`<uia-dialog></uia-dialog>`);
       Object.assign(element, {
         client: null,
@@ -84,7 +84,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(ui.field("email").value).to.equal("");
     });
 
-    it("takes empty attributes for none", async () => {
+    it("ignores empty attributes", async () => {
       await ui.make(html`<uia-dialog session-id="" client-secret="" email-sid=""></uia-dialog>`);
       const secrets: string[] = [];
       element.requestEmailToken = (_email, secret) => {
@@ -99,8 +99,8 @@ describe("<uia-dialog> fits into any page", () => {
     });
   });
 
-  describe("lives with the page around it", () => {
-    it("keeps its submissions to itself, inside a form of the page", async () => {
+  describe("surroundings", () => {
+    it("lets no submit event out into a form of the page", async () => {
       const submitted: Event[] = [];
       const form = await fixture<HTMLFormElement>(html`
         <form @submit=${(event: Event) => submitted.push(event)}>
@@ -114,7 +114,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(submitted).to.deep.equal([]);
     });
 
-    it("submits nothing to the page's own form around it", async () => {
+    it("lets no submit event out into the elements around it", async () => {
       const place = await fixture<HTMLElement>(
         html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
       );
@@ -127,7 +127,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(heard).to.equal(0);
     });
 
-    it("brings its fields back where the page has emptied it", async () => {
+    it("renders its fields again when the page has removed them", async () => {
       await ui.make();
       const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
       await ui.begin(request);
@@ -137,7 +137,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(ui.field("password").isConnected).to.be.true;
     });
 
-    it("has its fields where its page has moved them into a shadow", async () => {
+    it("styles its fields when it is moved into a shadow tree", async () => {
       await ui.make();
       await ui.begin(protectedRequest([Password]));
       const place = await fixture<HTMLElement>(html`<div></div>`);
@@ -147,7 +147,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
     });
 
-    it("works in another shadow, in another dialog, and beside another", async () => {
+    it("works in a shadow tree in a dialog, beside another <uia-dialog>", async () => {
       const place = await fixture<HTMLDialogElement>(html`<dialog><div></div></dialog>`);
       place.showModal();
       const root = place.firstElementChild?.attachShadow({ mode: "open" });
@@ -176,7 +176,7 @@ describe("<uia-dialog> fits into any page", () => {
       expect(root?.querySelector("form")).to.equal(null);
     });
 
-    it("leaves nothing behind: no form, sheet, listener that acts", async () => {
+    it("leaves no form, style sheet or dialog behind after three attempts", async () => {
       await ui.make();
       const sheets = document.adoptedStyleSheets.length;
       for (let times = 0; times < 3; times += 1) {

@@ -4,10 +4,10 @@ import { protectedRequest } from "../support/protected-request.js";
 import { Password, PASSWORD_JUDGE, element, endDialog, gate, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> asks for a password", () => {
+describe("<uia-dialog> at m.login.password", () => {
   afterEach(endDialog);
 
-  it("submits it by Enter, for the user", async () => {
+  it("submits the password for the user when Enter is pressed", async () => {
     await ui.make();
     const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
     await ui.begin(request);
@@ -22,7 +22,7 @@ describe("<uia-dialog> asks for a password", () => {
     });
   });
 
-  it("keeps the dialog on a wrong one, says so at its field, and empties it", async () => {
+  it("empties and focuses the field of a wrong password, with the error described", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
     await ui.submit({ password: "wrong" });
@@ -38,7 +38,7 @@ describe("<uia-dialog> asks for a password", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
-  it("asks whose it is where nobody knows", async () => {
+  it("asks for the username when it is not known", async () => {
     await ui.make(html`<uia-dialog></uia-dialog>`);
     const request = protectedRequest([Password]);
     await ui.begin(request);
@@ -47,13 +47,13 @@ describe("<uia-dialog> asks for a password", () => {
     expect(request.sent[1]).to.have.nested.property("identifier.user", "bob");
   });
 
-  it("takes an empty user for none", async () => {
+  it("asks for the username when user-id is empty", async () => {
     await ui.make(html`<uia-dialog user-id=""></uia-dialog>`);
     await ui.begin(protectedRequest([Password]));
     expect(ui.field("username").readOnly).to.be.false;
   });
 
-  it("asks the client whose it is, by either kind of client", async () => {
+  it("gets the username from whoami() or getUserId() of the client", async () => {
     await ui.make(html`<uia-dialog></uia-dialog>`);
     element.client = { whoami: () => Promise.resolve({ user_id: "@carol:hs.example" }) };
     await ui.begin(protectedRequest([Password]));
@@ -64,7 +64,7 @@ describe("<uia-dialog> asks for a password", () => {
     expect(ui.field("username").value).to.equal("@dave:hs.example");
   });
 
-  it("shows the user whose password it submits", async () => {
+  it("submits the username that is shown when the client responds late", async () => {
     await ui.make(html`<uia-dialog></uia-dialog>`);
     const { passed, open } = gate();
     element.client = {
@@ -84,7 +84,7 @@ describe("<uia-dialog> asks for a password", () => {
     expect(request.sent[1]).to.have.nested.property("identifier.user", shown);
   });
 
-  it("shows nobody the password: in no attribute, event or session", async () => {
+  it("puts the password into no attribute and not into the session", async () => {
     await ui.make();
     await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
     await ui.submit({ password: "a-secret" });

@@ -3,7 +3,7 @@ import { protectedRequest, refusal } from "../support/protected-request.js";
 import { Msisdn, element, endDialog, gate, outcome, refusing, ui } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> has a phone number confirmed", () => {
+describe("<uia-dialog> at m.login.msisdn", () => {
   afterEach(endDialog);
 
   const calls: unknown[][] = [];
@@ -33,7 +33,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     window.fetch = fetch;
   });
 
-  it("checks the number for its country before anybody is asked, then sends it", async () => {
+  it("requests a code for a number that is valid in its country, and none for another", async () => {
     await ui.begin(protectedRequest([Msisdn]));
     await ui.numberAsked();
     expect(ui.field("country").childElementCount).to.be.greaterThan(200);
@@ -45,7 +45,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
   });
 
-  it("submits the code where the homeserver says, without a token, and then the proof", async () => {
+  it("submits the code to submit_url without a token, and then the credentials", async () => {
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     await ui.begin(request);
@@ -65,7 +65,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     });
   });
 
-  it("waits where too many codes were asked for, says so, and has one sent by itself", async () => {
+  it("waits after a 429, says so, and requests the code again by itself", async () => {
     element.requestPhoneToken = (...asked) => {
       calls.push(asked);
       return calls.length > 2
@@ -84,7 +84,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(ui.text()).not.to.contain("Too many attempts");
   });
 
-  it("has one message sent at a time, however often one is asked for", async () => {
+  it("requests one code when requestPhoneToken() is called twice", async () => {
     let asked = 0;
     let answer: (validation: { sid: string }) => void = () => undefined;
     element.requestPhoneToken = () => {
@@ -101,7 +101,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(asked).to.equal(1);
   });
 
-  it("asks for no more codes once it was called off", async () => {
+  it("requests no code after cancel()", async () => {
     let asked = 0;
     element.requestPhoneToken = () => {
       asked += 1;
@@ -118,7 +118,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(asked).to.equal(1);
   });
 
-  it("waits for a link where there is no code", async () => {
+  it("polls until the link was followed when there is no submit_url", async () => {
     submitUrl = undefined;
     element.pollInterval = 20;
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
@@ -137,7 +137,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
-  it("leaves the homeserver in peace while it waits for a link, as long as that says", async () => {
+  it("sends no poll until retry_after_ms after a 429 has passed", async () => {
     submitUrl = undefined;
     element.pollInterval = 20;
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
@@ -155,7 +155,7 @@ describe("<uia-dialog> has a phone number confirmed", () => {
     expect(request.sent).to.have.length(length + 1);
   });
 
-  it("sends no code to an address that is none", async () => {
+  it("sends no code when submit_url is no web URL", async () => {
     submitUrl = "javascript:alert(1)";
     const request = protectedRequest([Msisdn]);
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
@@ -168,10 +168,10 @@ describe("<uia-dialog> has a phone number confirmed", () => {
   });
 });
 
-describe("<uia-dialog> says what is wrong with a phone number or its message", () => {
+describe("<uia-dialog> without a code", () => {
   afterEach(endDialog);
 
-  it("does not say that a code is wrong where the number was refused", async () => {
+  it("shows the homeserver's reason when it refuses the number", async () => {
     await ui.make();
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
     element.requestPhoneToken = () =>
@@ -181,7 +181,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     expect(ui.text()).not.to.contain("Incorrect code");
   });
 
-  it("says that no message went out where the page's answer names no session", async () => {
+  it("reports validation_invalid when the response has no sid", async () => {
     await ui.make();
     element.requestPhoneToken = () => Promise.resolve({ sid: "" });
     element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
@@ -191,7 +191,7 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
     expect(ui.text()).to.contain("Something went wrong on");
   });
 
-  it("says again what is wrong with a number that is still wrong", async () => {
+  it("focuses the number again when it is still invalid", async () => {
     await ui.make();
     element.inputs = {};
     await ui.begin(protectedRequest([Msisdn]));
@@ -204,10 +204,10 @@ describe("<uia-dialog> says what is wrong with a phone number or its message", (
   });
 });
 
-describe("<uia-dialog> is busy while a phone number's code is sent", () => {
+describe("<uia-dialog> while a code is requested", () => {
   afterEach(endDialog);
 
-  it("is busy until the code is sent, and tells of each change once", async () => {
+  it("reports uia-busy-changed once before the code is requested and once after", async () => {
     await ui.make();
     const told: boolean[] = [];
     element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
@@ -226,7 +226,7 @@ describe("<uia-dialog> is busy while a phone number's code is sent", () => {
     expect(told).to.deep.equal([true, false]);
   });
 
-  it("ceases to be busy where it is called off, and is silent about what comes later", async () => {
+  it("is not busy after cancel(), and reports nothing when the response comes", async () => {
     await ui.make();
     const told: boolean[] = [];
     const { passed, open } = gate();

@@ -4,7 +4,7 @@ import { protectedRequest } from "../support/protected-request.js";
 import { Email, OAuth, element, endDialog, outcome, ui } from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> asks in between whether a stage is finished", () => {
+describe("<uia-dialog> and polling", () => {
   afterEach(endDialog);
 
   const REFUSED = { errcode: "M_UNAUTHORIZED", error: "no" };
@@ -16,7 +16,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     [OAuth]: () => protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }),
   };
   for (const [stage, requestFor] of Object.entries(WAITING)) {
-    it(`does not poll while hidden, polls at once when shown, and not at all after the end: ${stage}`, async () => {
+    it(`polls ${stage} when the page is shown, but not while it is hidden or after the end`, async () => {
       await ui.make();
       element.pollInterval = 30;
       const request = requestFor();
@@ -40,7 +40,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     });
   }
 
-  it("does not poll at once where the interval is zero, negative, too long or no number", async () => {
+  it("does not poll at once when pollInterval is zero, negative, too long or NaN", async () => {
     for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
       await ui.make();
       element.pollInterval = pollInterval;
@@ -53,7 +53,7 @@ describe("<uia-dialog> asks in between whether a stage is finished", () => {
     }
   });
 
-  it("polls after five seconds where no interval is set", async () => {
+  it("polls after five seconds by default", async () => {
     await ui.make();
     element.setAttribute("poll-interval", "20");
     element.removeAttribute("poll-interval");

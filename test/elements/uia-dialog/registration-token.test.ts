@@ -4,7 +4,7 @@ import { protectedRequest } from "../support/protected-request.js";
 import { RegistrationToken, element, endDialog, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("<uia-dialog> asks for a registration token", () => {
+describe("<uia-dialog> at m.login.registration_token", () => {
   afterEach(endDialog);
 
   const judge = {
@@ -12,7 +12,7 @@ describe("<uia-dialog> asks for a registration token", () => {
       token === "good" ? undefined : { errcode: "M_UNAUTHORIZED", error: "Invalid token" },
   };
 
-  it("submits it, and says where it is not accepted", async () => {
+  it("submits the trimmed token, and keeps one that was refused", async () => {
     await ui.make();
     const request = protectedRequest([RegistrationToken], {}, judge);
     await ui.begin(request);
@@ -28,7 +28,7 @@ describe("<uia-dialog> asks for a registration token", () => {
     });
   });
 
-  it("submits one that is known by itself, once, under the name that the homeserver uses", async () => {
+  it("submits a known token once by itself, under the stage's own name", async () => {
     await ui.make();
     element.inputs = { registrationToken: "good" };
     const unstable = AuthType.UnstableRegistrationToken;

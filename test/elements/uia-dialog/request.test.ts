@@ -23,10 +23,10 @@ import {
   ui,
 } from "./fixture.js";
 
-describe("<uia-dialog> carries a request through, and gives its result", () => {
+describe("<uia-dialog>", () => {
   afterEach(endDialog);
 
-  it("stays closed where the request succeeds without a stage", async () => {
+  it("stays closed and resolves when the request needs no stage", async () => {
     await ui.make();
     const events: string[] = [];
     for (const type of ["uia-state-updated", "uia-success", "uia-error"]) {
@@ -38,7 +38,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.result).to.equal("fine");
   });
 
-  it("opens when a stage is asked for, and closes with the result: n + 1 requests for n stages", async () => {
+  it("opens at the first stage, and closes with the result after n + 1 requests for n stages", async () => {
     await ui.make();
     const request = protectedRequest([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
     await ui.begin(request);
@@ -53,7 +53,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.querySelector("form")).to.equal(null);
   });
 
-  it("shows the stage within one task of the answer", async () => {
+  it("shows the stage within one task of the response", async () => {
     await ui.make();
     await element.authenticate(() => Promise.resolve());
     let answer!: () => void;
@@ -75,7 +75,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(ui.field("password")).to.equal(document.activeElement);
   });
 
-  it("tells each stage, busy and success by events, and by properties", async () => {
+  it("reports stages, busy and success by events and properties", async () => {
     await ui.make();
     const told: unknown[] = [];
     element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
@@ -91,7 +91,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(told).to.deep.equal([true, Password, false, false, true, false]);
   });
 
-  it("gives the same promise to whoever attempts it again while it goes on", async () => {
+  it("returns the same promise from attemptAuth() while an attempt is running", async () => {
     await ui.make();
     const request = protectedRequest([Password]);
     element.doRequest = request.doRequest;
@@ -102,7 +102,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(request.sent).to.deep.equal([null]);
   });
 
-  it("gives the first its own result where a listener begins the next", async () => {
+  it("resolves with its own result when a listener of uia-success starts another request", async () => {
     await ui.make();
     let next: Promise<unknown> | undefined;
     const begins = (): void => {
@@ -113,13 +113,13 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(await next).to.equal("second");
   });
 
-  it("gives the result of a request without stages also while it is in no document", async () => {
+  it("resolves a request without stages when it is not in the document", async () => {
     ui.adopt(document.createElement("uia-dialog"));
     expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
     expect(element.state).to.equal("idle");
   });
 
-  it("ends also where a view of the page's throws at the end, and reports that", async () => {
+  it("resolves when a view throws at the end, and reports its error to the window", async () => {
     await ui.make();
     const reported: unknown[] = [];
     const hear = (event: ErrorEvent): void => {
@@ -154,7 +154,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(reported).to.have.length(1);
   });
 
-  it("carries out one operation after the other", async () => {
+  it("runs two requests one after the other", async () => {
     await ui.make();
     const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
     const both = [first, second].map(({ doRequest }) => element.authenticate(doRequest));
@@ -167,7 +167,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     await Promise.all(both);
   });
 
-  it("rejects with what the request is rejected with, and says its code", async () => {
+  it("rejects with the request's error, and reports its errcode as code", async () => {
     await ui.make();
     const told = oneEvent(document, "uia-error") as Promise<UiaErrorEvent>;
     const error = Object.assign(refusal(400, {}), { errcode: "M_WEAK_PASSWORD" });
@@ -179,7 +179,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.error).to.equal(error);
   });
 
-  it("tells of a request's own error, also where that calls itself cancelled", async () => {
+  it("reports a request's own error when its code is cancelled", async () => {
     await ui.make();
     const told = oneEvent(element, "uia-error") as Promise<UiaErrorEvent>;
     const error = Object.assign(new Error("not mine"), { code: "cancelled" });
@@ -187,7 +187,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect((await told).detail.error).to.equal(error);
   });
 
-  it("closes and rejects where the homeserver ends it in the middle", async () => {
+  it("closes and rejects when the homeserver refuses the request at a stage", async () => {
     await ui.make();
     const request = protectedRequest([Password]);
     await ui.begin(request);
@@ -197,7 +197,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.open).to.be.false;
   });
 
-  it("has authUploadDeviceSigningKeys, which bootstrapCrossSigning takes without its `this`", async () => {
+  it("has authUploadDeviceSigningKeys, which works without its this", async () => {
     await ui.make();
     const { authUploadDeviceSigningKeys } = element;
     const request = protectedRequest([Password]);
@@ -210,7 +210,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("begins with `open`, and ends with it", async () => {
+  it("starts when open is set, and is cancelled when it is removed", async () => {
     await ui.make();
     const request = protectedRequest([Password]);
     element.doRequest = request.doRequest;
@@ -223,7 +223,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(ui.dialog()).to.equal(null);
   });
 
-  it("has its state in CSS from the start where `open` begins it", async () => {
+  it("has its :state() at once when open is set", async () => {
     await ui.make();
     element.doRequest = () => new Promise(() => undefined);
     element.open = true;
@@ -233,7 +233,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     ui.follow(Promise.resolve());
   });
 
-  it("does not open where `open` was taken back before the answer", async () => {
+  it("does not open when open is removed before the response", async () => {
     await ui.make();
     const { passed, open } = gate();
     const request = protectedRequest([Password]);
@@ -251,8 +251,8 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
     expect(element.state).to.equal("idle");
   });
 
-  describe("has its requests made by a listener where it has no function", () => {
-    it("asks for each request by an event", async () => {
+  describe("without doRequest", () => {
+    it("sends each request with the listener of uia-do-request", async () => {
       await ui.make();
       const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
       element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
@@ -265,13 +265,13 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
       expect(await outcome).to.deep.equal({ done: true });
     });
 
-    it("says so where nobody answers", async () => {
+    it("rejects with no_handler when nothing responds to uia-do-request", async () => {
       await ui.make();
       const error = await element.attemptAuth().catch((thrown: unknown) => thrown);
       expect(error).to.have.property("code", "no_handler");
     });
 
-    it("takes one answer, and only while the event is told", async () => {
+    it("accepts one respondWith(), and only during the event", async () => {
       await ui.make();
       let late!: UiaDoRequestEvent;
       const errors: string[] = [];
@@ -289,7 +289,7 @@ describe("<uia-dialog> carries a request through, and gives its result", () => {
       expect(errors).to.deep.equal(["InvalidStateError"]);
     });
 
-    it("has a message sent by an event", async () => {
+    it("requests the email with the listener of uia-request-email-token", async () => {
       await ui.make();
       const asks: unknown[] = [];
       element.addEventListener("uia-request-email-token", (event: UiaRequestEmailTokenEvent) => {

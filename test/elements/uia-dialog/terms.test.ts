@@ -2,13 +2,13 @@ import { expect } from "@open-wc/testing";
 import { protectedRequest, refusal } from "../support/protected-request.js";
 import { Terms, POLICIES, element, endDialog, outcome, refusing, ui } from "./fixture.js";
 
-describe("<uia-dialog> has every policy accepted", () => {
+describe("<uia-dialog> at m.login.terms", () => {
   afterEach(endDialog);
 
   const links = (): readonly string[] =>
     [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
 
-  it("has a box and a link for each policy, and accepts when every box is ticked", async () => {
+  it("has a checkbox and a link for each policy, and submits when all are checked", async () => {
     await ui.make();
     const request = protectedRequest([Terms], POLICIES);
     await ui.begin(request);
@@ -37,7 +37,7 @@ describe("<uia-dialog> has every policy accepted", () => {
     });
   }
 
-  it("finds a policy's language by what the page's is a form of, however it is written", async () => {
+  it("links to the policy in the language that lang is a variant of", async () => {
     document.documentElement.lang = "zh-Hant-HK";
     await ui.make();
     const name = "P";
@@ -67,7 +67,7 @@ describe("<uia-dialog> has every policy accepted", () => {
       ),
     },
   })) {
-    it(`lets nobody accept ${what}`, async () => {
+    it(`offers no submission for ${what}`, async () => {
       await ui.make();
       await ui.begin(protectedRequest([Terms], { [Terms]: params }));
       expect(element.querySelector("form")).to.equal(null);
@@ -76,7 +76,7 @@ describe("<uia-dialog> has every policy accepted", () => {
     });
   }
 
-  it("shows names as text, however they are written", async () => {
+  it("shows a policy's name as text, not as HTML", async () => {
     await ui.make();
     const name = "<img src=x onerror=alert(1)> \u202Eevil";
     await ui.begin(
@@ -88,7 +88,7 @@ describe("<uia-dialog> has every policy accepted", () => {
     expect(element.querySelector("form bdi")?.textContent).to.equal(name);
   });
 
-  it("shows a policy without a name by its address, at bearable length", async () => {
+  it("shows the URL, shortened, of a policy without a name", async () => {
     for (const name of [undefined, "", " \u200B\t"]) {
       await ui.make();
       const url = `https://x.example/${"a".repeat(1e4)}`;
@@ -103,7 +103,7 @@ describe("<uia-dialog> has every policy accepted", () => {
     }
   });
 
-  it("does not take one policy's consent for another's", async () => {
+  it("unchecks a policy that has changed", async () => {
     await ui.make();
     let policy = "first";
     ui.follow(

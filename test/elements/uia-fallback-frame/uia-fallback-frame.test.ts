@@ -71,7 +71,7 @@ describe("<uia-fallback-frame>", () => {
   };
   const text = (): string => part("text")?.innerText.trim() ?? "";
 
-  it("opens the homeserver's page for the stage, on the click alone, with its opener", async () => {
+  it("opens the homeserver's page, with an opener, when it is clicked, and not before", async () => {
     await make();
     expect(popups).to.deep.equal([]);
     await press("open");
@@ -85,7 +85,7 @@ describe("<uia-fallback-frame>", () => {
     expect(heard).to.deep.equal(["uia-fallback-open"]);
   });
 
-  it("asks the client for the address where there is one, its own or the context's", async () => {
+  it("takes the page's URL from its client, or from the context's", async () => {
     await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
     expect(text()).to.contain("has no page for this step");
     element.client = {
@@ -106,7 +106,7 @@ describe("<uia-fallback-frame>", () => {
     expect(popups[1]?.[0]).to.equal(`${HOMESERVER}/s2`);
   });
 
-  it("says so where the client has no address that a person could be sent to", async () => {
+  it("says that there is no page when the client has no web URL", async () => {
     await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
     for (const getFallbackAuthUrl of [
       (): string => "javascript:alert(1)",
@@ -121,7 +121,7 @@ describe("<uia-fallback-frame>", () => {
     }
   });
 
-  it("opens `url` instead, and nothing that is no web address", async () => {
+  it("opens url when it is set, unless that is no web URL", async () => {
     await make(
       html`<uia-fallback-frame stage="s" url="https://account.example/"></uia-fallback-frame>`,
     );
@@ -134,7 +134,7 @@ describe("<uia-fallback-frame>", () => {
     }
   });
 
-  it("lets a listener open it otherwise", async () => {
+  it("opens nothing when uia-fallback-open is prevented", async () => {
     await make();
     let told: UiaFallbackOpenEvent["detail"] | undefined;
     element.addEventListener("uia-fallback-open", (event) => {
@@ -146,8 +146,8 @@ describe("<uia-fallback-frame>", () => {
     expect(told).to.include({ stage: "m.login.terms", session: "a/b c" });
   });
 
-  describe("when the page speaks", () => {
-    it("believes the window that it opened, at an origin that may speak", async () => {
+  describe("a message", () => {
+    it("is done when its popup sends authDone from the page's origin", async () => {
       await make();
       await press("open");
       say("authDone");
@@ -156,7 +156,7 @@ describe("<uia-fallback-frame>", () => {
       expect(popup.closed).to.be.true;
     });
 
-    it("believes nobody else, and nothing else", async () => {
+    it("ignores messages from other origins and windows, and other messages", async () => {
       await make();
       await press("open");
       say("authDone", "https://evil.example");
@@ -167,15 +167,17 @@ describe("<uia-fallback-frame>", () => {
       expect(heard).to.deep.equal(["uia-fallback-open"]);
     });
 
-    it("believes further origins that the page allows", async () => {
-      await make();
-      element.allowedOrigins = ["https://account.example"];
-      await press("open");
-      say("authDone", "https://account.example");
-      expect(element.state).to.equal("done");
-    });
+    for (const url of ["https://account.example", "https://account.example/login"]) {
+      it(`is done when authDone comes from the allowed origin ${url}`, async () => {
+        await make();
+        element.allowedOrigins = [url];
+        await press("open");
+        say("authDone", "https://account.example");
+        expect(element.state).to.equal("done");
+      });
+    }
 
-    it("tells uia-fallback-done once, however often the window says so", async () => {
+    it("reports uia-fallback-done once when authDone is sent twice", async () => {
       await make();
       await press("open");
       say("authDone");
@@ -183,7 +185,7 @@ describe("<uia-fallback-frame>", () => {
       expect(heard.filter((type) => type === "uia-fallback-done")).to.have.length(1);
     });
 
-    it("hears nothing once it has left the document", async () => {
+    it("ignores messages when it has been removed", async () => {
       await make();
       await press("open");
       element.remove();
@@ -192,8 +194,8 @@ describe("<uia-fallback-frame>", () => {
     });
   });
 
-  describe("when the page does not speak", () => {
-    it("lets the person say that it is finished, or open it again", async () => {
+  describe("without a message", () => {
+    it("opens the page again, or is done, when the user says so", async () => {
       await make();
       await press("open");
       expect(text()).to.contain("open in another window");
@@ -203,7 +205,7 @@ describe("<uia-fallback-frame>", () => {
       expect(heard.at(-1)).to.equal("uia-fallback-done");
     });
 
-    it("takes a window that looks closed at once for one that was cut off", async () => {
+    it("does not report a popup as closed that looks closed at once", async () => {
       await make();
       popup.closed = true;
       await press("open");
@@ -212,7 +214,7 @@ describe("<uia-fallback-frame>", () => {
       expect(text()).to.contain("open in another window");
     });
 
-    it("tells that the window was closed", async () => {
+    it("reports uia-fallback-close when the popup is closed", async () => {
       await make();
       const { now } = performance;
       await press("open");
@@ -225,7 +227,7 @@ describe("<uia-fallback-frame>", () => {
       expect(element.state).to.equal("open");
     });
 
-    it("shows a link where the browser blocks the window", async () => {
+    it("shows a link when the browser blocks the popup", async () => {
       await make();
       window.open = (): null => null;
       await press("open");
@@ -238,7 +240,7 @@ describe("<uia-fallback-frame>", () => {
     });
   });
 
-  it("shows a frame where the homeserver allows it, with the way into a window beside it", async () => {
+  it("shows a frame and a button for a popup with mode=frame", async () => {
     await make(
       html`<uia-fallback-frame stage="s" mode="frame" url="about:blank#no"></uia-fallback-frame>`,
     );
@@ -254,7 +256,7 @@ describe("<uia-fallback-frame>", () => {
     expect(popups).to.have.length(1);
   });
 
-  it("begins anew with another stage", async () => {
+  it("is idle when its stage changes", async () => {
     await make();
     await press("open");
     element.stage = AuthType.Sso;
@@ -264,7 +266,7 @@ describe("<uia-fallback-frame>", () => {
     expect(heard).to.deep.equal(["uia-fallback-open"]);
   });
 
-  it("has the ways on where a listener opens the page", async () => {
+  it("offers to finish when a listener opens the page", async () => {
     await make();
     element.addEventListener("uia-fallback-open", (event) => event.preventDefault());
     await press("open");
@@ -272,7 +274,7 @@ describe("<uia-fallback-frame>", () => {
     expect(part("finished")).to.exist;
   });
 
-  it("finds the page by a client that tells but its address", async () => {
+  it("finds the page by a client that has only baseUrl", async () => {
     await make(html`<uia-fallback-frame stage="s" session="1"></uia-fallback-frame>`);
     element.client = { baseUrl: `${HOMESERVER}/` };
     await element.updateComplete;
@@ -282,7 +284,7 @@ describe("<uia-fallback-frame>", () => {
     );
   });
 
-  it("takes an attribute that was removed for one that was never there", async () => {
+  it("uses the default when an attribute is removed, and accepts null", async () => {
     await make();
     element.setAttribute("url", "https://account.example/");
     await element.updateComplete;
@@ -295,7 +297,7 @@ describe("<uia-fallback-frame>", () => {
     expect(text()).to.contain("has no page for this step");
   });
 
-  it("says so where it is given nonsense", async () => {
+  it("says that there is no page when homeserver is no text", async () => {
     await make();
     for (const homeserver of [7, {}, ["x"], true]) {
       Object.assign(element, { homeserver });
@@ -304,22 +306,14 @@ describe("<uia-fallback-frame>", () => {
     }
   });
 
-  it("believes further origins, however they are written", async () => {
-    await make();
-    element.allowedOrigins = ["https://account.example/login"];
-    await press("open");
-    say("authDone", "https://account.example");
-    expect(element.state).to.equal("done");
-  });
-
-  it("opens the page whatever origins are allowed", async () => {
+  it("opens the page when allowedOrigins is no list", async () => {
     await make();
     Object.assign(element, { allowedOrigins: 7 });
     await press("open");
     expect(popups).to.have.length(1);
   });
 
-  it("has a label of its own, or the page's", async () => {
+  it("has its own label, or the page's", async () => {
     await make(
       html`<uia-fallback-frame stage="s" url="https://hs.example/"> </uia-fallback-frame>`,
     );

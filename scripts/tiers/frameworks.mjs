@@ -1,15 +1,15 @@
 // `npm run test:frameworks [name …]`: the apps of each framework, built on the packed package, in a browser.
 import { readdirSync } from "node:fs";
-import { rm, symlink } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { writeReadmeApp } from "../readme-apps.mjs";
+import { writeReadmeApp } from "./readme-app.mjs";
 import { install } from "./install.mjs";
 import { nodeTest, programs } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
 
-/** Where each framework's app is, with its own package.json and lock file. */
-const APPS = new Map([
+/** Where each framework's packages are, for its app in the demo, or for its test alone. */
+const HOMES = new Map([
   ["vue", "demo/vue"],
   ["react", "demo/react"],
   ["svelte", "demo/svelte"],
@@ -23,10 +23,10 @@ const APPS = new Map([
  * @returns {Promise<Step[]>}
  */
 export async function frameworks(names = []) {
-  const unknown = names.filter((name) => !APPS.has(name));
-  if (unknown.length > 0) throw new Error(`No app of: ${unknown.join(", ")}`);
-  const chosen = [...APPS].filter(([name]) => names.length === 0 || names.includes(name));
-  const builds = await Promise.all(chosen.map(([name, app]) => buildsOf(name, app)));
+  const unknown = names.filter((name) => !HOMES.has(name));
+  if (unknown.length > 0) throw new Error(`There is no framework ${unknown.join(", ")}`);
+  const chosen = [...HOMES].filter(([name]) => names.length === 0 || names.includes(name));
+  const builds = await Promise.all(chosen.map(([name, home]) => buildsOf(name, home)));
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,
@@ -39,41 +39,51 @@ export async function frameworks(names = []) {
 }
 
 /**
- * Builds the app, and with what is installed for it the page of the contract, and what the README shows.
+ * Builds the app, if there is one, and with what is installed for it the page of the contract, and what the
+ * README shows.
  *
  * @param {string} name
- * @param {string} app
+ * @param {string} home The project that has the packages.
  * @returns {Promise<Step[]>}
  */
-async function buildsOf(name, app) {
-  const installed = install(app);
-  const readme = await writeReadmeApp(name, app);
-  const others = /** @type {const} */ ([
-    ["the contract's page", join("test/frameworks", name, "contract")],
-    ["the README's block", readme],
-  ]);
-  return [/** @type {const} */ (["the app", app]), ...others].flatMap(([title, cwd]) =>
-    cwd === undefined
-      ? []
-      : [
-          {
-            title: `${name}: types and build of ${title}`,
-            does: ["npm", "run", "build"],
-            cwd,
-            after: [installed],
-            begins: cwd === app ? undefined : () => linkModules(app, cwd),
-            seconds: 15,
-          },
-        ],
-  );
+async function buildsOf(name, home) {
+  const installed = install(home);
+  const inDemo = home.startsWith("demo/");
+  const contract = inDemo ? join("test/frameworks", name, "contract") : home;
+  const readme = await writeReadmeApp(name, home);
+  /** @type {[title: string, folder: string][]} */
+  const builds = [["the contract's page", contract]];
+  if (inDemo) builds.push(["the app", home]);
+  if (readme) builds.push(["the README's block", readme]);
+  return builds.map(([title, cwd]) => ({
+    title: `${name}: types and build of ${title}`,
+    does: ["npm", "run", "build"],
+    cwd,
+    after: [installed],
+    begins: async () => {
+      if (cwd !== home) await linkModules(home, cwd);
+      if (name === "preact") await copyJsx(cwd);
+    },
+    seconds: 15,
+  }));
 }
 
 /**
- * @param {string} app
+ * @param {string} home
  * @param {string} folder
  */
-async function linkModules(app, folder) {
+async function linkModules(home, folder) {
   const modules = join(folder, "node_modules");
   await rm(modules, { recursive: true, force: true });
-  await symlink(resolve(app, "node_modules"), modules, "junction");
+  await symlink(resolve(home, "node_modules"), modules, "junction");
+}
+
+/**
+ * Copies React's page, which Preact takes as it is.
+ *
+ * @param {string} folder
+ */
+async function copyJsx(folder) {
+  const jsx = await readFile("test/frameworks/react/contract/Contract.tsx", "utf8");
+  await writeFile(join(folder, "Contract.tsx"), jsx.replace("../../contract", "../contract"));
 }

@@ -88,7 +88,7 @@ export async function quick() {
       does: [
         "prettier",
         ...["--check", "--log-level", "warn", "."],
-        ...["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/prettier`],
+        ...["--cache", "--cache-strategy", "content"],
       ],
       seconds: 18,
     },

@@ -44,7 +44,7 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     if (!block) return getSourceFile.call(host, name, ...rest);
     return ts.createSourceFile(name, `${block.text}\nexport {};`, ts.ScriptTarget.ESNext);
   };
-  const program = ts.createProgram([...files.keys(), "test/docs/given.d.ts"], options, host);
+  const program = ts.createProgram([...files.keys(), "test/docs/ambient.d.ts"], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const block = files.get(file?.fileName ?? "");
     const line = (block?.line ?? 0) + 1 + (file?.getLineAndCharacterOfPosition(start).line ?? 0);
@@ -53,7 +53,7 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
 }
 
 describe("The documentation", () => {
-  it("is what `npm run docs` makes of the code", async () => {
+  it("The documentation is what `npm run docs` makes of the code", async () => {
     const { stdout } = await exec(process.execPath, ["scripts/docs.mjs", "--check"]).catch(
       (error: unknown) => error as { readonly stdout: string },
     );
@@ -61,7 +61,7 @@ describe("The documentation", () => {
     assert.match(stdout, /✔ Reference of the core/);
   });
 
-  it("has examples that compile against the package's types", () => {
+  it("The documentation's examples compile against the package's types", () => {
     const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
     assert.ok(examples.length > 15, String(examples.length));
     assert.deepEqual(faultsOf(examples), []);
@@ -76,7 +76,7 @@ describe("The documentation", () => {
     assert.match(faultsOf([broken]).join(), /^none\.md:2 .*deleteDevices/);
   });
 
-  it("leaves no example untried: what is compiled or run neither here nor there is no code", () => {
+  it("Every example of the documentation is compiled or run somewhere", () => {
     const elsewhere = blocks.filter(({ isApp }) => isApp).map(({ language }) => language);
     assert.deepEqual([...elsewhere].sort(), ["svelte", "ts", "ts", "tsx", "vue"]);
     const tried = ["js", "ts", "html", "css", ...elsewhere];
@@ -84,7 +84,7 @@ describe("The documentation", () => {
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
   });
 
-  it("has pages that run as they are, with attributes that there are", async () => {
+  it("The documentation's HTML runs as it is, with attributes that exist", async () => {
     const examples = inLanguage("html");
     assert.ok(examples.length > 8, String(examples.length));
     const texts = examples.map(({ text }) =>
@@ -98,7 +98,7 @@ describe("The documentation", () => {
     });
   });
 
-  it("has views of a stage, with Lit and without, that get the focus and submit what is typed", async () => {
+  it("The documentation's views of a stage, with Lit and without, get the focus and submit what is typed", async () => {
     const guide = blocks.filter(({ page }) => page === "docs/context.md");
     const textWith = (language: string, part: string): string => {
       const found = guide.find((each) => each.language === language && each.text.includes(part));
@@ -119,7 +119,7 @@ describe("The documentation", () => {
       `${textWith("html", "autofocus")}<script type="module">${outputFiles[0]?.text ?? ""}</script>`,
     ];
     await onPages(views, async (tab) => {
-      await tab.run(`(${askForInvitation.toString()})()`);
+      await tab.run(`(${requireInvitation.toString()})()`);
       await tab.waitForTrue(`document.querySelector("uia-dialog").state === "asking"`);
       await tab.waitForTrue(`(${focused.toString()})() === "input"`);
       await tab.type("invitation-code input", "from a friend");
@@ -132,7 +132,7 @@ describe("The documentation", () => {
     });
   });
 
-  it("styles by what the elements have", async () => {
+  it("The documentation's styles name custom properties, parts and states that exist", async () => {
     const manifest = await readFile("custom-elements.json", "utf8");
     const named = inLanguage("css").flatMap(({ text }) => [
       ...[...text.matchAll(/(--(?:oidc|uia)-[\w-]+)\s*:/g)].map(([, property]) => property),
@@ -143,7 +143,7 @@ describe("The documentation", () => {
     for (const name of named) assert.ok(manifest.includes(`"name": "${name}"`), name);
   });
 
-  it("names no command that there is not", async () => {
+  it("Every npm command in the documentation exists", async () => {
     const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as {
       readonly scripts: Record<string, string>;
     };
@@ -157,7 +157,7 @@ describe("The documentation", () => {
     assert.ok(seen > 3);
   });
 
-  it("links to files and headings that there are", async () => {
+  it("Every link in the documentation leads to a file and a heading that exist", async () => {
     for (const page of [...(await pages()), "docs/elements.md", "llms.txt"]) {
       const text = await readFile(page, "utf8");
       for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
@@ -169,9 +169,9 @@ describe("The documentation", () => {
     }
   });
 
-  it("tells of every event in a guide what its class says: bubbling, what can be stopped, its detail", async () => {
+  it("The guides' tables of events have the bubbling, cancelling and detail of each event's class", async () => {
     const facts = new Map([...(await eventFacts()).values()].map((each) => [each.name, each]));
-    const told = new Set<string>();
+    const listed = new Set<string>();
     for (const page of await pages()) {
       const text = await readFile(page, "utf8");
       const rows = text.matchAll(
@@ -189,17 +189,17 @@ describe("The documentation", () => {
         );
         const members = /^`\{ ([\w, ]+) \}`/.exec(rest)?.[1]?.split(", ");
         if (members) assert.deepEqual(members, membersOf(event.detail), `${page}: ${name}`);
-        told.add(name);
+        listed.add(name);
       }
     }
-    assert.deepEqual([...told].sort(), [...facts.keys()].sort());
+    assert.deepEqual([...listed].sort(), [...facts.keys()].sort());
     const reasons = [...(facts.get("oidc-cancel")?.detail.matchAll(/"(\w+)"/g) ?? [])];
     const guide = await readFile("docs/signing-in.md", "utf8");
     for (const [, reason] of reasons) assert.match(guide, new RegExp(`^\\| \`${reason}\` `, "m"));
     assert.ok(reasons.length > 2);
   });
 
-  it("explains every error code, and none that there is not", async () => {
+  it("docs/errors.md explains every error code, and no other", async () => {
     const text = await readFile("docs/errors.md", "utf8");
     const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
@@ -246,7 +246,7 @@ const focused = (): string | undefined => {
 };
 
 /** Runs in the page. */
-function askForInvitation(): void {
+function requireInvitation(): void {
   const sent: unknown[] = [];
   Object.assign(window, { sent });
   const flows = [{ stages: ["m.login.registration_token"] }];

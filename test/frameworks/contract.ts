@@ -73,7 +73,7 @@ export const FRAME_ATTRIBUTES = {
 };
 
 /** The events of an element, without the secrets that they may carry. */
-interface Heard {
+interface RecordedEvent {
   readonly type: string;
   readonly id: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ interface Heard {
 
 interface Respondable extends Event {
   readonly detail: { readonly authData?: { readonly type?: string } | null };
-  respondWith(answer: Promise<unknown>): void;
+  respondWith(response: Promise<unknown>): void;
 }
 
 /** What the test finds in `window.page`. */
@@ -92,7 +92,7 @@ export interface Page {
   define: () => Promise<void>;
   /** Gives the elements inside an element a client that tells its user. */
   provide: (selector: string, userId: string) => Promise<void>;
-  readonly heard: Heard[];
+  readonly events: RecordedEvent[];
   /** The events to cancel. */
   cancels: string[];
   /** What the homeserver asks for before it does what is protected; null: it refuses. */
@@ -107,17 +107,17 @@ const page: Page = {
   show: nothing,
   define: () => Promise.resolve(),
   provide: () => Promise.resolve(),
-  heard: [],
+  events: [],
   cancels: [],
   stages: ["m.login.registration_token"],
   listeners: new Set(),
 };
 
-/** Hears an event, and answers where it asks. */
-export function hear(event: Event): void {
+/** Records an event, and responds if it expects that. */
+export function recordEvent(event: Event): void {
   const { type, target } = event;
-  const detail: Heard["detail"] = "detail" in event ? Object(event.detail) : {};
-  page.heard.push({ type, id: target instanceof Element ? target.id : "", detail: plain(detail) });
+  const detail: RecordedEvent["detail"] = "detail" in event ? Object(event.detail) : {};
+  page.events.push({ type, id: target instanceof Element ? target.id : "", detail: plain(detail) });
   if (page.cancels.includes(type)) event.preventDefault();
   if (!isRespondable(event)) return;
   if (type === "uia-do-request") event.respondWith(request(event.detail.authData ?? undefined));
@@ -127,7 +127,7 @@ export function hear(event: Event): void {
 const isRespondable = (event: Event): event is Respondable => "respondWith" in event;
 
 /** What can be reported as JSON, briefly; clients and errors are left out. */
-const plain = (detail: Heard["detail"]): Heard["detail"] =>
+const plain = (detail: RecordedEvent["detail"]): RecordedEvent["detail"] =>
   Object.fromEntries(
     Object.entries(detail).filter(([, value]) =>
       ["string", "number", "boolean"].includes(typeof value),

@@ -1,7 +1,10 @@
+/** Frameworks set no inline script or style. */
+export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
+
 export interface Framework {
   readonly name: string;
-  /** Where its app is built to. */
-  readonly app: string;
+  /** Where the app's sources are; Preact and Solid have only their page of the contract. */
+  readonly app?: string;
   /** Where its page of the contract is built to. */
   readonly contract: string;
   /** Where the README's block for it is built to, if there is one. */
@@ -12,25 +15,29 @@ export interface Framework {
   readonly server: boolean;
 }
 
-/** An app of the demo, and its page of the contract. */
+/** Those that have an app in the demo, and beside it a page of the contract. */
 const inDemo = (folder: string): Pick<Framework, "app" | "contract" | "readme"> => ({
-  app: `demo/${folder}/dist`,
+  app: `demo/${folder}`,
   contract: `test/frameworks/${folder}/contract/dist`,
   readme: `test/frameworks/${folder}/readme/dist`,
-});
-
-/** An app that is only a test. */
-const here = (folder: string): Pick<Framework, "app" | "contract"> => ({
-  app: `test/frameworks/${folder}/dist`,
-  contract: `test/frameworks/${folder}/contract/dist`,
 });
 
 const ALL: Readonly<Record<string, Framework>> = {
   vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
   react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
   svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
-  preact: { name: "Preact", ...here("preact"), lateProperties: false, server: true },
-  solid: { name: "Solid", ...here("solid"), lateProperties: true, server: true },
+  preact: {
+    name: "Preact",
+    contract: "test/frameworks/preact/dist",
+    lateProperties: false,
+    server: true,
+  },
+  solid: {
+    name: "Solid",
+    contract: "test/frameworks/solid/dist",
+    lateProperties: true,
+    server: true,
+  },
   angular: { name: "Angular", ...inDemo("angular"), lateProperties: true, server: false },
 };
 

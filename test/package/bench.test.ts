@@ -7,13 +7,13 @@ const results = JSON.parse(await readFile("bench/results.json", "utf8"));
 
 // Nothing that was timed is asserted, and no size either: they are of the last run, on some machine.
 describe("The benchmarks", () => {
-  it("in the documentation are those of the last run", async () => {
+  it("The documentation has the figures of the benchmark's last run", async () => {
     for (const [path, made] of Object.entries(await pagesOf(results))) {
       assert.equal(await readFile(path, "utf8"), made, `${path}: npm run bench -- --report`);
     }
   });
 
-  it("are of a whole run, and say when, where and beside what", () => {
+  it("The benchmark's results are of a whole run, with its date, machine and peers", () => {
     const { date, machine, chromium, peers, bytes, roundTrips, render, throughput, heap } = results;
     assert.match(date, /^\d{4}-\d\d-\d\d$/);
     assert.deepEqual(Object.keys(machine), ["cpu", "cores", "memoryGiB", "os", "node"]);
@@ -25,11 +25,11 @@ describe("The benchmarks", () => {
       ...render.elements.map(({ define }: { define: number[] }) => define),
       ...throughput.map(({ perSecond }: { perSecond: number[] }) => perSecond),
     ];
-    // A single turn would have no spread to tell.
+    // A single turn would have no spread.
     for (const samples of turns) assert.ok(samples.length >= 5);
   });
 
-  it("are drawn in words too, and with nothing from elsewhere", async () => {
+  it("The benchmark's chart has a description in words, and loads nothing", async () => {
     const chart = (await pagesOf(results))["docs/benchmarks.svg"] ?? "";
     assert.match(chart, /aria-labelledby="title desc"/);
     assert.match(chart, /<desc id="desc">[^<]*matrix-auth-elements [\d.]+ KB/);

@@ -36,7 +36,7 @@ const english = textsOf({
 });
 
 describe("Languages", () => {
-  it("are those that the folder has, and each that a script tag loads on demand", async () => {
+  it("The languages are those of the folder, and those that a script tag loads on demand", async () => {
     const modules = (await readdir("dist/locales")).filter((file) => /^[\w-]+\.js$/.test(file));
     const tags = modules.map((file) => file.replace(".js", ""));
     assert.deepEqual(tags.filter((tag) => !OTHERS.includes(tag)).sort(), [...LANGUAGES].sort());
@@ -48,7 +48,7 @@ describe("Languages", () => {
     );
   });
 
-  it("are found by a script tag under every tag that they are for", async () => {
+  it("A script tag finds a language under every tag that it is for", async () => {
     const list = await readFile("dist/cdn/languages.js", "utf8");
     for (const tag of LANGUAGES) {
       const { $aliases = [] } = (await languageOf(tag)) as {
@@ -63,11 +63,11 @@ describe("Languages", () => {
     }
   });
 
-  it("lets a page import English as any other, though it is there", async () => {
+  it("English can be imported as any other language, though it is there", async () => {
     await import("matrix-auth-elements/locales/en");
   });
 
-  it("stay in a bundle that imports them for their effect alone, and bring nothing but texts", async () => {
+  it("A bundle keeps a language that is imported only for its effect, and gets nothing but texts", async () => {
     const { outputFiles } = await build({
       stdin: { contents: 'import "matrix-auth-elements/locales/de";', resolveDir: process.cwd() },
       bundle: true,
@@ -80,7 +80,7 @@ describe("Languages", () => {
     assert.ok(!code.includes("customElements"));
   });
 
-  it("lets nobody import what is no language", async () => {
+  it("What is no language cannot be imported from locales/", async () => {
     for (const name of OTHERS.slice(1)) {
       await assert.rejects(import(`matrix-auth-elements/locales/${name}`), {
         code: "ERR_PACKAGE_PATH_NOT_EXPORTED",
@@ -90,14 +90,14 @@ describe("Languages", () => {
 
   for (const tag of LANGUAGES) {
     describe(tag, () => {
-      it("has every text, and no other", async () => {
+      it(`${tag} has every text, and no other`, async () => {
         const language = await languageOf(tag);
         assert.equal(language.$code, tag);
         assert.equal(Intl.getCanonicalLocales(tag)[0], tag);
         assert.deepEqual(Object.keys(textsOf(language)).sort(), Object.keys(english).sort());
       });
 
-      it("says each by itself, in plain text, with the placeholders of the English", async () => {
+      it(`${tag} has plain texts with the placeholders of the English`, async () => {
         for (const [key, text] of Object.entries(textsOf(await languageOf(tag)))) {
           assert.ok(text.length > 0, key);
           assert.equal(text, text.trim(), key);
@@ -111,7 +111,7 @@ describe("Languages", () => {
         }
       });
 
-      it("is at most 2.5 KB for a script tag, as a module and as a classic script", async () => {
+      it(`${tag} is at most 2.5 KB for a script tag, as a module and as a classic script`, async () => {
         for (const file of [`${tag}.js`, `${tag}.global.js`]) {
           const code = await readFile(`dist/cdn/locales/${file}`);
           const bytes = gzipSync(code, { level: 9 }).byteLength;
@@ -119,7 +119,7 @@ describe("Languages", () => {
         }
       });
 
-      it("is the same as a classic script", async () => {
+      it(`${tag} has the same texts as a classic script`, async () => {
         const code = await readFile(`dist/cdn/locales/${tag}.global.js`, "utf8");
         const added: Texts[] = [];
         const addTexts = (texts: Texts): void => void added.push({ ...texts });

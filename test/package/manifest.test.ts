@@ -75,12 +75,12 @@ interface ElementClass {
 const exported = library as unknown as Record<string, ElementClass>;
 
 describe("The files for editors and tools", () => {
-  it("are committed as the build makes them of the sources", async () => {
+  it("custom-elements.json is committed as the build makes it of the sources", async () => {
     const { stdout } = await exec("git", ["status", "--porcelain", "custom-elements.json"]);
     assert.equal(stdout, "", "run `npm run build` and commit it");
   });
 
-  it("are named where editors look for them", async () => {
+  it("package.json names the manifest and the web types", async () => {
     const { customElements, "web-types": webTypes } =
       await read<Record<string, string>>("package.json");
     assert.deepEqual([customElements, webTypes], ["custom-elements.json", "dist/web-types.json"]);
@@ -88,7 +88,7 @@ describe("The files for editors and tools", () => {
 });
 
 describe("custom-elements.json", () => {
-  it("has the four elements, and describes whatever it names", () => {
+  it("The manifest has the four elements, and describes whatever it names", () => {
     assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
       "oidc-callback",
       "oidc-login",
@@ -108,7 +108,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("gives each attribute, member and event its type", () => {
+  it("The manifest has a type for each attribute, member and event", () => {
     for (const { tagName, attributes, members, events } of elements) {
       for (const each of [...attributes, ...events]) assert.ok(each.type.text, each.name);
       for (const each of members) {
@@ -118,7 +118,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("has the attributes and the settable properties that the classes have", () => {
+  it("The manifest has the attributes and the settable properties of the classes", () => {
     for (const { name, attributes, members } of elements) {
       const element = exported[name];
       assert.deepEqual(names(attributes), [...(element?.observedAttributes ?? [])].sort(), name);
@@ -137,7 +137,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("has the methods and getters that the classes have, and nothing private or of Lit", () => {
+  it("The manifest has the methods and getters of the classes, and nothing private or of Lit", () => {
     // Made in the constructor: it stands on no prototype.
     const ofInstances = ["authUploadDeviceSigningKeys"];
     for (const { name, members } of elements) {
@@ -153,7 +153,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("has every event, by the class that is dispatched", () => {
+  it("The manifest has every event, by the class that is dispatched", () => {
     const ofElements = /^(Oidc|Uia)\w+Event$/;
     const classes = Object.entries(library)
       .filter(([name]) => ofElements.test(name))
@@ -169,7 +169,7 @@ describe("custom-elements.json", () => {
     assert.deepEqual([...new Set(fired)].sort(), classes.sort());
   });
 
-  it("has every part and custom property of the sources, and no other", async () => {
+  it("The manifest has every part and custom property of the sources, and no other", async () => {
     for (const { tagName = "", cssParts, cssProperties } of elements) {
       const folder = join("src/elements", tagName);
       const texts = [];
@@ -204,7 +204,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("names files that are in the package, and who registers what", async () => {
+  it("The manifest names files of the package, and which of them registers each element", async () => {
     const paths = modules.flatMap(({ path, exports }) => [
       path,
       ...exports.map(({ declaration }) => declaration.module),
@@ -232,7 +232,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("exports what can be imported", async () => {
+  it("The manifest's exports can be imported", async () => {
     for (const { path, exports } of modules) {
       const module = (await import(join(process.cwd(), path))) as object;
       for (const { kind, name } of exports) {
@@ -243,7 +243,7 @@ describe("custom-elements.json", () => {
 });
 
 describe("vscode.html-custom-data.json", () => {
-  it("has every element with its attributes and their values, events, slots, parts and properties", async () => {
+  it("vscode.html-custom-data.json has each element's attributes and values, events, slots, parts and properties", async () => {
     const { tags } = await read<{
       readonly tags: readonly (Named & {
         readonly attributes: readonly (Named & { readonly values?: readonly Named[] })[];
@@ -269,7 +269,7 @@ describe("vscode.html-custom-data.json", () => {
 });
 
 describe("web-types.json", () => {
-  it("has every element with its attributes, properties, events, slots, parts and properties", async () => {
+  it("web-types.json has each element's attributes, properties, events, slots, parts and custom properties", async () => {
     interface WebElement extends Named {
       readonly attributes: readonly Named[];
       readonly events: readonly Named[];

@@ -14,7 +14,7 @@ import {
 const exec = promisify(execFile);
 
 describe("Without a browser", () => {
-  it("makes an authorization URL whose state the caller keeps", async () => {
+  it("In Node, generateAuthorizationUrl() makes a URL whose state the caller keeps", async () => {
     const params = generateAuthorizationParams({ redirectUri: "https://app.example/callback" });
     const url = new URL(
       await generateAuthorizationUrl("https://idp.example/authorize?x=1", "me", params),
@@ -35,7 +35,7 @@ describe("Without a browser", () => {
     });
   });
 
-  it("makes scopes and random strings", () => {
+  it("In Node, scopes and random strings are made", () => {
     assert.equal(
       generateScope("ABCDEFGHIJ"),
       "openid urn:matrix:client:api:* urn:matrix:client:device:ABCDEFGHIJ",
@@ -43,7 +43,7 @@ describe("Without a browser", () => {
     assert.notEqual(secureRandomString(32), secureRandomString(32));
   });
 
-  it("refuses a login that needs a browser's storage, by code", async () => {
+  it("In Node, a login that needs a browser's storage rejects with storage_unavailable", async () => {
     const { generateOidcAuthorizationUrl, validateAuthMetadata } =
       await import("matrix-auth-elements/core");
     const metadata = validateAuthMetadata({
@@ -66,7 +66,7 @@ describe("Without a browser", () => {
     );
   });
 
-  it("holds a session that refreshes itself, and does not keep the process from ending", async () => {
+  it("In Node, two sessions of one store refresh once, and let the process end", async () => {
     const script = `
       import { OidcSession } from "matrix-auth-elements/core";
       const items = new Map();

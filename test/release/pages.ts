@@ -7,8 +7,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
 
-/** What takes longer will not come. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** What the modules of the package import, by the place of it below node_modules/. */
 const DEPENDENCIES = {
@@ -33,7 +32,7 @@ export interface Pages {
    *
    * @returns What that returns, and whatever the page put on the console, or did not catch.
    */
-  run(code: string): Promise<{ readonly result: unknown; readonly said: readonly string[] }>;
+  run(code: string): Promise<{ readonly result: unknown; readonly logged: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -69,18 +68,18 @@ export async function openPages(
     async run(code) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
-      const said: string[] = [];
-      page.on("console", (message) => said.push(message.text()));
-      page.on("pageerror", (error) => said.push(String(error)));
-      page.on("requestfailed", (request) => said.push(request.url()));
+      page.setDefaultTimeout(TIMEOUT_MS);
+      const logged: string[] = [];
+      page.on("console", (message) => logged.push(message.text()));
+      page.on("pageerror", (error) => logged.push(String(error)));
+      page.on("requestfailed", (request) => logged.push(request.url()));
       await page.goto(`http://localhost:${port}/`);
       const result: unknown = await page.evaluate(`Promise.race([
         (async () => { ${code} })(),
-        new Promise((_, reject) => setTimeout(reject, ${PATIENCE_MS}, "nothing came of it")),
+        new Promise((_, reject) => setTimeout(reject, ${TIMEOUT_MS}, "timeout")),
       ])`);
       await context.close();
-      return { result, said };
+      return { result, logged };
     },
     async close() {
       await browser.close();

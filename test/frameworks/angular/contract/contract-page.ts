@@ -3,7 +3,7 @@ import {
   DIALOG_ATTRIBUTES,
   FIRST,
   FRAME_ATTRIBUTES,
-  hear,
+  recordEvent,
   LOGIN_ATTRIBUTES,
   type Shown,
 } from "../../contract";
@@ -23,11 +23,11 @@ export const shown = signal<Shown>(FIRST);
         [attr.redirect-uri]="shown().redirectUri"
         [disabled]="shown().disabled"
         [clientMetadata]="shown().clientMetadata"
-        (oidc-login-start)="hear($event)"
-        (oidc-redirect)="hear($event)"
-        (oidc-success)="hear($event)"
-        (oidc-cancel)="hear($event)"
-        (oidc-error)="hear($event)"
+        (oidc-login-start)="recordEvent($event)"
+        (oidc-redirect)="recordEvent($event)"
+        (oidc-success)="recordEvent($event)"
+        (oidc-cancel)="recordEvent($event)"
+        (oidc-error)="recordEvent($event)"
       >
         Label {{ shown().label }}
       </oidc-login>
@@ -35,9 +35,9 @@ export const shown = signal<Shown>(FIRST);
     @if (shown().callback) {
       <oidc-callback
         id="callback"
-        (oidc-success)="hear($event)"
-        (oidc-cancel)="hear($event)"
-        (oidc-error)="hear($event)"
+        (oidc-success)="recordEvent($event)"
+        (oidc-cancel)="recordEvent($event)"
+        (oidc-error)="recordEvent($event)"
       ></oidc-callback>
     }
     <div id="provider">
@@ -48,14 +48,14 @@ export const shown = signal<Shown>(FIRST);
           [attr.poll-interval]="shown().pollInterval"
           [supportedStages]="shown().supportedStages"
           [inputs]="shown().inputs"
-          (uia-do-request)="hear($event)"
-          (uia-request-email-token)="hear($event)"
-          (uia-request-phone-token)="hear($event)"
-          (uia-state-updated)="hear($event)"
-          (uia-busy-changed)="hear($event)"
-          (uia-success)="hear($event)"
-          (uia-cancel)="hear($event)"
-          (uia-error)="hear($event)"
+          (uia-do-request)="recordEvent($event)"
+          (uia-request-email-token)="recordEvent($event)"
+          (uia-request-phone-token)="recordEvent($event)"
+          (uia-state-updated)="recordEvent($event)"
+          (uia-busy-changed)="recordEvent($event)"
+          (uia-success)="recordEvent($event)"
+          (uia-cancel)="recordEvent($event)"
+          (uia-error)="recordEvent($event)"
         >
           <p slot="description">Description {{ shown().label }}</p>
         </uia-dialog>
@@ -67,10 +67,10 @@ export const shown = signal<Shown>(FIRST);
         stage="m.login.sso"
         session="session"
         [url]="shown().homeserver"
-        (uia-fallback-open)="hear($event)"
-        (uia-fallback-done)="hear($event)"
-        (uia-fallback-close)="hear($event)"
-        (uia-fallback-blocked)="hear($event)"
+        (uia-fallback-open)="recordEvent($event)"
+        (uia-fallback-done)="recordEvent($event)"
+        (uia-fallback-close)="recordEvent($event)"
+        (uia-fallback-blocked)="recordEvent($event)"
       ></uia-fallback-frame>
     }
 
@@ -124,7 +124,7 @@ export const shown = signal<Shown>(FIRST);
 })
 export class ContractPage {
   protected readonly shown = shown;
-  protected readonly hear = hear;
+  protected readonly recordEvent = recordEvent;
   protected readonly login = LOGIN_ATTRIBUTES;
   protected readonly dialog = DIALOG_ATTRIBUTES;
   protected readonly frame = FRAME_ATTRIBUTES;

@@ -1,14 +1,14 @@
 import {
   DIALOG_ATTRIBUTES,
   FRAME_ATTRIBUTES,
-  hear,
+  recordEvent,
   LOGIN_ATTRIBUTES,
   type Shown,
 } from "../../contract";
 
 export function Contract({ shown }: { shown: Shown }) {
   // Recreated on each render.
-  const onEvent = (event: Event): void => hear(event);
+  const onEvent = (event: Event): void => recordEvent(event);
   return (
     <>
       <oidc-login id="plain" />

@@ -1,5 +1,6 @@
 import { render } from "preact";
-import { begin } from "../../contract";
+import { begin } from "../contract";
+// Copied from React's by scripts/tiers/frameworks.mjs: Preact takes the same JSX.
 import { Contract } from "./Contract";
 
 await begin({

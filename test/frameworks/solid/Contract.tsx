@@ -2,10 +2,10 @@ import { Show } from "solid-js";
 import {
   DIALOG_ATTRIBUTES,
   FRAME_ATTRIBUTES,
-  hear,
+  recordEvent,
   LOGIN_ATTRIBUTES,
   type Shown,
-} from "../../contract";
+} from "../contract";
 
 export function Contract(props: { shown: Shown }) {
   return (
@@ -19,11 +19,11 @@ export function Contract(props: { shown: Shown }) {
           redirect-uri={props.shown.redirectUri}
           disabled={props.shown.disabled}
           prop:clientMetadata={props.shown.clientMetadata}
-          on:oidc-login-start={hear}
-          on:oidc-redirect={hear}
-          on:oidc-success={hear}
-          on:oidc-cancel={hear}
-          on:oidc-error={hear}
+          on:oidc-login-start={recordEvent}
+          on:oidc-redirect={recordEvent}
+          on:oidc-success={recordEvent}
+          on:oidc-cancel={recordEvent}
+          on:oidc-error={recordEvent}
         >
           Label {props.shown.label}
         </oidc-login>
@@ -31,9 +31,9 @@ export function Contract(props: { shown: Shown }) {
       <Show when={props.shown.callback}>
         <oidc-callback
           id="callback"
-          on:oidc-success={hear}
-          on:oidc-cancel={hear}
-          on:oidc-error={hear}
+          on:oidc-success={recordEvent}
+          on:oidc-cancel={recordEvent}
+          on:oidc-error={recordEvent}
         />
       </Show>
       <div id="provider">
@@ -44,14 +44,14 @@ export function Contract(props: { shown: Shown }) {
             poll-interval={props.shown.pollInterval}
             prop:supportedStages={props.shown.supportedStages}
             prop:inputs={props.shown.inputs}
-            on:uia-do-request={hear}
-            on:uia-request-email-token={hear}
-            on:uia-request-phone-token={hear}
-            on:uia-state-updated={hear}
-            on:uia-busy-changed={hear}
-            on:uia-success={hear}
-            on:uia-cancel={hear}
-            on:uia-error={hear}
+            on:uia-do-request={recordEvent}
+            on:uia-request-email-token={recordEvent}
+            on:uia-request-phone-token={recordEvent}
+            on:uia-state-updated={recordEvent}
+            on:uia-busy-changed={recordEvent}
+            on:uia-success={recordEvent}
+            on:uia-cancel={recordEvent}
+            on:uia-error={recordEvent}
           >
             <p slot="description">Description {props.shown.label}</p>
           </uia-dialog>
@@ -63,10 +63,10 @@ export function Contract(props: { shown: Shown }) {
           stage="m.login.sso"
           session="session"
           url={props.shown.homeserver}
-          on:uia-fallback-open={hear}
-          on:uia-fallback-done={hear}
-          on:uia-fallback-close={hear}
-          on:uia-fallback-blocked={hear}
+          on:uia-fallback-open={recordEvent}
+          on:uia-fallback-done={recordEvent}
+          on:uia-fallback-close={recordEvent}
+          on:uia-fallback-blocked={recordEvent}
         />
       </Show>
 

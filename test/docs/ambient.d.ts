@@ -1,4 +1,4 @@
-// What the examples of the documentation take for granted: each says so in the words around it.
+// Names that the examples of the documentation assume: each says so in the words around it.
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,

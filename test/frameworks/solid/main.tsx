@@ -1,6 +1,6 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
-import { begin } from "../../contract";
+import { begin } from "../contract";
 import { Contract } from "./Contract";
 
 await begin({

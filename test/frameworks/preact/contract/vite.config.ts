@@ -1,4 +1,0 @@
-import { mergeConfig } from "vite";
-import app from "../vite.config.ts";
-
-export default mergeConfig(app, { base: "./" });

@@ -1,7 +1,0 @@
-import { defineConfig } from "vite";
-import solid from "vite-plugin-solid";
-
-export default defineConfig(({ isSsrBuild = false }) => ({
-  base: "./",
-  plugins: [solid({ ssr: isSsrBuild })],
-}));

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver, Tab } from "../e2e/driver/driver.js";
+import { waitFor } from "../../scripts/wait-for.mjs";
 import { FRAMEWORKS } from "./frameworks.js";
 
 /** What is edited, and what shows it. */
@@ -37,6 +38,8 @@ const IN_PAGE: Edit = {
 
 /** The app has one; the contract's page has another before it, without a homeserver. */
 const LOGIN = 'document.querySelector("#login, oidc-login:not([id])")';
+
+const HAS_BUTTON = `${LOGIN}?.shadowRoot?.querySelector("button") != null`;
 
 const EDITS: Readonly<Record<string, Edit>> = {
   Vue: inApp("src/App.vue"),
@@ -74,12 +77,18 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
           stdio: ["ignore", "pipe", "inherit"],
         });
         const url = await urlOf(server);
+        // Vite prepares what the page imports, and may reload it then: the first time.
+        const first = await profile.newTab();
+        const isLoaded = (): Promise<boolean> =>
+          first.goto(url).then(
+            () => true,
+            () => false,
+          );
+        await waitFor("Vite has not prepared the page", isLoaded, 90_000);
+        await first.waitForTrue(HAS_BUTTON);
         const tab = await profile.newTab();
-        // Vite may reload the page once it has prepared what that imports: the first time.
-        for (const visit of ["first", "second"]) {
-          await tab.goto(`${url}?${visit}`);
-          await tab.waitForTrue(`${LOGIN}?.shadowRoot?.querySelector("button") != null`);
-        }
+        await tab.goto(url);
+        await tab.waitForTrue(HAS_BUTTON);
         await tab.run("void (window.element = customElements.get('oidc-login'))");
 
         const module = join(folder, edit.module);

@@ -21,7 +21,7 @@ const wall = (files, rule, patterns, { types = false, ignores = [] } = {}) => ({
 });
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "coverage/", "node_modules/"]),
+  globalIgnores(["**/dist/", "coverage/", "node_modules/", "test/frameworks/{hot-*,*/readme}/"]),
   js.configs.recommended,
   {
     files: ["src/**/*.ts"],

@@ -1,4 +1,5 @@
-// Debian's packages, for what the tests need and cannot get from npm.
+// Debian's packages, for what the tests need and cannot get from npm. Playwright installs only what its own
+// builds of browsers need.
 import { run } from "./run.mjs";
 
 /** Whether packages may be installed without asking: on Debian and Ubuntu, as root. */

@@ -1,7 +1,7 @@
 /* global CSSStyleSheet */
 // Stands in for Lit's module of this name in the bundles for script tags, where each byte is loaded
 // before the first paint: Lit's also serves browsers without constructable stylesheets, in which these
-// bundles do not run. The npm package leaves Lit as it is.
+// bundles do not run. The npm package leaves Lit as it is. Lit's own build has no switch for it.
 
 export class CSSResult {
   /** @type {CSSStyleSheet | undefined} */

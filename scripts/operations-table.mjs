@@ -1,5 +1,6 @@
 // `npm run table`: writes the README's table of operations from what the last runs of the tests have
-// shown. With `--check` it writes nothing, and fails where the table says something else.
+// shown. With `--check` it writes nothing, and fails where the table says something else. No tool knows the
+// operations.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { COLUMNS, OPERATIONS } from "../test/operations/operations.mjs";

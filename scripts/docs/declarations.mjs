@@ -1,4 +1,4 @@
-// What the source says of types that people meet in the guides: read, not run.
+// What the source says of types that the guides name, by TypeScript's parser: nothing is run.
 import { readFile } from "node:fs/promises";
 import ts from "typescript";
 

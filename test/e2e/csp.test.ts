@@ -33,7 +33,7 @@ describe("The content security policies of docs/csp.md", { timeout: 600_000 }, (
     await waitForState(tab, "uia-dialog", "asking");
   };
   const assertSuccess = async (): Promise<void> => {
-    await tab.waitForTrue("window.heard.some(({ type }) => type === 'uia-success')");
+    await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");
     await assertNoViolations(tab);
   };
 
@@ -91,7 +91,7 @@ describe("The content security policies of docs/csp.md", { timeout: 600_000 }, (
         "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
       );
       await tab.click("uia-fallback-frame", "[part=finished]");
-      await tab.waitForTrue("window.heard.at(-1)?.type === 'uia-fallback-done'");
+      await tab.waitForTrue("window.events.at(-1)?.type === 'uia-fallback-done'");
       await assertNoViolations(tab);
     });
   });

@@ -106,7 +106,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await openLogin({ mode: "popup" });
       await waitForFiles("login.js", "callback.js");
       await click();
-      await tab.waitForTrue("window.heard.at(-1)?.type === 'oidc-success'");
+      await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       assert.deepEqual(await loaded(), [FIRST, "login.js", "callback.js"]);
     });
 
@@ -238,7 +238,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     it("loads uia.js while idle, and nothing for signing in", async () => {
       await open("m.login.password");
       await submitPassword(tab);
-      await tab.waitForTrue("window.heard[0]?.type === 'uia-success'");
+      await tab.waitForTrue("window.events[0]?.type === 'uia-success'");
       assert.deepEqual(await loaded(), [FIRST, "uia.js"]);
     });
 

@@ -46,7 +46,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   };
   /** The outcomes of `count` logins. */
   const outcomes = async (count = 1): Promise<readonly LoginEvent[]> => {
-    const found = `window.heard.filter(({ type }) => !/start|redirect/.test(type))`;
+    const found = `window.events.filter(({ type }) => !/start|redirect/.test(type))`;
     await tab.waitForTrue(`${found}.length >= ${count}`);
     return tab.run(found);
   };
@@ -156,7 +156,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     needs("blocked storage"),
     async () => {
       const origin = `http://127.0.0.1:${new URL(bed.pages).port}` as const;
-      const blocked = await driver.newProfile({ storageBlocked: origin });
+      const blocked = await driver.newProfile(origin);
       try {
         tab = await blocked.newTab();
         await tab.goto(loginUrl({ registration: "per-login" }).replace(bed.pages, origin));
@@ -179,11 +179,11 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     const origin = other.origin.replace("localhost", "127.0.0.1");
     try {
       await tab.goto(`${origin}/other-site.html?src=${encodeURIComponent(loginUrl())}`);
-      await tab.waitForTrue("window.heard.includes('ready')");
+      await tab.waitForTrue("window.events.includes('ready')");
       await tab.click("iframe");
       await tab.press("Tab");
       await atProvider.signIn(await tab.pressOpening("Enter"));
-      await tab.waitForTrue("window.heard.includes('oidc-success')");
+      await tab.waitForTrue("window.events.includes('oidc-success')");
     } finally {
       await other.close();
     }
@@ -195,7 +195,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     "signs in in a frame of another site if the browser blocks storage in frames",
     needs("keys in a frame", "blocked storage"),
     async () => {
-      const blocked = await driver.newProfile({ storageBlocked: "in frames" });
+      const blocked = await driver.newProfile("in frames");
       try {
         tab = await blocked.newTab();
         await signInInFrame();

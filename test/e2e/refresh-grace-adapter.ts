@@ -6,23 +6,23 @@ interface Payload {
   readonly grantId: string;
 }
 
-/** What of the provider's adapters matters here. */
+/** The part of the provider's adapters that matters here. */
 interface Adapter {
   consume(id: string): Promise<void>;
   find(id: string): Promise<Payload | undefined>;
   upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>;
 }
 
-/** A refresh token that was used, and the access tokens that came of it. */
+/** A refresh token that was used, and the access tokens that replaced its own. */
 interface Used {
   readonly id: string;
   readonly accessTokens: Set<string>;
 }
 
 /**
- * A store in memory that takes a refresh token for used up only once something is used that came in its
- * place: a client whose answer was lost can ask again. That is what Matrix demands, and what Matrix
- * Authentication Service does; by itself the provider revokes everything when a refresh token comes twice.
+ * A store in memory that accepts a refresh token until something is used that replaced it, so that a client
+ * can retry whose response was lost. Matrix requires that, and Matrix Authentication Service does it; by
+ * itself the provider revokes everything when a refresh token is used twice.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */

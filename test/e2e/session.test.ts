@@ -71,7 +71,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
     where.run("window.whoami()");
   const refresh = (where = tab): Promise<void> =>
     where.run("window.session.refresh().then(() => undefined)");
-  const events = (where = tab): Promise<readonly SessionEvent[]> => where.run("window.heard");
+  const events = (where = tab): Promise<readonly SessionEvent[]> => where.run("window.events");
   const codeOf = (call: string, where = tab): Promise<string> =>
     where.run(`${call}.then(() => "no error", ({ code }) => code)`);
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
@@ -117,7 +117,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
           bed.takeRequests();
           await Promise.all(tabs.map(whoami));
           assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
-          for (const each of tabs) await each.waitForTrue(`window.heard.length === ${round}`);
+          for (const each of tabs) await each.waitForTrue(`window.events.length === ${round}`);
         }
         for (const each of tabs) await assertSignedIn(each);
       });
@@ -177,7 +177,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       const second = await openSecondTab();
       await tab.run(LOSE_RESPONSE);
       assert.equal(await codeOf("session.refresh()"), "session_ended");
-      await second.waitForTrue("window.heard.length > 0");
+      await second.waitForTrue("window.events.length > 0");
 
       assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
       assert.equal(tokenRequests(), 2);
@@ -191,7 +191,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       const token = await tab.run<string>("session.accessToken()");
 
       assert.equal(await tab.run("session.signOut()"), true);
-      await second.waitForTrue("window.heard.length > 0");
+      await second.waitForTrue("window.events.length > 0");
 
       assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
       assert.equal(await codeOf("session.accessToken()", second), "session_ended");
@@ -208,7 +208,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       "refreshes and signs out if the browser blocks all storage",
       needs("blocked storage"),
       async () => {
-        const blocked = await driver.newProfile({ storageBlocked: "everywhere" });
+        const blocked = await driver.newProfile("everywhere");
         try {
           const page = await blocked.newTab();
           for (const store of ["memory", "localStorage"] as const) {

@@ -51,7 +51,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       (fixture) => ({ driver, bed, profile, tab } = fixture),
     );
 
-  const events = (): Promise<readonly LoginEvent[]> => tab.run("window.heard");
+  const events = (): Promise<readonly LoginEvent[]> => tab.run("window.events");
   const whoami = (where = tab): Promise<{ user_id: string; device_id: string }> =>
     where.run("document.querySelector('oidc-callback').client.whoami()");
   const loginUrl = (attributes: Record<string, string> = {}, page = "login.html"): string => {
@@ -75,7 +75,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
   };
   const waitForError = async (): Promise<void> => {
     await waitForState(tab, "oidc-callback", "error");
-    await tab.waitForTrue("window.heard.length > 0");
+    await tab.waitForTrue("window.events.length > 0");
     await assertNoViolations(tab);
   };
   /** Signs in at a provider without pages. */
@@ -199,7 +199,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       "reports storage_unavailable without a request if the browser blocks storage",
       needs("blocked storage"),
       async () => {
-        const blocked = await driver.newProfile({ storageBlocked: "everywhere" });
+        const blocked = await driver.newProfile("everywhere");
         try {
           tab = await blocked.newTab();
           await openLogin();
@@ -274,7 +274,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       bed.faults["/oauth2/keys.json"] = { drop: true };
       bed.takeRequests();
       await tab.click("oidc-callback", "[part=retry]");
-      await tab.waitForTrue("window.heard.length > 1");
+      await tab.waitForTrue("window.events.length > 1");
       await waitForError();
       assert.equal(bed.takeRequests().filter((request) => request === TOKEN).length, 1);
       delete bed.faults["/oauth2/keys.json"];

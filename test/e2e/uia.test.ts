@@ -189,9 +189,9 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       bed.takeRequests();
     };
     const events = (): Promise<readonly { type: string; code?: string }[]> =>
-      tab.run("window.heard");
+      tab.run("window.events");
     const assertSuccess = async (): Promise<void> => {
-      await tab.waitForTrue("window.heard.length > 0");
+      await tab.waitForTrue("window.events.length > 0");
       assert.deepEqual(await events(), [{ type: "uia-success" }]);
       await tab.waitForTrue("!document.querySelector('uia-dialog').open");
       await assertNoViolations(tab);
@@ -345,7 +345,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
         emailAddress: "alice@lantern.example",
       })`);
       await pressBegin(tab);
-      await tab.waitForTrue("window.heard.length > 0");
+      await tab.waitForTrue("window.events.length > 0");
       assert.deepEqual(await events(), [{ type: "uia-error", code: "no_auth_flow" }]);
       recordOperation("no-flow");
     });

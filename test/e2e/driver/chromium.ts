@@ -10,31 +10,24 @@ import {
   type BlockedStorage,
   type Driver,
   type Profile,
-  type ProfileOptions,
   type Tab,
 } from "./driver.js";
 
+const viewport = { width: 1000, height: 720 };
 const args = [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
 
 export async function startChromium(): Promise<Driver> {
   const executablePath = await ensureChromium();
   const browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
   return {
-    name: "Chromium",
-    async newProfile(options = {}): Promise<Profile> {
-      const { storageBlocked } = options;
-      if (storageBlocked) return blockedProfile(executablePath, storageBlocked);
-      const context = await browser.newContext(contextOptions(options));
+    async newProfile(blocked): Promise<Profile> {
+      if (blocked) return blockedProfile(executablePath, blocked);
+      const context = await browser.newContext({ viewport });
       return profile(context, () => context.close());
     },
     close: () => browser.close(),
   };
 }
-
-const contextOptions = ({ colorScheme = "light", width = 1000 }: ProfileOptions): object => ({
-  colorScheme,
-  viewport: { width, height: 720 },
-});
 
 /** Settings of a profile: 2 is "block" for what a site may store. */
 function blocking(storage: BlockedStorage): object {
@@ -96,7 +89,7 @@ function tab(page: Page, context: BrowserContext): Tab {
     waitForUrl: (part) => page.waitForURL((url) => url.href.includes(part)),
     // Other engines' protocols speak JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
-    // From outside: a script in the page that evaluates another would offend the page's policy.
+    // From outside: a script in the page that evaluates another would violate the page's policy.
     waitForTrue: (script) =>
       waitForTrue(script, async () => (await page.evaluate(script)) === true),
     bringToFront: () => page.bringToFront(),
@@ -104,7 +97,6 @@ function tab(page: Page, context: BrowserContext): Tab {
     back: async () => void (await page.goBack()),
     reload: async () => void (await page.reload()),
     setOffline: (offline) => context.setOffline(offline),
-    screenshot: async (path) => void (await page.screenshot({ path })),
     close: () => page.close(),
   };
 }

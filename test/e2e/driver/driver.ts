@@ -6,7 +6,7 @@ export const TIMEOUT_MS = 30_000;
 /** A name that is this machine's, but no secure context: a page over plain http. */
 export const INSECURE_HOST = "insecure.test";
 
-/** Asks a page until it says yes. While the page is being left there is nothing to ask. */
+/** Checks until it is true. While a page is being left, there is nothing to check. */
 export const waitForTrue = async (
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -20,22 +20,13 @@ export const waitForTrue = async (
  * file that fulfils it.
  */
 export interface Driver {
-  readonly name: string;
   /** A separate browser profile: its cookies and storage are not shared. */
-  newProfile(options?: ProfileOptions): Promise<Profile>;
+  newProfile(blocked?: BlockedStorage): Promise<Profile>;
   close(): Promise<void>;
 }
 
-/** Which pages a browser keeps from storing anything: all, those in frames of other sites, or one origin's. */
+/** A setting of a browser: which pages may not store anything. */
 export type BlockedStorage = "everywhere" | "in frames" | `http://${string}`;
-
-export interface ProfileOptions {
-  /** As a person may set it. */
-  readonly storageBlocked?: BlockedStorage;
-  readonly colorScheme?: "light" | "dark";
-  /** CSS pixels. */
-  readonly width?: number;
-}
 
 export interface Profile {
   newTab(): Promise<Tab>;
@@ -45,22 +36,22 @@ export interface Profile {
 export interface Tab {
   goto(url: string): Promise<void>;
   url(): string;
-  /** Clicks what a person would: `inner` is inside the shadow root of `selector`. */
+  /** Clicks where a user would: `inner` is inside the shadow root of `selector`. */
   click(selector: string, inner?: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;
-  /** Clicks what opens a window, and gives that. */
+  /** Clicks what opens a popup. */
   clickOpening(selector: string, inner?: string): Promise<Tab>;
   /** Presses a key by its name: `Enter`, `Tab`, `Escape`, `Shift+Tab`. */
   press(key: string): Promise<void>;
-  /** Presses a key that opens a window, and gives that. */
+  /** Presses a key that opens a popup. */
   pressOpening(key: string): Promise<Tab>;
   /** Types where the focus is. */
   typeHere(text: string): Promise<void>;
   /** Waits until it is on the page and visible. */
   waitFor(selector: string): Promise<void>;
-  /** Waits until the page's address contains a text. */
+  /** Waits until the page's URL contains a text. */
   waitForUrl(part: string): Promise<void>;
-  /** Runs a script in the page and gives its value; JSON both ways. */
+  /** Runs a script in the page, and returns its value as JSON has it. */
   run<T>(script: string): Promise<T>;
   /** Runs a script in the page until its value is true. */
   waitForTrue(script: string): Promise<void>;
@@ -72,6 +63,5 @@ export interface Tab {
   setOffline(offline: boolean): Promise<void>;
   /** Warnings and errors in the page's console. */
   readonly warnings: string[];
-  screenshot(path: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -30,13 +30,10 @@ export async function startFirefox(): Promise<Driver> {
     });
   const browser = await launch({});
   return {
-    name: "Firefox",
-    async newProfile({ storageBlocked, width = 1000 } = {}): Promise<Profile> {
-      if (storageBlocked) {
-        return blockedProfile(launch, storageBlocked, width);
-      }
+    async newProfile(blocked): Promise<Profile> {
+      if (blocked) return blockedProfile(launch, blocked);
       const context = await browser.createBrowserContext();
-      return profile(context, width, () => context.close());
+      return profile(context, () => context.close());
     },
     close: () => browser.close(),
   };
@@ -45,7 +42,6 @@ export async function startFirefox(): Promise<Driver> {
 async function blockedProfile(
   launch: (preferences: Record<string, unknown>) => Promise<Browser>,
   storage: BlockedStorage,
-  width: number,
 ): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   // Which site may do what is read from a file; 2 is "deny".
@@ -58,17 +54,17 @@ async function blockedProfile(
         ? { "network.cookie.cookieBehavior": 1 }
         : { "permissions.manager.defaultsUrl": pathToFileURL(permissions).href },
   );
-  return profile(browser.defaultBrowserContext(), width, async () => {
+  return profile(browser.defaultBrowserContext(), async () => {
     await browser.close();
     await rm(folder, { recursive: true });
   });
 }
 
-function profile(context: BrowserContext, width: number, close: () => Promise<void>): Profile {
+function profile(context: BrowserContext, close: () => Promise<void>): Profile {
   return {
     async newTab() {
       const page = await context.newPage();
-      await page.setViewport({ width, height: 720 });
+      await page.setViewport({ width: 1000, height: 720 });
       return tab(page);
     },
     close,
@@ -130,7 +126,7 @@ function tab(page: Page): Tab {
       else await field.type(text);
     },
     waitFor: async (selector) => void (await find(selector)),
-    waitForUrl: (part) => waitForTrue(`an address with ${part}`, () => page.url().includes(part)),
+    waitForUrl: (part) => waitForTrue(`a URL with ${part}`, () => page.url().includes(part)),
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     waitForTrue: (script) =>
       waitForTrue(script, async () => (await page.evaluate(script)) === true),
@@ -140,7 +136,6 @@ function tab(page: Page): Tab {
     back: async () => void (await page.evaluate("history.back()")),
     reload: async () => void (await page.reload()),
     setOffline: (offline) => page.setOfflineMode(offline),
-    screenshot: async (path) => void (await page.screenshot({ path: path as `${string}.png` })),
     close: () => page.close(),
   };
 }

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
@@ -27,7 +26,6 @@ function asBody(script: string): string {
 export async function startWebKitDriver(): Promise<Driver> {
   const profiles = new Set<Profile>();
   return Promise.resolve({
-    name: "WebKit",
     async newProfile() {
       const { driver, close } = await startWebKit();
       const windows = new Windows(driver);
@@ -106,9 +104,9 @@ class Windows {
              (error) => done({ error: String(error) }),
            );`,
         ),
-      ).then((answer) => {
-        if ("error" in answer) throw new Error(answer.error);
-        return answer.value;
+      ).then((result) => {
+        if ("error" in result) throw new Error(result.error);
+        return result.value;
       });
     const onElement = async (
       act: (element: WebElement) => Promise<unknown>,
@@ -168,8 +166,8 @@ class Windows {
     return {
       // WebDriver does not report them.
       warnings: [],
-      goto: async (address) => {
-        await here(() => driver.get(address));
+      goto: async (target) => {
+        await here(() => driver.get(target));
         // WebKitGTK's driver does not wait for it.
         await waitForTrue("a page that has loaded", async () =>
           evaluate("document.readyState === 'complete'"),
@@ -191,7 +189,7 @@ class Windows {
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),
       waitForUrl: (part) =>
-        waitForTrue(`an address with ${part}`, async () =>
+        waitForTrue(`a URL with ${part}`, async () =>
           (await here(() => driver.getCurrentUrl())).includes(part),
         ),
       run: evaluate,
@@ -201,8 +199,6 @@ class Windows {
       back: () => here(() => driver.navigate().back()),
       reload: () => here(() => driver.navigate().refresh()),
       setOffline: () => Promise.reject(new Error("WebDriver cannot cut the network")),
-      screenshot: async (path) =>
-        writeFile(path, Buffer.from(await here(() => driver.takeScreenshot()), "base64")),
       close: () => here(() => driver.close()),
     };
   }

@@ -1,7 +1,7 @@
-window.heard = [];
+window.events = [];
 for (const type of ["oidc-success", "oidc-cancel", "oidc-error"]) {
   document.addEventListener(type, ({ detail }) => {
-    window.heard.push({ type, code: detail.code, reason: detail.reason });
+    window.events.push({ type, code: detail.code, reason: detail.reason });
     if (type === "oidc-success") window.result = detail;
   });
 }

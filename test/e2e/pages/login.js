@@ -1,5 +1,5 @@
 // The query gives the button its attributes: ?homeserver=…&prompt=create
-window.heard = [];
+window.events = [];
 const login = document.querySelector("oidc-login");
 /** In a frame on another site a test cannot look. */
 const report = (text) => parent !== window && parent.postMessage(text, "*");
@@ -12,7 +12,7 @@ for (const type of [
   "oidc-error",
 ]) {
   login.addEventListener(type, ({ detail: { code, reason } }) => {
-    window.heard.push({ type, code, reason });
+    window.events.push({ type, code, reason });
     report(code ?? type);
   });
 }

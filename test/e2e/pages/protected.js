@@ -3,7 +3,7 @@
 const base = `${new URLSearchParams(location.search).get("homeserver")}/_matrix/client/v3`;
 const dialog = document.querySelector("uia-dialog");
 const headers = {};
-window.heard = [];
+window.events = [];
 
 const send = async (method, path, body) => {
   const response = await fetch(base + path, { method, headers, body: JSON.stringify(body) });
@@ -39,7 +39,7 @@ dialog.addEventListener("uia-request-phone-token", (event) => {
   );
 });
 for (const type of ["uia-success", "uia-cancel", "uia-error"]) {
-  dialog.addEventListener(type, ({ detail }) => window.heard.push({ type, code: detail.code }));
+  dialog.addEventListener(type, ({ detail }) => window.events.push({ type, code: detail.code }));
 }
 document.querySelector("#begin").addEventListener("click", async () => {
   const identifier = { type: "m.id.user", user: "alice" };

@@ -4,11 +4,11 @@ import * as core from "/dist/cdn/core.js";
 
 const store = new URLSearchParams(location.search).get("store");
 window.core = core;
-window.heard = [];
+window.events = [];
 window.hold = (session) => {
   window.session = session;
   for (const type of ["session-changed", "session-ended"]) {
-    session?.addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
+    session?.addEventListener(type, ({ detail }) => window.events.push({ type, ...detail }));
   }
 };
 window.whoami = () =>

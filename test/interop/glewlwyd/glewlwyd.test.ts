@@ -87,7 +87,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   /** The person is back, and signed in. */
   const arrive = async (): Promise<Result> => {
     await tab.waitForUrl("/callback.html");
-    await tab.waitForTrue("window.heard?.length > 0");
+    await tab.waitForTrue("window.events?.length > 0");
     assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
     return tab.run("window.result");
   };
@@ -97,7 +97,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     await waitForState(tab, "oidc-callback", "error");
     return textOf(tab, "oidc-callback");
   };
-  const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.heard");
+  const heard = (where = tab): Promise<readonly Heard[]> => where.run("window.events");
   const whoami = (): Promise<{ user_id: string; device_id: string }> =>
     tab.run("document.querySelector('oidc-callback').client.whoami()");
   const withToken = async (token: string): Promise<number> => {
@@ -181,7 +181,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await waitForState(tab, "oidc-login", "ready");
       const window = await tab.clickOpening("oidc-login", "[part=button]");
       await atProvider.signIn(window);
-      await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-success')");
+      await tab.waitForTrue("window.events.some(({ type }) => type === 'oidc-success')");
       await waitForClosed(window, tab);
       recordOperation("window");
     });
@@ -267,7 +267,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       // Sooner it could be a window that is cut off.
       await delay(3500);
       await window.close();
-      await tab.waitForTrue("window.heard.some(({ type }) => type === 'oidc-cancel')");
+      await tab.waitForTrue("window.events.some(({ type }) => type === 'oidc-cancel')");
       const { reason } = (await heard()).at(-1) ?? {};
       assert.equal(reason, "closed");
     });

@@ -198,7 +198,7 @@ describe("An application's bundler", () => {
     const login = await sourcesOf("oidc-login");
     assert.ok(login.includes("dist/core/oidc/registration.js"));
     assert.deepEqual(
-      login.filter((path) => /oauth4webapi|id-token|session\/|core\/uia|client\.js/.test(path)),
+      login.filter((path) => /oauth4webapi|id-token|session\/|core\/uia|(homeserver|threepid)-client\.js/.test(path)),
       [],
     );
     const uia = await sourcesOf("uia-dialog");

@@ -129,7 +129,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       });
     }
 
-    it(`requests no e-mail when ${name} ends it in stateUpdated`, async () => {
+    it(`requests no email when ${name} ends it in stateUpdated`, async () => {
       const harness: UiaHarness = new UiaHarness([AT_EMAIL], {
         ...options(),
         inputs: { emailAddress: ADDRESS },

@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { InteractiveAuth } from "matrix-auth-elements/core";
 import { rejectionOf } from "../../support/rejection.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
 import {
   ADDRESS,
   EMAIL,
@@ -33,6 +34,7 @@ const UNVALIDATED = { errcode: "M_UNAUTHORIZED", error: "Unable to get validated
 const NOT_YET = challenge(FLOW, { completed: [TERMS], ...UNVALIDATED });
 const IN_USE = matrixError(400, { errcode: "M_THREEPID_IN_USE", error: "Already in use" });
 const LOST = new TypeError("Failed to fetch");
+const RESUMED = { emailSid: "sid-0", inputs: {} };
 const OTHER = "other@example.org";
 const inputs = { emailAddress: ADDRESS };
 
@@ -49,8 +51,10 @@ const requestEmail =
   ({ auth }: UiaHarness): Promise<void> =>
     auth.requestEmailToken(address);
 
-describe("InteractiveAuth at the e-mail stage", () => {
-  it("requests the e-mail when its stage comes, and not before", () =>
+describe("InteractiveAuth at the email stage", () => {
+  afterEach(restoreStubs);
+
+  it("requests the email when its stage comes, and not before", () =>
     runAtEmail(
       [challenge(FLOW), AT_EMAIL],
       [
@@ -68,28 +72,28 @@ describe("InteractiveAuth at the e-mail stage", () => {
       },
     ));
 
-  it("requests the e-mail when the caller has the 401 already", () =>
+  it("requests the email when the caller has the 401 already", () =>
     runAtEmail([], [({ emails }) => expect(emails[0]?.session).to.equal("before")], {
       options: { authData: deepFreeze({ flows: flowsOf([EMAIL]), session: "before" }) },
       stages: [EMAIL, EMAIL],
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("requests the e-mail with the session null when the homeserver keeps none", () =>
+  it("requests the email with the session null when the homeserver keeps none", () =>
     runAtEmail(
       [challenge([[EMAIL]], { session: undefined })],
       [({ emails }) => expect(emails[0]?.session).to.be.null],
       {},
     ));
 
-  it("requests no e-mail without an address, until one is given", () =>
+  it("requests no email without an address, until one is given", () =>
     runUia([AT_EMAIL], [({ emails }) => expect(emails).to.deep.equal([]), requestEmail(OTHER)], {
       emailAddresses: [OTHER],
       stages: [EMAIL, EMAIL],
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("requests no e-mail when a validation is resumed", () =>
+  it("requests no email when a validation is resumed", () =>
     runAtEmail([AT_EMAIL], [], {
       options: { emailSid: "sid-0" },
       emailAddresses: [],
@@ -97,7 +101,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       statuses: [{ emailSid: "sid-0" }],
     }));
 
-  it("requests one e-mail however often the stage is refused", () =>
+  it("requests one email however often the stage is refused", () =>
     runAtEmail([AT_EMAIL, NOT_YET, NOT_YET], [{}, {}], {
       emailAttempts: [1],
       lastStatus: { ...UNVALIDATED, emailSid: "sid-1" },
@@ -116,7 +120,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       {},
     ));
 
-  it("counts the e-mails that are requested again, and reports the new sid", () =>
+  it("counts the emails that are requested again, and reports the new sid", () =>
     runAtEmail([AT_EMAIL], [requestEmail()], {
       options: emails(emailSent("1"), emailSent("2")),
       emailAttempts: [1, 2],
@@ -128,14 +132,14 @@ describe("InteractiveAuth at the e-mail stage", () => {
       emailAddresses: [ADDRESS, OTHER, OTHER],
     }));
 
-  it("does not report an e-mail that is requested at another stage, nor request another", () =>
+  it("does not report an email that is requested at another stage, nor request another", () =>
     runAtEmail([challenge(FLOW), AT_EMAIL], [requestEmail(), { type: TERMS }], {
       emailAttempts: [1],
       stages: [TERMS, EMAIL],
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("reports why the e-mail cannot be sent, and the attempt continues", () =>
+  it("reports why the email cannot be sent, and the attempt continues", () =>
     runAtEmail(
       [AT_EMAIL, succeed],
       [({ auth }) => expect(auth.getEmailSid()).to.be.undefined, {}],
@@ -147,7 +151,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       },
     ));
 
-  it("does not request an e-mail again by itself after a failure", () =>
+  it("does not request an email again by itself after a failure", () =>
     runAtEmail([AT_EMAIL, NOT_YET], [{}], {
       options: emails(fail(IN_USE)),
       emailAttempts: [1],
@@ -173,7 +177,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       lastStatus: { emailSid: "sid-1" },
     }));
 
-  it("requests another e-mail in the attempt after a success, which used up the first", () =>
+  it("requests another email in the attempt after a success, which used up the first", () =>
     runAtEmail([AT_EMAIL, succeed, AT_EMAIL], [poll, hasSid("1"), start], {
       options: emails(emailSent("1"), emailSent("2")),
       emailAttempts: [1, 2],
@@ -194,7 +198,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
     });
   }
 
-  it("requests no e-mail when stateUpdated sets the sid of one", async () => {
+  it("requests no email when stateUpdated sets the sid of one", async () => {
     const harness: UiaHarness = new UiaHarness([AT_EMAIL], {
       inputs,
       stateUpdated: () => harness.auth.setEmailSid("sid-9"),
@@ -212,7 +216,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
     expect(emails).to.deep.equal([{ email: ADDRESS, secret: SECRET, attempt: 1, session: null }]);
   });
 
-  it("repeats the attempt's number until an e-mail was sent", () =>
+  it("repeats the attempt's number until an email was sent", () =>
     runAtEmail(
       [AT_EMAIL],
       [
@@ -225,6 +229,42 @@ describe("InteractiveAuth at the e-mail stage", () => {
         emailAttempts: [1, 1, 1, 2],
       },
     ));
+
+  for (const [what, options, attempt] of [
+    ["a validation is resumed", { emailSid: "sid-0" }, 1_700_000],
+    ["a session is resumed with its client secret", { sessionId: "old" }, 1_700_000],
+    ["a session is resumed alone", { sessionId: "old", clientSecret: undefined }, 1],
+  ] as const) {
+    it(`requests the first email with the number ${attempt} when ${what}`, async () => {
+      stub(Date, "now", { value: () => 1_700_000_999 });
+      const { auth, emails } = new UiaHarness([], { inputs, ...options });
+      await auth.requestEmailToken();
+
+      expect(emails[0]?.attempt).to.equal(attempt);
+    });
+  }
+
+  for (const [what, sid, address, options] of [
+    ["forgets the sid of an email to another address", undefined, OTHER, {}],
+    ["keeps the sid of an email to the same address", "sid-1", ADDRESS, {}],
+    ["keeps the sid that was given without an address", "sid-0", OTHER, RESUMED],
+  ] as const) {
+    it(`${what} when the next email cannot be sent`, () =>
+      runAtEmail(
+        [AT_EMAIL],
+        [
+          async ({ auth }) =>
+            expect(await rejectionOf(auth.requestEmailToken(address))).to.equal(IN_USE),
+        ],
+        {
+          options: {
+            emailResponses: [...(sid === "sid-0" ? [] : [emailSent("sid-1")]), fail(IN_USE)],
+            ...options,
+          },
+          emailSid: sid,
+        },
+      ));
+  }
 
   it("rejects requestEmailToken() with what the caller's function throws synchronously", async () => {
     const auth = new InteractiveAuth({
@@ -240,7 +280,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
     expect(await rejectionOf(auth.requestEmailToken())).to.equal(IN_USE);
   });
 
-  it("ends the attempt with what stateUpdated throws when it is called for the e-mail", async () => {
+  it("ends the attempt with what stateUpdated throws when it is called for the email", async () => {
     const thrown = new Error("a bug in the page");
     const { error } = await startUia([AT_EMAIL], {
       inputs,
@@ -252,7 +292,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
     expect(error).to.equal(thrown);
   });
 
-  describe("while an e-mail is being requested", () => {
+  describe("while an email is being requested", () => {
     let held: HeldResponse;
     let harness: UiaHarness;
     const REFUSED = refuse(400, { errcode: "M_THREEPID_IN_USE" });
@@ -262,9 +302,9 @@ describe("InteractiveAuth at the e-mail stage", () => {
       harness = await startUia(responses, { inputs, emailResponses: [held.respond] });
     };
 
-    it("does not report a failed e-mail at the stage after it", async () => {
+    it("does not report a failed email at the stage after it", async () => {
       await startHeld(...completing(EMAIL, TERMS));
-      // The user followed the link of an earlier e-mail.
+      // The user followed the link of an earlier email.
       harness.auth.setEmailSid("sid-0");
       await harness.poll();
       await held.release(REFUSED);
@@ -275,7 +315,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       });
     });
 
-    it("reports a failed e-mail once when a further attempt waits for the same e-mail", async () => {
+    it("reports a failed email once when a further attempt waits for the same email", async () => {
       await startHeld(AT_EMAIL, AT_EMAIL);
       await harness.cancel();
       await harness.start();
@@ -296,7 +336,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       ["a failure", REFUSED],
       ["a success", emailSent("sid-1")],
     ] as const) {
-      it(`is not busy after cancel(), and does not report ${what} of the e-mail`, async () => {
+      it(`is not busy after cancel(), and does not report ${what} of the email`, async () => {
         await startHeld(AT_EMAIL);
         await harness.cancel();
         expect(harness.busy).to.deep.equal([true, false]);
@@ -311,7 +351,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       });
     }
 
-    it("requests no second e-mail for the same address", async () => {
+    it("requests no second email for the same address", async () => {
       await startHeld(AT_EMAIL);
       const calls = [harness.auth.requestEmailToken(), harness.auth.requestEmailToken()];
       await idle();
@@ -327,7 +367,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       harness.expect({ emailAttempts: [1, 2] });
     });
 
-    it("requests an e-mail for another address after the first, and uses that one", async () => {
+    it("requests an email for another address after the first, and uses that one", async () => {
       const second = new HeldResponse();
       held = new HeldResponse();
       harness = await startUia([AT_EMAIL], {
@@ -338,6 +378,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       await idle();
       harness.expect({ emailAddresses: [ADDRESS] });
       await held.release(emailSent("sid-1"));
+      harness.expect({ emailAddresses: [ADDRESS, OTHER] });
       const again = harness.auth.requestEmailToken(OTHER);
       await second.release(emailSent("sid-2"));
       await Promise.all([other, again]);
@@ -345,7 +386,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       harness.expect({ emailAddresses: [ADDRESS, OTHER], emailSid: "sid-2" });
     });
 
-    it("is busy until the response to the request for an e-mail", async () => {
+    it("is busy until the response to the request for an email", async () => {
       await startHeld(AT_EMAIL);
       expect(harness.busy).to.deep.equal([true]);
       await held.release(emailSent("sid-1"));
@@ -353,7 +394,7 @@ describe("InteractiveAuth at the e-mail stage", () => {
       harness.expect({ busy: [true, false] });
     });
 
-    it("sends no poll while the e-mail is being requested", async () => {
+    it("sends no poll while the email is being requested", async () => {
       await startHeld(AT_EMAIL);
       await harness.poll();
 

@@ -1,22 +1,26 @@
 import { expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.ts";
+import { FakeTimers, idle } from "../fake-timers.ts";
 import {
   ADDRESS,
   EMAIL,
   HeldResponse,
   MSISDN,
-  PASSWORD,
   SECRET,
   SESSION,
   SSO,
   UiaHarness,
+  TERMS,
+  cancel,
   challenge,
+  completing,
   fail,
   poll,
   refuse,
   startUia,
   succeed,
   runUia,
+  type Action,
   type Respond,
 } from "./uia-harness.ts";
 
@@ -58,7 +62,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends the credentials of the e-mail each time at its stage", () =>
+  it("sends the credentials of the email each time at its stage", () =>
     runUia([AT_EMAIL, NOT_YET, succeed], [poll, poll], {
       options: { inputs },
       requests: [null, emailAuth(CREDENTIALS), emailAuth(CREDENTIALS)],
@@ -72,13 +76,13 @@ describe("InteractiveAuth's poll()", () => {
       outcome: "resolved",
     }));
 
-  it("sends nothing at the e-mail stage before there is a sid", () =>
+  it("sends nothing at the email stage before there is a sid", () =>
     runUia([AT_EMAIL, succeed], [poll, ({ auth }) => auth.setEmailSid("sid-9"), poll], {
       requests: [null, emailAuth({ sid: "sid-9", client_secret: SECRET })],
       outcome: "resolved",
     }));
 
-  it("sends again what the caller submitted at the e-mail stage", () =>
+  it("sends again what the caller submitted at the email stage", () =>
     runUia([AT_EMAIL, NOT_YET, succeed], [{ ...PHONE, type: EMAIL }, poll], {
       requests: [null, emailAuth(PHONE.threepid_creds), emailAuth(PHONE.threepid_creds)],
       outcome: "resolved",
@@ -121,22 +125,16 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends what was submitted for a phone number after an e-mail address", () =>
+  it("sends what was submitted for a phone number after an email address", () =>
     runUia(
-      [
-        challenge([[EMAIL, MSISDN]]),
-        challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }),
-        challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }),
-        succeed,
-      ],
+      [...completing(EMAIL, MSISDN), challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }), succeed],
       [poll, PHONE, poll],
       {
         options: { inputs },
         requests: [
           null,
           emailAuth(CREDENTIALS),
-          { ...PHONE, ...WITH_SESSION },
-          { ...PHONE, ...WITH_SESSION },
+          ...[1, 2].map(() => ({ ...PHONE, ...WITH_SESSION })),
         ],
         outcome: "resolved",
       },
@@ -155,13 +153,9 @@ describe("InteractiveAuth's poll()", () => {
 
   it("does not report that the stages before this one are still completed", () =>
     runUia(
-      [
-        challenge([[PASSWORD.type, SSO]]),
-        challenge([[PASSWORD.type, SSO]], { completed: [PASSWORD.type] }),
-        challenge([[PASSWORD.type, SSO]], { completed: [PASSWORD.type] }),
-      ],
-      [PASSWORD, poll],
-      { stages: [PASSWORD.type, SSO] },
+      [...completing(TERMS, SSO), challenge([[TERMS, SSO]], { completed: [TERMS] })],
+      [{}, poll],
+      { stages: [TERMS, SSO] },
     ));
 
   for (const [name, down, status] of [
@@ -207,11 +201,10 @@ describe("InteractiveAuth's poll()", () => {
   }
 
   it("resolves once the response is processed", async () => {
-    const flow = [[SSO, PASSWORD.type]];
-    const harness = await startUia([challenge(flow), challenge(flow, { completed: [SSO] })]);
+    const harness = await startUia(completing(SSO, TERMS));
     await harness.auth.poll();
 
-    harness.expect({ stages: [SSO, PASSWORD.type] });
+    harness.expect({ stages: [SSO, TERMS] });
   });
 
   it("sends nothing before the first stage is known", async () => {
@@ -277,20 +270,74 @@ describe("InteractiveAuth's poll()", () => {
   it("is not repeated by itself after a 429 of no time", () =>
     runUia([AT_SSO, limited(0)], [poll], {}));
 
-  it("check() resolves with false and reports a 429 of more than five minutes", () =>
-    runUia(
-      [AT_SSO, limited(300_001)],
-      [async ({ auth }) => expect(await auth.check()).to.be.false],
-      { lastStatus: { errcode: "M_LIMIT_EXCEEDED" } },
-    ));
+  describe("that a user asks for by check()", () => {
+    const LIMIT = { errcode: "M_LIMIT_EXCEEDED" };
+    let timers: FakeTimers;
+    beforeEach(() => (timers = new FakeTimers()));
 
-  it("check() reports the end of a failure of an earlier poll", () =>
-    runUia(
-      [AT_SSO, DOWN, AT_SSO],
-      [poll, async ({ auth }) => expect(await auth.check()).to.be.true],
-      {
-        stages: [SSO, SSO, SSO],
+    /** Lets the time of the timers pass, until there is none. */
+    const runTimers = async (): Promise<void> => {
+      for (let [ms] = timers.pending; ms !== undefined; [ms] = timers.pending) {
+        now += ms;
+        await timers.run();
+      }
+    };
+    const check =
+      (expected: boolean, meanwhile: Action = runTimers) =>
+      async (harness: UiaHarness): Promise<void> => {
+        const checked = harness.auth.check();
+        await idle();
+        await harness.act(meanwhile);
+        await runTimers();
+        expect(await checked).to.equal(expected);
+      };
+
+    it("check() resolves with false before the attempt", async () => {
+      expect(await new UiaHarness([]).auth.check()).to.be.false;
+    });
+
+    it("check() resolves with true and reports nothing when the stage is not completed", () =>
+      runUia([AT_SSO, AT_SSO], [check(true)], { statuses: [{}] }));
+
+    it("check() reports the end of a failure of an earlier poll", () =>
+      runUia([AT_SSO, DOWN, AT_SSO], [poll, check(true)], {
         statuses: [{}, { error: "Bad gateway" }, {}],
-      },
-    ));
+      }));
+
+    it("check() resolves with false when the homeserver is down", () =>
+      runUia([AT_SSO, DOWN], [check(false)], { statuses: [{}, { error: "Bad gateway" }] }));
+
+    it("check() resolves with true and reports nothing after a 429 of no time", () =>
+      runUia([AT_SSO, limited(0), limited(0)], [poll, check(true)], { statuses: [{}] }));
+
+    it("check() reports a 429, waits five minutes and polls again", () =>
+      runUia([AT_SSO, limited(300_000), AT_SSO], [check(true)], {
+        statuses: [{}, { ...LIMIT, retryAfterMs: 300_000 }, {}],
+      }));
+
+    it("check() resolves with false and reports a 429 of more than five minutes", () =>
+      runUia([AT_SSO, limited(300_001)], [check(false)], { statuses: [{}, LIMIT] }));
+
+    it("check() resolves with false after five waits", () =>
+      runUia([AT_SSO, ...Array.from({ length: 6 }, () => limited(1000))], [check(false)], {
+        statuses: [
+          {},
+          ...Array.from({ length: 5 }, () => [{ ...LIMIT, retryAfterMs: 1000 }, {}]).flat(),
+          LIMIT,
+        ],
+      }));
+
+    it("check() resolves with false and sends nothing when the attempt is cancelled meanwhile", () =>
+      runUia([AT_SSO, limited(1000)], [check(false, cancel)], {
+        statuses: [{}, { ...LIMIT, retryAfterMs: 1000 }],
+        outcome: "cancelled",
+      }));
+
+    it("check() resolves with false and sends nothing when another stage comes meanwhile", () =>
+      runUia(
+        [AT_SSO, limited(1000), challenge([[SSO, TERMS]], { completed: [SSO] })],
+        [check(false, {})],
+        { stages: [SSO, SSO, TERMS], statuses: [{}, { ...LIMIT, retryAfterMs: 1000 }, {}] },
+      ));
+  });
 });

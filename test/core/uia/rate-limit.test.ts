@@ -1,10 +1,12 @@
 import { expect } from "@open-wc/testing";
+import { rejectionOf } from "../../support/rejection.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { FakeTimers } from "../fake-timers.ts";
 import {
   ADDRESS,
   DUMMY,
   EMAIL,
+  HeldResponse,
   LOGIN,
   PASSWORD,
   SESSION,
@@ -146,12 +148,12 @@ describe("InteractiveAuth after a 429", () => {
     });
   }
 
-  describe("to the request for an e-mail", () => {
+  describe("to the request for an email", () => {
     const limit = (ms: number): Respond => fail(matrixError(429, { ...LIMIT, retry_after_ms: ms }));
     const startAtEmail = (...emailResponses: readonly Respond[]): Promise<UiaHarness> =>
       startUia([challenge([[EMAIL]])], { inputs: { emailAddress: ADDRESS }, emailResponses });
 
-    it("reports the wait and requests the same e-mail again after it", async () => {
+    it("reports the wait and requests the same email again after it", async () => {
       const harness = await startAtEmail(limit(1500), emailSent("sid"));
       expect(timers.pending).to.deep.equal([1500]);
       await timers.run();
@@ -163,12 +165,53 @@ describe("InteractiveAuth after a 429", () => {
       });
     });
 
-    it("requests no e-mail again after cancel()", async () => {
+    it("requests no email again after cancel()", async () => {
       const harness = await startAtEmail(limit(1500));
       await harness.cancel();
 
       expect(timers.pending).to.deep.equal([]);
       harness.expect({ emailAttempts: [1] });
+    });
+
+    it("does not wait when the attempt is over before the 429 arrives", async () => {
+      const held = new HeldResponse();
+      const harness = await startAtEmail(held.respond);
+      await harness.cancel();
+      await held.release(limit(1500));
+
+      expect(timers.pending).to.deep.equal([]);
+      harness.expect({ emailAttempts: [1] });
+    });
+
+    it("rejects without a wait before the attempt", async () => {
+      const { auth, emails } = new UiaHarness([], { emailResponses: [limit(1500)] });
+
+      expect(await rejectionOf(auth.requestEmailToken(ADDRESS))).to.include({ httpStatus: 429 });
+      expect(emails).to.have.length(1);
+    });
+
+    it("does not report the wait at another stage", async () => {
+      const harness = await startUia([AT_LOGIN], { emailResponses: [limit(1500)] });
+      const request = harness.auth.requestEmailToken(ADDRESS);
+      await idle();
+      expect(timers.pending).to.deep.equal([1500]);
+      await timers.run();
+      await request;
+
+      harness.expect({ emailAttempts: [1, 1], statuses: [{}] });
+    });
+
+    it("waits longer each time, five times, when the homeserver does not say how long", async () => {
+      const respond = fail(matrixError(429, LIMIT));
+      const harness = await startAtEmail(...Array.from({ length: 6 }, () => respond));
+      const waits: number[] = [];
+      while (timers.pending.length > 0) {
+        waits.push(...timers.pending);
+        await timers.run();
+      }
+
+      expect(waits).to.deep.equal([1000, 2000, 4000, 8000, 16_000]);
+      harness.expect({ lastStatus: LIMIT });
     });
 
     it("reports an error without a wait when it would take more than five minutes", async () => {

@@ -82,7 +82,7 @@ export class HeldResponse {
 export interface HarnessOptions extends Partial<
   Omit<InteractiveAuthOptions<unknown>, "requestEmailToken">
 > {
-  /** The responses to requests for an e-mail, in order; after the last one, each brings `sid-1`. */
+  /** The responses to requests for an email, in order; after the last one, each brings `sid-1`. */
   readonly emailResponses?: readonly Respond[];
 }
 
@@ -177,6 +177,11 @@ export class UiaHarness {
     await idle();
   }
 
+  async act(action: Action): Promise<void> {
+    if (typeof action === "function") await action(this);
+    else await this.submit(action);
+  }
+
   /** What the attempt rejected with. */
   get error(): unknown {
     return this.outcome && "error" in this.outcome ? this.outcome.error : undefined;
@@ -250,9 +255,6 @@ export async function runUia(
   { options, ...expected }: Partial<Report> & { readonly options?: HarnessOptions },
 ): Promise<void> {
   const harness = await startUia(responses, options);
-  for (const action of actions) {
-    if (typeof action === "function") await action(harness);
-    else await harness.submit(action);
-  }
+  for (const action of actions) await harness.act(action);
   harness.expect({ outcome: "pending", ...expected });
 }

@@ -8,7 +8,7 @@ import type { ProviderResponse, ScriptedProvider } from "../support/scripted-pro
 export const HOMESERVER = "https://matrix.example";
 export const REDIRECT_URI = "https://app.example/callback";
 
-/** Starts a login and lets the person say yes. */
+/** Starts a login and lets the user say yes. */
 export async function logIn(
   provider: ScriptedProvider,
   options: Partial<OidcAuthorizationOptions> = {},

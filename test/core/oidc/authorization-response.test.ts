@@ -19,14 +19,14 @@ describe("The answer that the browser brings back", () => {
   let provider: ScriptedProvider;
   const complete = (url: string | URL) =>
     completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
-  /** Logs in, bends the parameters of the answer, and completes it. */
-  const completeBent = async (
-    bend: (parameters: URLSearchParams, answer: ProviderResponse) => void,
+  /** Logs in, changes the parameters of the answer, and completes it. */
+  const completeTampered = async (
+    change: (parameters: URLSearchParams, answer: ProviderResponse) => void,
     options?: Partial<OidcAuthorizationOptions>,
   ): Promise<AuthorizationCodeGrantResult> => {
     const answer = await logIn(provider, options);
     const url = new URL(answer.url);
-    bend(url.searchParams, answer);
+    change(url.searchParams, answer);
     return complete(url);
   };
 
@@ -40,7 +40,7 @@ describe("The answer that the browser brings back", () => {
     void expect(provider.server.to(`${ISSUER}token`)).to.be.empty;
 
   it("is found beside parameters of the page", async () => {
-    const result = await completeBent((parameters) => parameters.append("tab", "settings"));
+    const result = await completeTampered((parameters) => parameters.append("tab", "settings"));
 
     expect(result.tokenResponse.access_token).to.equal(provider.accessToken);
   });
@@ -76,7 +76,7 @@ describe("The answer that the browser brings back", () => {
 
   describe("with an error", () => {
     const errorAnswer = (error: string, description?: string) =>
-      completeBent((parameters) => {
+      completeTampered((parameters) => {
         parameters.delete("code");
         parameters.set("error", error);
         if (description !== undefined) parameters.set("error_description", description);
@@ -97,7 +97,7 @@ describe("The answer that the browser brings back", () => {
 
   describe("from an issuer", () => {
     it("that was asked is accepted", async () => {
-      const result = await completeBent((parameters) => parameters.set("iss", ISSUER));
+      const result = await completeTampered((parameters) => parameters.set("iss", ISSUER));
 
       expect(result.oidcClientSettings.issuer).to.equal(ISSUER);
     });
@@ -115,10 +115,10 @@ describe("The answer that the browser brings back", () => {
 
   describe("is malformed", () => {
     const malformed = async (
-      bend: (parameters: URLSearchParams, answer: ProviderResponse) => void,
+      change: (parameters: URLSearchParams, answer: ProviderResponse) => void,
     ): Promise<unknown> => {
       const { cause } = await expectFlowError(
-        completeBent(bend),
+        completeTampered(change),
         OidcError.CodeExchangeFailed,
         "response_malformed",
       );

@@ -185,17 +185,17 @@ describe("generateOidcAuthorizationUrl", () => {
       return refused({}, OidcError.InsecureContext, "insecure_context");
     });
 
-    it("to send a person away whose return could not be completed: storage is blocked", () => {
+    it("to send a user away whose return could not be completed: storage is blocked", () => {
       blockStorage("sessionStorage");
       return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
     });
 
-    it("to send a person away whose return could not be completed: there is no storage", () => {
+    it("to send a user away whose return could not be completed: there is no storage", () => {
       stub(globalThis, "sessionStorage", { value: null });
       return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
     });
 
-    it("to send a person away whose return could not be completed: storage is full", () => {
+    it("to send a user away whose return could not be completed: storage is full", () => {
       fillStorage(sessionStorage);
       return refused({}, OidcError.StorageUnavailable, "storage_full");
     });

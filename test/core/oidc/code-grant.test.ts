@@ -209,13 +209,13 @@ describe("The exchange of a code", () => {
       expect(provider.server.log).to.deep.equal([TOKEN]);
     });
 
-    for (const [what, bend] of [
+    for (const [what, change] of [
       ["asked for no ID token", withoutNonce],
       ["knows of none", withoutKeys],
     ] as const) {
       it(`no request for keys where a flow that the caller keeps ${what}`, async () => {
         const { state, code } = await logIn(provider);
-        const flow = bend(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
+        const flow = change(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
 
         const { fetch } = provider.server;
         const result = await completeFlow(flow, new URLSearchParams({ state, code }), { fetch });

@@ -65,7 +65,7 @@ describe("The device authorization grant", () => {
   afterEach(restoreStubs);
 
   describe("starts", () => {
-    it("with what the person needs, and until when it holds", async () => {
+    it("with what the user needs, and until when it holds", async () => {
       new Clock();
       const now = Math.floor(Date.now() / 1000);
 
@@ -157,7 +157,7 @@ describe("The device authorization grant", () => {
       server.routes[TOKEN] = inTurn(...answers);
     };
 
-    it("until the person says yes: the result is that of any sign-in", async () => {
+    it("until the user says yes: the result is that of any sign-in", async () => {
       answer(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
@@ -282,7 +282,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "flow_expired" });
     });
 
-    it("and asks once more after the laptop slept: the person may have said yes before", async () => {
+    it("and asks once more after the laptop slept: the user may have said yes before", async () => {
       const result = waitFor(await start());
       await nextIn(0);
       clock.jump(3_600_000);

@@ -170,17 +170,18 @@ describe("A login that waits for its answer", () => {
       "no date": (flow) => ({ ...flow, createdAt: "yesterday" }),
       "another response mode": (flow) => ({ ...flow, responseMode: "form_post" }),
       "a nonce that is no text": (flow) => ({ ...flow, nonce: 5 }),
-      "a token endpoint over http": (flow) => bend(flow, { token_endpoint: "http://a.example/" }),
-      "a token endpoint that is a script": (flow) => bend(flow, { token_endpoint: "javascript:1" }),
-      "keys over http": (flow) => bend(flow, { jwks_uri: "http://idp.example/jwks" }),
-      "an issuer that is no address": (flow) => bend(flow, { issuer: "idp" }),
+      "a token endpoint over http": (flow) => change(flow, { token_endpoint: "http://a.example/" }),
+      "a token endpoint that is a script": (flow) =>
+        change(flow, { token_endpoint: "javascript:1" }),
+      "keys over http": (flow) => change(flow, { jwks_uri: "http://idp.example/jwks" }),
+      "an issuer that is no address": (flow) => change(flow, { issuer: "idp" }),
       "grants that are no texts": (flow) =>
-        bend(flow, { grant_types_supported: ["authorization_code", 5] }),
-      "grants that are no list": (flow) => bend(flow, { grant_types_supported: 5 }),
+        change(flow, { grant_types_supported: ["authorization_code", 5] }),
+      "grants that are no list": (flow) => change(flow, { grant_types_supported: 5 }),
       "algorithms that are no list": (flow) =>
-        bend(flow, { id_token_signing_alg_values_supported: "RS256" }),
+        change(flow, { id_token_signing_alg_values_supported: "RS256" }),
     };
-    const bend = (
+    const change = (
       flow: Record<string, unknown>,
       metadata: Record<string, unknown>,
     ): Record<string, unknown> => ({

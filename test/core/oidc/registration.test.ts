@@ -200,10 +200,10 @@ describe("registerOidcClient", () => {
       "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
       "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
     };
-    for (const [what, bend] of Object.entries(bad)) {
+    for (const [what, change] of Object.entries(bad)) {
       it(what, async () => {
         const error = await expectFlowError(
-          register({ ...LEAST, ...bend }),
+          register({ ...LEAST, ...change }),
           OidcError.Misconfigured,
           "settings_invalid",
         );

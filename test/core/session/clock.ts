@@ -53,7 +53,7 @@ export class Clock {
     await breathe();
   }
 
-  /** Sets the clock, as a person or a time server may: no timer goes off. */
+  /** Sets the clock, as a user or a time server may: no timer goes off. */
   jump(ms: number): void {
     this.#now += ms;
   }

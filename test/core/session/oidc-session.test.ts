@@ -22,7 +22,7 @@ import {
   WHOAMI,
   ending,
   json,
-  listen,
+  recordEvents,
   newSession,
   signIn,
 } from "./support.ts";
@@ -194,12 +194,12 @@ describe("A session", () => {
 
     it("and tells its listeners, with the new end readable", async () => {
       const session = newSession(issuer, ending());
-      const heard = listen(session);
+      const events = recordEvents(session);
       const old = session.expiresAt;
 
       await session.accessToken();
 
-      expect(heard).to.deep.equal([{ type: "session-changed" }]);
+      expect(events).to.deep.equal([{ type: "session-changed" }]);
       expect(session.expiresAt).to.be.above(old ?? 0);
     });
 
@@ -269,7 +269,7 @@ describe("A session", () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.answer;
       const session = newSession(issuer, ending());
-      const heard = listen(session);
+      const events = recordEvents(session);
       const controller = new AbortController();
       const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
       await token.asked;
@@ -280,7 +280,7 @@ describe("A session", () => {
 
       expect(await next).to.equal("secret-access-1");
       expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
-      expect(heard).to.deep.equal([{ type: "session-changed" }]);
+      expect(events).to.deep.equal([{ type: "session-changed" }]);
     });
 
     it("all leave while a request is under way that fails: who comes then is not left alone", async () => {
@@ -326,7 +326,7 @@ describe("A session", () => {
     });
   });
 
-  it("takes the person's scope from the sign-in, and keeps no ID token", async () => {
+  it("takes the user's scope from the sign-in, and keeps no ID token", async () => {
     const tokens: BearerTokenResponse = { ...signIn().tokenResponse, id_token: "secret-id-token" };
     const written: string[] = [];
     const session = new OidcSession(

@@ -281,7 +281,7 @@ describe("OidcTokenRefresher", () => {
   it("starts anew with a refresh token that it has never seen", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
-    // The person has signed in again as the same device.
+    // The user has signed in again as the same device.
     issuer.generation = 10;
     const tokens = await refresher.doRefreshAccessToken("secret-refresh-10");
 
@@ -324,7 +324,7 @@ describe("OidcTokenRefresher", () => {
   for (const [what, answer] of [
     ["refuses", json({ error: "invalid_grant" }, 400)],
     [
-      "gives tokens for another person",
+      "gives tokens for another user",
       json({
         access_token: "a",
         token_type: "Bearer",

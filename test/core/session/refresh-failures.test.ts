@@ -12,7 +12,7 @@ import {
   TOKEN,
   ending,
   json,
-  listen,
+  recordEvents,
   newSession,
   signIn,
   unsignedIdToken,
@@ -72,7 +72,7 @@ describe("Where new tokens can't be had,", () => {
       const answer = held(issuer.refresh);
       issuer.server.routes[TOKEN] = answer.answer;
       const session = newSession(issuer, ending(20));
-      const heard = listen(session);
+      const events = recordEvents(session);
       const token = session.accessToken();
       await answer.asked;
       await until(() => clock.pending.includes(3000));
@@ -81,7 +81,7 @@ describe("Where new tokens can't be had,", () => {
       expect(await token).to.equal("secret-access-0");
       expect(await session.accessToken()).to.equal("secret-access-0");
       answer.release();
-      await until(() => heard.length);
+      await until(() => events.length);
       expect(await session.accessToken()).to.equal("secret-access-1");
       expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
       expect(clock.pending).to.be.empty;
@@ -149,7 +149,7 @@ describe("Where new tokens can't be had,", () => {
   });
 
   describe("because the issuer refuses, the session ends, once:", () => {
-    it("there is nothing to refresh with, and the person asks to", async () => {
+    it("there is nothing to refresh with, and the user asks to", async () => {
       const { refresh_token: _, ...tokens } = signIn().tokenResponse;
       const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
 
@@ -168,7 +168,7 @@ describe("Where new tokens can't be had,", () => {
 
   describe("because of nothing of the kind, it goes on:", () => {
     const fine: Record<string, Record<string, unknown>> = {
-      "an ID token for the same person": { id_token: unsignedIdToken(CLAIMS) },
+      "an ID token for the same user": { id_token: unsignedIdToken(CLAIMS) },
       "an ID token for several applications": {
         id_token: unsignedIdToken({ ...CLAIMS, aud: ["other", CLIENT_ID] }),
       },
@@ -188,7 +188,7 @@ describe("Where new tokens can't be had,", () => {
       });
     }
 
-    it("a person with letters beyond ASCII, which base64url writes in its own way", async () => {
+    it("a user with letters beyond ASCII, which base64url writes in its own way", async () => {
       const idTokenClaims = { ...CLAIMS, sub: "Zoë 🐈 ?????????>>>>>>>>>" };
       expect(unsignedIdToken(idTokenClaims)).to.match(/-.*-/).and.to.match(/_.*_/);
       issuer.tokens = { id_token: unsignedIdToken(idTokenClaims) };

@@ -11,7 +11,7 @@ import {
   WHOAMI,
   ending,
   json,
-  listen,
+  recordEvents,
   newSession,
   signIn,
 } from "./support.ts";
@@ -124,10 +124,10 @@ describe("A request", () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
       await session.fetch(WHOAMI);
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
-      const heard = listen(session);
+      const events = recordEvents(session);
       await rejectionOf(session.refresh());
 
-      expect(heard).to.deep.equal([{ type: "session-ended", softLogout: false }]);
+      expect(events).to.deep.equal([{ type: "session-ended", softLogout: false }]);
     });
 
     it("ends softly where there is nothing to refresh with, as the homeserver says", async () => {

@@ -9,7 +9,7 @@ import {
   REVOKE,
   RotatingIssuer,
   ending,
-  listen,
+  recordEvents,
   newSession,
   signIn,
 } from "./support.ts";
@@ -47,10 +47,10 @@ describe("Signing out", () => {
 
   it("ends the session once, and forgets the tokens", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
-    const heard = listen(session);
+    const events = recordEvents(session);
     await Promise.all([session.signOut(), session.signOut()]);
 
-    expect(heard).to.deep.equal([ENDED]);
+    expect(events).to.deep.equal([ENDED]);
     expect(session.state).to.equal("signed-out");
     expect(session.user.deviceId).to.equal("DEVICE1234");
     expect(localStorage).to.have.length(0);
@@ -100,20 +100,20 @@ describe("Signing out", () => {
     const token = held(issuer.refresh);
     issuer.server.routes[`POST ${ISSUER}token`] = token.answer;
     const session = newSession(issuer, ending(), { store: "localStorage" });
-    const heard = listen(session);
+    const events = recordEvents(session);
     const refreshing = rejectionOf(session.accessToken());
     await token.asked;
     await session.signOut({ signal: AbortSignal.abort() });
     token.release();
 
     expect(await refreshing).to.include({ code: "session_ended" });
-    expect(heard).to.deep.equal([ENDED]);
+    expect(events).to.deep.equal([ENDED]);
     expect(localStorage).to.have.length(0);
   });
 
   it("forgets what it can where the store can't be reached any more", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
-    const heard = listen(session);
+    const events = recordEvents(session);
     stub(Storage.prototype, "getItem", {
       value: () => {
         throw new Error("Broken");
@@ -121,7 +121,7 @@ describe("Signing out", () => {
     });
 
     expect(await session.signOut()).to.be.true;
-    expect(heard).to.deep.equal([ENDED]);
+    expect(events).to.deep.equal([ENDED]);
   });
 });
 

@@ -22,7 +22,7 @@ import {
   HOMESERVER,
   RotatingIssuer,
   ending,
-  listen,
+  recordEvents,
   newSession,
   signIn,
 } from "./support.ts";
@@ -366,7 +366,7 @@ describe("A stored session", () => {
 
     it("once a refresh token is used up, it is not left in a store that became full", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
-      const heard = listen(session);
+      const events = recordEvents(session);
       stub(Storage.prototype, "setItem", {
         value: () => {
           throw new DOMException("Full", "QuotaExceededError");
@@ -379,7 +379,7 @@ describe("A stored session", () => {
       restoreStubs();
       await session.refresh();
       expect(localStorage.getItem(KEY)).to.include("secret-refresh-3");
-      expect(heard.map(({ type }) => type)).to.deep.equal(Array(3).fill("session-changed"));
+      expect(events.map(({ type }) => type)).to.deep.equal(Array(3).fill("session-changed"));
       // What is there again can be taken away again.
       localStorage.clear();
       await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");

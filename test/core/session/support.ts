@@ -109,19 +109,19 @@ export class RotatingIssuer {
   }
 }
 
-export interface Heard {
+export interface RecordedEvent {
   readonly type: string;
   readonly softLogout?: boolean;
 }
 
 /** What a session tells its listeners. */
-export function listen(session: OidcSession): readonly Heard[] {
-  const heard: Heard[] = [];
-  session.addEventListener("session-changed", ({ type }) => heard.push({ type }));
+export function recordEvents(session: OidcSession): readonly RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  session.addEventListener("session-changed", ({ type }) => events.push({ type }));
   session.addEventListener("session-ended", ({ type, detail: { softLogout } }) =>
-    heard.push({ type, softLogout }),
+    events.push({ type, softLogout }),
   );
-  return heard;
+  return events;
 }
 
 export const newSession = (

@@ -10,7 +10,7 @@ import {
   TOKEN,
   ending,
   json,
-  listen,
+  recordEvents,
   newSession,
   signIn,
 } from "./support.ts";
@@ -65,7 +65,7 @@ describe("Two tabs of one session", () => {
     open.push(session);
     return session;
   };
-  /** A person signs in in one tab, and opens another. */
+  /** A user signs in in one tab, and opens another. */
   const openTabs = async (
     store: SessionStore | "localStorage" = "localStorage",
     tokens = ending(),
@@ -134,7 +134,7 @@ describe("Two tabs of one session", () => {
       it("end both, with one request, where the issuer refuses", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         const [first, second] = await openTabs();
-        const heard = [listen(first), listen(second)];
+        const events = [recordEvents(first), recordEvents(second)];
 
         const errors = await Promise.all([
           rejectionOf(first.accessToken()),
@@ -142,8 +142,8 @@ describe("Two tabs of one session", () => {
         ]);
 
         for (const error of errors) expect(error).to.include({ code: "session_ended" });
-        await until(() => heard.every(({ length }) => length > 0));
-        expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+        await until(() => events.every(({ length }) => length > 0));
+        expect(events).to.deep.equal([[ENDED], [ENDED]]);
         expect(issuer.server.log).to.have.length(1);
         expect(localStorage).to.have.length(0);
       });
@@ -177,42 +177,42 @@ describe("Two tabs of one session", () => {
 
   it("both hear of new tokens, and have them", async () => {
     const [first, second] = await openTabs();
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
 
     await first.accessToken();
-    await until(() => heard[1]?.length);
+    await until(() => events[1]?.length);
 
-    expect(heard).to.deep.equal([[CHANGED], [CHANGED]]);
+    expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
     expect(await second.accessToken()).to.equal("secret-access-1");
     expect(second.expiresAt).to.equal(first.expiresAt);
   });
 
-  it("both hear that the person signed out, and forget the tokens", async () => {
+  it("both hear that the user signed out, and forget the tokens", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
 
     await first.signOut();
-    await until(() => heard[1]?.length);
+    await until(() => events[1]?.length);
 
-    expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+    expect(events).to.deep.equal([[ENDED], [ENDED]]);
     expect(second.state).to.equal("signed-out");
     await expectFlowError(second.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
   it("both hear of a soft logout as such", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
     issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
 
     expect(await first.replaceToken("secret-access-0", true)).to.be.undefined;
-    await until(() => heard[1]?.length);
+    await until(() => events[1]?.length);
 
     const softly = { type: "session-ended", softLogout: true };
-    expect(heard).to.deep.equal([[softly], [softly]]);
+    expect(events).to.deep.equal([[softly], [softly]]);
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
-  it("forget the tokens when the person signs out, although one of them just refreshes", async () => {
+  it("forget the tokens when the user signs out, although one of them just refreshes", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.answer;
     const [first, second] = await openTabs();
@@ -232,14 +232,14 @@ describe("Two tabs of one session", () => {
 
   it("are not mixed up with a third, in which somebody else signs in", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
     const third = keep(
       newSession(other, { access_token: "secret-access-of-bob" }, { store: "localStorage" }),
     );
-    await until(() => heard.every(({ length }) => length > 0));
+    await until(() => events.every(({ length }) => length > 0));
 
-    expect(heard).to.deep.equal([[ENDED], [ENDED]]);
+    expect(events).to.deep.equal([[ENDED], [ENDED]]);
     expect(await third.accessToken()).to.equal("secret-access-of-bob");
     const restored = await OidcSession.restore({ store: "localStorage" });
     expect(await restored?.accessToken()).to.equal("secret-access-of-bob");
@@ -248,30 +248,30 @@ describe("Two tabs of one session", () => {
 
   it("hear nothing of sessions under another key", async () => {
     const [first] = await openTabs("localStorage", ending(300));
-    const heard = listen(first);
+    const events = recordEvents(first);
     const other = keep(
       newSession(issuer, ending(300), { store: "localStorage", key: "second account" }),
     );
     await other.signOut();
     await breathe();
 
-    expect(heard).to.be.empty;
+    expect(events).to.be.empty;
     expect(Object.keys(localStorage)).to.deep.equal([KEY]);
   });
 
   it("hear no more of each other once one is closed; that one finds out when it refreshes", async () => {
     const [first, second] = await openTabs();
-    const heard = listen(second);
+    const events = recordEvents(second);
     second.close();
     await first.accessToken();
     await breathe();
 
-    expect(heard).to.be.empty;
+    expect(events).to.be.empty;
     expect(await second.accessToken()).to.equal("secret-access-1");
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     await first.signOut();
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
-    expect(heard).to.deep.equal([CHANGED, ENDED]);
+    expect(events).to.deep.equal([CHANGED, ENDED]);
   });
 
   it("send each refresh token once although the store shows the other's writing late", async () => {
@@ -309,16 +309,16 @@ describe("Two tabs of one session", () => {
 
   it("both stay signed in where one could not store the new tokens", async () => {
     const [first, second] = await openTabs();
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
     await first.accessToken();
-    await until(() => heard[1]?.length);
+    await until(() => events[1]?.length);
     restoreStubs();
     expect(localStorage.getItem(KEY)).to.be.null;
 
     expect(await second.refresh()).to.equal("secret-access-2");
-    await until(() => heard[0]?.length === 2);
-    expect(heard).to.deep.equal([
+    await until(() => events[0]?.length === 2);
+    expect(events).to.deep.equal([
       [CHANGED, CHANGED],
       [CHANGED, CHANGED],
     ]);
@@ -330,7 +330,7 @@ describe("Two tabs of one session", () => {
 
   it("both stay signed in where the storage is full, and both refresh at once", async () => {
     const [first, second] = await openTabs();
-    const heard = [listen(first), listen(second)];
+    const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
     const { postMessage } = BroadcastChannel.prototype;
     // A message may take longer than it takes to get a lock.
@@ -347,7 +347,7 @@ describe("Two tabs of one session", () => {
     // All messages have gone out before the channels are closed.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
-    expect(heard).to.deep.equal([[CHANGED], [CHANGED]]);
+    expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
   });
 
   it("refresh what another tab has left, where that has ended too", async () => {
@@ -384,11 +384,11 @@ describe("Two tabs of one session", () => {
       await until(() => first.state === "signed-out");
       await write(key, value);
     };
-    const heard = listen(first);
+    const events = recordEvents(first);
 
     await expectFlowError(first.accessToken(), OidcError.SessionEnded, "session_ended");
     channel.close();
-    expect(heard).to.deep.equal([ENDED]);
+    expect(events).to.deep.equal([ENDED]);
     expect([...store.items.keys()]).to.be.empty;
   });
 
@@ -420,7 +420,7 @@ describe("Two tabs of one session", () => {
 
   it("pay no heed to messages that are none", async () => {
     const [first] = await openTabs("localStorage", ending(300));
-    const heard = listen(first);
+    const events = recordEvents(first);
     const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
     const channel = new BroadcastChannel(KEY);
     for (const message of [
@@ -440,7 +440,7 @@ describe("Two tabs of one session", () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     channel.close();
 
-    expect([heard, first.state]).to.deep.equal([[], "signed-in"]);
+    expect([events, first.state]).to.deep.equal([[], "signed-in"]);
   });
 
   it("go on where the lease of a tab that is gone has run out, or was made by a wrong clock", async () => {
@@ -534,7 +534,7 @@ describe("Two tabs of one session", () => {
 
     it("send each refresh token once, hear of it, and of the end", async () => {
       const first = keep(newSession(issuer, ending(), { store: "localStorage" }));
-      const heard = [listen(first), listen(await restoreInSecond("localStorage"))];
+      const events = [recordEvents(first), recordEvents(await restoreInSecond("localStorage"))];
       const other = open.at(-1) as OidcSession;
       expect(other).not.to.be.instanceOf(OidcSession);
 
@@ -543,8 +543,8 @@ describe("Two tabs of one session", () => {
       expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
 
       await other.signOut();
-      await until(() => heard[0]?.length === 2);
-      expect(heard).to.deep.equal([
+      await until(() => events[0]?.length === 2);
+      expect(events).to.deep.equal([
         [CHANGED, ENDED],
         [CHANGED, ENDED],
       ]);
@@ -594,7 +594,7 @@ describe("Two tabs of one session", () => {
         expect([sessionStorage.getItem(KEY), copy.getItem(KEY)]).to.deep.equal([null, null]);
       });
 
-      it("may have each its own person", async () => {
+      it("may have each its own user", async () => {
         const bob = keep(
           newSession(issuer, { access_token: "secret-access-of-bob" }, { store: "sessionStorage" }),
         );

@@ -79,6 +79,14 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     await assertSuccess();
   });
 
+  it("uses its popup when a listener of oidc-login-start changes the homeserver", async () => {
+    await openLogin();
+    await tab.run(`void document.querySelector("oidc-login").addEventListener(
+      "oidc-login-start", ({ target }) => (target.homeserver += "/"))`);
+    await atProvider.signIn(await openPopup());
+    await assertSuccess();
+  });
+
   it("reports oidc-cancel when the user refuses, and opens another popup on a click", async () => {
     await openLogin();
     await atProvider.refuse(await openPopup());

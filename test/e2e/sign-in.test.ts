@@ -252,7 +252,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.equal(second.oidcClientSettings.clientId, first.oidcClientSettings.clientId);
     });
 
-    it("cleans the URL of a response in the query, and reports flow_unknown on reload", async () => {
+    it("cleans the URL of a response in the query, and reports flow_unknown when it is used again", async () => {
       await signInAtOnce({ "response-mode": "query" });
       assert.equal(tab.url(), `${bed.pages}/callback.html`);
       assert.match((await whoami()).user_id, /^@alice:/);
@@ -261,6 +261,9 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await waitForError();
       assert.deepEqual(await events(), [{ type: "oidc-error", code: "flow_unknown" }]);
       assert.deepEqual(bed.takeRequests(), []);
+      await tab.goto(`${bed.pages}/callback.html?code=used&state=mae-used&keep=this`);
+      await waitForError();
+      assert.equal(tab.url(), `${bed.pages}/callback.html?keep=this`);
     });
 
     it("completes on retry if the connection breaks off, and uses the code once", async () => {

@@ -198,7 +198,9 @@ describe("An application's bundler", () => {
     const login = await sourcesOf("oidc-login");
     assert.ok(login.includes("dist/core/oidc/registration.js"));
     assert.deepEqual(
-      login.filter((path) => /oauth4webapi|id-token|session\/|core\/uia|(homeserver|threepid)-client\.js/.test(path)),
+      login.filter((path) =>
+        /oauth4webapi|id-token|session\/|core\/uia|(homeserver|threepid)-client\.js/.test(path),
+      ),
       [],
     );
     const uia = await sourcesOf("uia-dialog");
@@ -210,7 +212,9 @@ describe("An application's bundler", () => {
     const callback = await sourcesOf("oidc-callback");
     assert.ok(callback.some((path) => path.includes("oauth4webapi")));
     assert.deepEqual(
-      callback.filter((path) => /registration|session\/oidc-session|core\/uia/.test(path)),
+      callback.filter((path) =>
+        /oidc\/registration\.js|session\/oidc-session|core\/uia/.test(path),
+      ),
       [],
     );
   });

@@ -24,7 +24,7 @@ const DEVICES = `GET ${API}/v3/devices`;
 const NO_MATRIX_ERROR = {
   httpStatus: 502,
   errcode: undefined,
-  message: "The homeserver answered with HTTP 502",
+  message: "The homeserver responded with HTTP 502",
   data: {},
 };
 const SET_PASSWORD = `POST ${API}/v3/account/password`;

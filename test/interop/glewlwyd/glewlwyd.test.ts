@@ -107,7 +107,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   };
 
   describe("a login", () => {
-    it("wins tokens that the homeserver accepts, by registering the client first", async () => {
+    it("registers the client and gets tokens that the homeserver accepts", async () => {
       const { oidcClientSettings, idTokenClaims, deviceId, scope, tokenResponse } = await signIn();
       const { issuer } = bed.providers["open"] ?? {};
       assert.equal(oidcClientSettings.issuer, issuer);
@@ -129,7 +129,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       recordOperation("discovery", "registration", "sign-in");
     });
 
-    it("is for the device that the page chose", async () => {
+    it("gets tokens for the device that the page chose", async () => {
       const { deviceId } = await signIn({
         homeserver: homeserver.open,
         "device-id": "CHOSENDEVICE",
@@ -139,13 +139,13 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       recordOperation("device");
     });
 
-    it("needs no browser of one's own, but the person's", async () => {
+    it("gets tokens for a program that uses the user's browser", async () => {
       const { tokenResponse } = await signInWithoutBrowser(homeserver.open, tab, atProvider.signIn);
       assert.equal(await withToken(tokenResponse.access_token), 200);
       recordOperation("without-browser");
     });
 
-    it("needs no registration where the page has a client id, and takes RS256 as well", async () => {
+    it("registers no client when the page has a client id, and accepts RS256 as well", async () => {
       const clientId = await bed.addClient();
       const { oidcClientSettings, tokenResponse } = await signIn({
         homeserver: homeserver.closed,
@@ -157,7 +157,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await whoami()).user_id, /^@alice:/);
     });
 
-    it("works by the issuer's address alone where the page has a client id", async () => {
+    it("gets tokens by the issuer's URL alone when the page has a client id", async () => {
       const { issuer = "" } = bed.providers["closed"] ?? {};
       const result = await signIn({ issuer, "client-id": await bed.addClient() });
       assert.equal(result.idTokenClaims["iss"], issuer);
@@ -165,7 +165,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
 
     for (const mode of ["fragment", "query"]) {
-      it(`takes the answer from the ${mode}, with who answered in it`, async () => {
+      it(`reads the response and its iss from the ${mode}`, async () => {
         await start({ homeserver: homeserver.open, "response-mode": mode });
         await tab.waitFor("#username");
         const asked = new URL(new URL(tab.url()).searchParams.get("callback_url") ?? "");
@@ -176,7 +176,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       });
     }
 
-    it("works in a window of its own, which closes", async () => {
+    it("gets tokens in a popup, which closes", async () => {
       await openLogin({ homeserver: homeserver.open, mode: "popup" });
       await waitForState(tab, "oidc-login", "ready");
       const window = await tab.clickOpening("oidc-login", "[part=button]");
@@ -186,7 +186,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       recordOperation("window");
     });
 
-    it("goes on after a wrong password", async () => {
+    it("succeeds after an incorrect password", async () => {
       await start({ homeserver: homeserver.open });
       await atProvider.typePassword(tab, "not-the-password");
       await tab.waitForTrue("document.body.innerText.includes('Authentication error')");
@@ -195,14 +195,14 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await whoami()).user_id, /^@alice:/);
     });
 
-    it("asks for no password again where the person is known", async () => {
+    it("asks for no password when the user is signed in at the provider", async () => {
       await signIn();
       await start({ homeserver: homeserver.open });
       await atProvider.allow(tab, ["account", "device"]);
       await arrive();
     });
 
-    it("gives a working button after the back button", async () => {
+    it("can start again when the user has come back by the back button", async () => {
       await start({ homeserver: homeserver.open });
       await tab.waitFor("#username");
       await tab.back();
@@ -214,7 +214,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("a login that the person allows in part", () => {
-    it("is none where they tick nothing, and can be started again", async () => {
+    it("fails with scope_not_granted when the user allows nothing, and can be started again", async () => {
       await start({ homeserver: homeserver.open });
       await atProvider.typePassword(tab, ALICE.password);
       await tab.waitFor("[id^='grant-']");
@@ -225,7 +225,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await tab.waitForUrl("/login.html?homeserver=");
     });
 
-    it("is one without a device where they tick the account alone, and can be refreshed", async () => {
+    it("gets tokens without a device, which can be refreshed, when the user allows only the account", async () => {
       await start({ homeserver: homeserver.open });
       await atProvider.typePassword(tab, ALICE.password);
       await atProvider.allow(tab, ["account"]);
@@ -236,7 +236,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
           new OidcSession(window.result).refresh())`);
     });
 
-    it("has no second device for a known client, unless the page wants that to be asked for", async () => {
+    it("gets no second device for a known client, unless `prompt` is `consent`", async () => {
       const attributes = { homeserver: homeserver.open, "client-id": await bed.addClient() };
       await signIn(attributes);
       await start(attributes);
@@ -247,7 +247,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await arrive()).scope, /urn:matrix:client:device:/);
     });
 
-    it("has no device that the provider knows no scope for", async () => {
+    it("gets tokens without a device when the provider does not know its scope", async () => {
       bed.help({ scopes: false, revocation: true });
       await start({ homeserver: homeserver.open });
       await atProvider.typePassword(tab, ALICE.password);
@@ -259,7 +259,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("a login that fails", () => {
-    it("is called off by closing its window", async () => {
+    it("dispatches oidc-cancel when the popup is closed", async () => {
       await openLogin({ homeserver: homeserver.open, mode: "popup" });
       await waitForState(tab, "oidc-login", "ready");
       const window = await tab.clickOpening("oidc-login", "[part=button]");
@@ -282,7 +282,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
         }),
       ],
     ] as const) {
-      it(`ends at the provider for ${whose}, and the way back is open`, async () => {
+      it(`stays at the provider for ${whose}, and the back button leads to a working button`, async () => {
         await start({ homeserver: homeserver.open, ...(await attributes()) });
         await tab.waitForTrue("location.protocol === 'chrome-error:'");
         await tab.back();
@@ -290,20 +290,20 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       });
     }
 
-    it("does not leave the page where the provider registers nobody", async () => {
+    it("fails with registration_not_supported when the provider registers no client", async () => {
       await start({ homeserver: homeserver.closed });
       await waitForState(tab, "oidc-login", "error");
       assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
     });
 
-    it("does not leave the page where the provider does not say that it refreshes", async () => {
+    it("fails with registration_not_supported when the provider does not announce refresh tokens", async () => {
       const { issuer = "" } = bed.providers["open"] ?? {};
       await start({ issuer });
       await waitForState(tab, "oidc-login", "error");
       assert.equal((await heard()).at(-1)?.code, "registration_not_supported");
     });
 
-    it("takes no answer that does not say who answers where it should", async () => {
+    it("fails with issuer_mismatch when the response lacks the `iss` that was announced", async () => {
       const metadata = { authorization_response_iss_parameter_supported: true };
       await start({
         homeserver: await bed.homeserver("closed", metadata),
@@ -314,7 +314,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "issuer_mismatch" }]);
     });
 
-    it("takes no ID token that another key of the same name has signed", async () => {
+    it("fails with id_token_signature when another key with the same `kid` has signed the ID token", async () => {
       const { issuer = "" } = bed.providers["both"] ?? {};
       const metadata = { jwks_uri: `${issuer}/jwks` };
       await start({ homeserver: await bed.homeserver("open", metadata) });
@@ -323,7 +323,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.deepEqual(await heard(), [{ type: "oidc-error", code: "id_token_signature" }]);
     });
 
-    it("does not leave the page for an account that the provider cannot create", async () => {
+    it("fails with prompt_not_supported when the provider cannot create accounts", async () => {
       await openLogin({ homeserver: homeserver.open, prompt: "create" });
       await waitForState(tab, "oidc-login", "error");
       assert.equal((await heard()).at(-1)?.code, "prompt_not_supported");
@@ -350,7 +350,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     const failure = (call: string): Promise<string | undefined> =>
       tab.run(`${call}.then(() => null, ({ code }) => code)`);
 
-    it("has a new refresh token after each refresh, where the provider gives one", async () => {
+    it("keeps the new refresh token after each refresh when the provider rotates them", async () => {
       const first = await keep();
       await refresh();
       const second = await tokens();
@@ -362,7 +362,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       recordOperation("refresh");
     });
 
-    it("keeps its refresh token where the provider gives no other", async () => {
+    it("keeps its refresh token when the provider returns no other", async () => {
       const first = await keep({
         homeserver: homeserver.closed,
         "client-id": await bed.addClient(),
@@ -375,7 +375,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await tab.run<{ user_id: string }>("whoami()")).user_id, /^@alice:localhost:/);
     });
 
-    it("is refreshed once where two tabs want it at once", async () => {
+    it("is refreshed once when two tabs refresh at once", async () => {
       await keep();
       const second = await profile.newTab();
       await openApplication(second);
@@ -386,7 +386,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       await refresh(second);
     });
 
-    it("ends when a refresh token comes twice, although the refusal has no words", async () => {
+    it("ends when a refresh token is used twice, although the error response has no body", async () => {
       await keep();
       const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
       await refresh();
@@ -399,7 +399,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
     });
 
-    it("ends once the person has ended it at the provider", async () => {
+    it("ends when the user has revoked it at the provider", async () => {
       await keep();
       const page = await profile.newTab();
       await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
@@ -409,7 +409,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.deepEqual(await heard(), [{ type: "session-ended", softLogout: false }]);
     });
 
-    it("is over everywhere after signing out", async () => {
+    it("revokes its tokens when the user signs out", async () => {
       const { access_token, refresh_token } = await keep();
       assert.equal(await withToken(access_token), 200);
       const clientId = await tab.run<string>(
@@ -435,7 +435,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       recordOperation("sign-out");
     });
 
-    it("is forgotten, and says that it was not taken back, where the provider refuses", async () => {
+    it("is deleted, and signOut() resolves with false, when the provider refuses to revoke it", async () => {
       bed.help({ scopes: true, revocation: false });
       const { access_token } = await keep();
       assert.equal(await tab.run("session.signOut()"), false);
@@ -445,7 +445,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("an application", () => {
-    it("leads to the page where the person manages the account", async () => {
+    it("opens the page where the user manages the account", async () => {
       await signIn();
       const address = await tab.run<string>(`import("/dist/cdn/core.js").then(async (core) =>
           core.accountManagementUrl(await new core.HomeserverClient({
@@ -457,7 +457,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("another device", () => {
-    it("signs in by a code that the person types in", async () => {
+    it("signs in by a code that the user enters on another device", async () => {
       await tab.goto(`${bed.pages}/session.html?store=localStorage`);
       await tab.waitForTrue("window.isReady");
       await tab.run(`(async () => {
@@ -483,7 +483,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("a provider that lists the grant for devices, and registers nobody for it", () => {
-    it("registers the client without it", async () => {
+    it("registers the client without the device grant when the provider refuses it", async () => {
       await signIn({ homeserver: await bed.homeserver("both") });
       const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));
       assert.equal(asked.length, 2);

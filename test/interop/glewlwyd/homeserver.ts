@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { listenOnLoopback } from "../../../demo/server/loopback.js";
 import type { Provider } from "./provider.js";
 
 export interface Homeserver {
@@ -18,28 +19,18 @@ export interface HomeserverOptions {
 
 /** The least of a homeserver that delegates to a provider: who is where, and whose token it is. */
 export async function startHomeserver(options: HomeserverOptions): Promise<Homeserver> {
-  const server = createServer((request, response) => {
-    answer(request, options, serverName).then(
-      ([status, body]) => send(response, status, body),
+  const { port, origin: baseUrl, serve, close } = await listenOnLoopback(0);
+  const serverName = `localhost:${port}`;
+  serve((request, response) => {
+    respond(request, options, serverName).then(
+      ([status, body]) => response.writeHead(status, HEADERS).end(JSON.stringify(body)),
       (error: unknown) => {
         console.error(error);
         response.destroy();
       },
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("No port");
-  const serverName = `localhost:${address.port}`;
-  return {
-    baseUrl: `http://${serverName}`,
-    serverName,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { baseUrl, serverName, close };
 }
 
 /** https://spec.matrix.org/v1.16/client-server-api/#web-browser-clients */
@@ -50,17 +41,13 @@ const HEADERS = {
   "Content-Type": "application/json",
 };
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, HEADERS).end(JSON.stringify(body));
-}
+type Reply = readonly [status: number, body: object];
 
-type Answer = readonly [status: number, body: object];
-
-async function answer(
+async function respond(
   { method, url = "/", headers }: IncomingMessage,
   options: HomeserverOptions,
   serverName: string,
-): Promise<Answer> {
+): Promise<Reply> {
   if (method === "OPTIONS") return [200, {}];
   switch (new URL(url, "http://localhost").pathname) {
     case "/.well-known/matrix/client":
@@ -98,9 +85,9 @@ async function whoami(
   token: string | undefined,
   { provider: { issuer }, tokenOf }: HomeserverOptions,
   serverName: string,
-): Promise<Answer> {
+): Promise<Reply> {
   if (!token) return [401, { errcode: "M_MISSING_TOKEN", error: "Missing access token" }];
-  const unknown: Answer = [401, { errcode: "M_UNKNOWN_TOKEN", error: "Unknown access token" }];
+  const unknown: Reply = [401, { errcode: "M_UNKNOWN_TOKEN", error: "Unknown access token" }];
   const metadata = await documentOf(issuer);
   const keys = createRemoteJWKSet(new URL(String(metadata["jwks_uri"])));
   const isSigned = await jwtVerify(token, keys, { issuer, typ: "at+jwt" }).catch(() => undefined);

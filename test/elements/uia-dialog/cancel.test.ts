@@ -22,8 +22,7 @@ describe("<uia-dialog>, cancelled", () => {
     oneEvent(document, "uia-cancel") as Promise<UiaCancelEvent>;
 
   it("rejects with cancelled and reports dismissed when Escape is pressed", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password]));
+    await ui.open([Password]);
     const told = cancelEvent();
     await sendKeys({ press: "Escape" });
     expect((await told).detail.reason).to.equal("dismissed");
@@ -33,8 +32,7 @@ describe("<uia-dialog>, cancelled", () => {
   });
 
   it("rejects with cancelled on its button and on cancel(), whose reason is the cause", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password]));
+    await ui.open([Password]);
     await ui.press("cancel");
     expect(await outcome).to.have.property("code", "cancelled");
     await ui.begin(protectedRequest([Password]));
@@ -65,8 +63,7 @@ describe("<uia-dialog>, cancelled", () => {
   });
 
   it("rejects with cancelled when it is removed, but not when it is moved", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password]));
+    await ui.open([Password]);
     const place = document.createElement("div");
     document.body.append(place);
     place.append(element);

@@ -20,9 +20,7 @@ describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
   it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
-    await ui.make();
-    const request = protectedRequest([Password, RegistrationToken], {}, PASSWORD_JUDGE);
-    await ui.begin(request);
+    const request = await ui.open([Password, RegistrationToken], {}, PASSWORD_JUDGE);
     await ui.submit({ password: "right" });
     request.failNext(new TypeError("Failed to fetch"));
     await ui.submit({ token: "typed" });
@@ -39,9 +37,7 @@ describe("<uia-dialog> after a failed request", () => {
   });
 
   it("rejects with cancelled, and the failure as cause, when the user gives up after it", async () => {
-    await ui.make();
-    const request = protectedRequest([RegistrationToken]);
-    await ui.begin(request);
+    const request = await ui.open([RegistrationToken]);
     const error = refusal(503, {});
     request.failNext(error);
     await ui.submit({ token: "typed" });
@@ -51,9 +47,7 @@ describe("<uia-dialog> after a failed request", () => {
   });
 
   it("says how long it waits after a 429, and then sends the same request again", async () => {
-    await ui.make();
-    const request = protectedRequest([RegistrationToken]);
-    await ui.begin(request);
+    const request = await ui.open([RegistrationToken]);
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 400 }));
     ui.fill({ token: "typed" });
     await ui.press("submit");

@@ -3,7 +3,11 @@ import { aTimeout, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { restoreStubs } from "../../support/stub.js";
-import { GOOD_PASSWORD, type ProtectedRequest } from "../support/protected-request.js";
+import {
+  GOOD_PASSWORD,
+  protectedRequest,
+  type ProtectedRequest,
+} from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
@@ -48,6 +52,14 @@ async function make(
 async function begin(request: ProtectedRequest): Promise<void> {
   outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
   await asked();
+}
+
+/** Makes a dialog whose request asks for some stages, and waits for the first of them. */
+async function open(...stages: Parameters<typeof protectedRequest>): Promise<ProtectedRequest> {
+  const request = protectedRequest(...stages);
+  await make();
+  await begin(request);
+  return request;
 }
 
 const asked = (): Promise<unknown> =>
@@ -132,6 +144,7 @@ export async function endDialog(): Promise<void> {
 export const ui = {
   make,
   begin,
+  open,
   asked,
   numberAsked,
   inState,

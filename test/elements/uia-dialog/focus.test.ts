@@ -33,9 +33,7 @@ describe("<uia-dialog> and the focus", () => {
   });
 
   it("focuses the retry button after a network error", async () => {
-    await ui.make();
-    const request = protectedRequest([RegistrationToken]);
-    await ui.begin(request);
+    const request = await ui.open([RegistrationToken]);
     request.failNext(new TypeError("Failed to fetch"));
     ui.field("token").focus();
     await ui.submit({ token: "typed" });
@@ -68,8 +66,7 @@ describe("<uia-dialog> and the focus", () => {
   });
 
   it("keeps the focus when it is moved in the document", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password]));
+    await ui.open([Password]);
     const place = document.createElement("div");
     document.body.append(place);
     place.append(element);

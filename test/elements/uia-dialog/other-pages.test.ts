@@ -11,8 +11,7 @@ describe("<uia-dialog> at a stage of another page", () => {
     element.shadowRoot?.querySelector<HTMLElement>("uia-fallback-frame");
 
   it("shows the homeserver's page at an unknown stage", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest(["org.example.unknown"]));
+    await ui.open(["org.example.unknown"]);
     await waitFor(frame, "no page");
   });
 
@@ -110,11 +109,9 @@ describe("<uia-dialog> at a stage of another page", () => {
   });
 
   it("opens the URL of m.oauth, and polls with both bodies", async () => {
-    await ui.make();
-    const request = protectedRequest([OAuth], {
+    const request = await ui.open([OAuth], {
       [OAuth]: { url: "https://account.example/?action=reset" },
     });
-    await ui.begin(request);
     await waitFor(() => frame()?.shadowRoot?.querySelector("[part=open]"));
     element.dispatchEvent(new Event("focus"));
     await element.session?.finish();

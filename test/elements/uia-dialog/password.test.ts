@@ -8,9 +8,7 @@ describe("<uia-dialog> at m.login.password", () => {
   afterEach(endDialog);
 
   it("submits the password for the user when Enter is pressed", async () => {
-    await ui.make();
-    const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
-    await ui.begin(request);
+    const request = await ui.open([Password], {}, PASSWORD_JUDGE);
     await sendKeys({ type: "right" });
     await sendKeys({ press: "Enter" });
     await outcome;
@@ -23,8 +21,7 @@ describe("<uia-dialog> at m.login.password", () => {
   });
 
   it("empties and focuses the field of a wrong password, with the error described", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    await ui.open([Password], {}, PASSWORD_JUDGE);
     await ui.submit({ password: "wrong" });
     const { value, ariaInvalid } = ui.field("password");
     expect([value, ariaInvalid]).to.deep.equal(["", "true"]);
@@ -85,8 +82,7 @@ describe("<uia-dialog> at m.login.password", () => {
   });
 
   it("puts the password into no attribute and not into the session", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    await ui.open([Password], {}, PASSWORD_JUDGE);
     await ui.submit({ password: "a-secret" });
     expect(element.outerHTML + (element.shadowRoot?.innerHTML ?? "")).not.to.contain("a-secret");
     expect(JSON.stringify(element.session)).not.to.contain("a-secret");

@@ -248,8 +248,7 @@ describe("<uia-dialog> while a code is requested", () => {
   });
 
   it("keeps the chosen country when the language changes", async () => {
-    await ui.make();
-    await ui.begin(protectedRequest([Msisdn]));
+    await ui.open([Msisdn]);
     await ui.numberAsked();
     ui.fill({ country: "DE" });
     ui.field("country").dispatchEvent(new Event("change", { bubbles: true }));

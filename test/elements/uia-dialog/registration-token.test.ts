@@ -13,9 +13,7 @@ describe("<uia-dialog> at m.login.registration_token", () => {
   };
 
   it("submits the trimmed token, and keeps one that was refused", async () => {
-    await ui.make();
-    const request = protectedRequest([RegistrationToken], {}, judge);
-    await ui.begin(request);
+    const request = await ui.open([RegistrationToken], {}, judge);
     await ui.submit({ token: "bad" });
     expect(ui.field("token").value).to.equal("bad");
     expect(ui.text()).to.contain("Invalid registration token.");

@@ -39,9 +39,7 @@ describe("<uia-dialog>", () => {
   });
 
   it("opens at the first stage, and closes with the result after n + 1 requests for n stages", async () => {
-    await ui.make();
-    const request = protectedRequest([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
-    await ui.begin(request);
+    const request = await ui.open([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
     expect(element.open).to.be.true;
     expect(element.matches("[open]:state(asking)")).to.be.true;
     await ui.submit({ password: "right" });
@@ -188,9 +186,7 @@ describe("<uia-dialog>", () => {
   });
 
   it("closes and rejects when the homeserver refuses the request at a stage", async () => {
-    await ui.make();
-    const request = protectedRequest([Password]);
-    await ui.begin(request);
+    const request = await ui.open([Password]);
     request.failNext(refusal(400, { errcode: "M_WEAK_PASSWORD", error: "weak" }));
     await ui.submit({ password: "x" });
     expect(await outcome).to.have.property("httpStatus", 400);

@@ -9,9 +9,7 @@ describe("<uia-dialog> at m.login.terms", () => {
     [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
 
   it("has a checkbox and a link for each policy, and submits when all are checked", async () => {
-    await ui.make();
-    const request = protectedRequest([Terms], POLICIES);
-    await ui.begin(request);
+    const request = await ui.open([Terms], POLICIES);
     expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
     const boxes = [...element.querySelectorAll<HTMLInputElement>("[type=checkbox]")];
     expect(boxes.map(({ checked }) => checked)).to.deep.equal([false, false]);
@@ -31,8 +29,7 @@ describe("<uia-dialog> at m.login.terms", () => {
   })) {
     it(`links to the policy in the page's language, or in English, when lang is ${lang}`, async () => {
       document.documentElement.lang = lang;
-      await ui.make();
-      await ui.begin(protectedRequest([Terms], POLICIES));
+      await ui.open([Terms], POLICIES);
       expect(links()).to.deep.equal([`https://hs.example/${privacy}`, "https://hs.example/terms"]);
     });
   }
@@ -68,8 +65,7 @@ describe("<uia-dialog> at m.login.terms", () => {
     },
   })) {
     it(`offers no submission for ${what}`, async () => {
-      await ui.make();
-      await ui.begin(protectedRequest([Terms], { [Terms]: params }));
+      await ui.open([Terms], { [Terms]: params });
       expect(element.querySelector("form")).to.equal(null);
       expect(ui.part("submit")).to.equal(null);
       expect(ui.text()).to.contain("can’t be loaded");

@@ -5,10 +5,7 @@ import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { MODES, enter, leaveModes, nameOf } from "./modes.js";
 import {
-  CALLBACK_STATES,
-  DIALOG_STATES,
-  FRAME_STATES,
-  LOGIN_STATES,
+  STATES,
   begin,
   callback,
   dialog,
@@ -240,7 +237,7 @@ describe("The focus", () => {
   });
 
   describe("with the Tab key", () => {
-    const states = [...LOGIN_STATES, ...CALLBACK_STATES, ...DIALOG_STATES, ...FRAME_STATES];
+    const states = Object.values(STATES).flat();
     const shown = [
       "ready",
       "error: no network, to be tried again",

@@ -4,10 +4,7 @@ import { executeServerCommand } from "@web/test-runner-commands";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
 import { visibleElements } from "./modes.js";
 import {
-  CALLBACK_STATES,
-  DIALOG_STATES,
-  FRAME_STATES,
-  LOGIN_STATES,
+  STATES,
   WRONG,
   begin,
   callback,
@@ -23,12 +20,9 @@ import {
 } from "./states.js";
 import { waitFor } from "../support/wait-for.js";
 
-const STATES = Object.entries({
-  "oidc-login": LOGIN_STATES,
-  "oidc-callback": CALLBACK_STATES,
-  "uia-dialog": DIALOG_STATES,
-  "uia-fallback-frame": FRAME_STATES,
-}).flatMap(([tag, states]) => states.map(({ name, show }) => ({ title: `${tag}: ${name}`, show })));
+const TITLED = Object.entries(STATES).flatMap(([tag, states]) =>
+  states.map(({ name, show }) => ({ title: `${tag}: ${name}`, show })),
+);
 
 /** A node of the tree that the browser gives to a screen reader. */
 interface Node {
@@ -188,7 +182,7 @@ describe("docs/accessibility.md", () => {
 
   for (const [title, claim] of CLAIMS) {
     const course = COURSES[title];
-    const state = STATES.find((each) => each.title === title);
+    const state = TITLED.find((each) => each.title === title);
     it(`${title}: a screen reader gets what docs/accessibility.md says`, async () => {
       if (!course && !state) throw new Error("There is no such thing.");
       if (course) return expect(await whatIsSaid(course)).to.deep.equal(claim);

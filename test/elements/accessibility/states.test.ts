@@ -2,24 +2,9 @@
 import { expect } from "@open-wc/testing";
 import { whatIsWrong } from "./check.js";
 import { leaveModes } from "./modes.js";
-import {
-  CALLBACK_STATES,
-  DIALOG_STATES,
-  FRAME_STATES,
-  LOGIN_STATES,
-  begin,
-  end,
-  type State,
-} from "./states.js";
+import { STATES, begin, end } from "./states.js";
 
-const ELEMENTS: Readonly<Record<string, readonly State[]>> = {
-  "oidc-login": LOGIN_STATES,
-  "oidc-callback": CALLBACK_STATES,
-  "uia-dialog": DIALOG_STATES,
-  "uia-fallback-frame": FRAME_STATES,
-};
-
-for (const [tag, states] of Object.entries(ELEMENTS)) {
+for (const [tag, states] of Object.entries(STATES)) {
   describe(`<${tag}>`, () => {
     beforeEach(begin);
     afterEach(async () => {

@@ -605,3 +605,11 @@ export const FRAME_STATES = statesOf({
       >`,
     ),
 });
+
+/** Every state, by element. */
+export const STATES: Readonly<Record<string, readonly State[]>> = {
+  "oidc-login": LOGIN_STATES,
+  "oidc-callback": CALLBACK_STATES,
+  "uia-dialog": DIALOG_STATES,
+  "uia-fallback-frame": FRAME_STATES,
+};

@@ -3,15 +3,7 @@ import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 import type Axe from "axe-core";
 import { leaveModes, visibleElements } from "./modes.js";
-import {
-  CALLBACK_STATES,
-  DIALOG_STATES,
-  FRAME_STATES,
-  LOGIN_STATES,
-  begin,
-  end,
-  type State,
-} from "./states.js";
+import { DIALOG_STATES, LOGIN_STATES, STATES, begin, end, type State } from "./states.js";
 import { waitFor } from "../support/wait-for.js";
 
 interface Named {
@@ -33,14 +25,9 @@ interface Manifest {
 const manifest = (await (await fetch("/custom-elements.json")).json()) as Manifest;
 const documented = manifest.modules.flatMap(({ declarations = [] }) => declarations);
 
-const STATES: Readonly<Record<string, readonly State[]>> = {
-  "oidc-login": LOGIN_STATES,
-  "oidc-callback": CALLBACK_STATES,
-  "uia-dialog": [
-    { name: "idle", show: () => fixture(html`<uia-dialog></uia-dialog>`) },
-    ...DIALOG_STATES,
-  ],
-  "uia-fallback-frame": FRAME_STATES,
+const IDLE_DIALOG: State = {
+  name: "idle",
+  show: () => fixture(html`<uia-dialog></uia-dialog>`),
 };
 
 /** A value that no element has by itself, and what of an element's look it can change. */
@@ -93,7 +80,7 @@ const shadowsOf = (element: Element): readonly ShadowRoot[] =>
   );
 
 for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of documented) {
-  const states = STATES[tag];
+  const states = STATES[tag]?.concat(tag === "uia-dialog" ? IDLE_DIALOG : []);
   if (!states) continue;
 
   describe(`As documented, <${tag}>`, () => {

@@ -286,110 +286,87 @@ describe("<oidc-callback>", () => {
   });
 
   describe("without a response", () => {
-    // The answer of an earlier test belongs to this page load, so a page load of its own is needed.
-    const inFreshPage = async (
-      body: string,
-      address = "/test/elements/support/page.html",
-    ): Promise<HTMLIFrameElement> => {
-      const frame = document.createElement("iframe");
-      frame.src = `${address}${address.includes("?") ? "&" : "?"}body=${encodeURIComponent(body)}`;
-      const loaded = oneEvent(frame, "load");
-      document.body.append(frame);
+    // The response of an earlier test belongs to this page load, so a page load of its own is needed.
+    let page: HTMLIFrameElement;
+    afterEach(() => page.remove());
+
+    const load = async (
+      content: Partial<HTMLIFrameElement>,
+    ): Promise<{ element: OidcCallbackElement; content: Document }> => {
+      page = Object.assign(document.createElement("iframe"), content);
+      const loaded = oneEvent(page, "load");
+      document.body.append(page);
       await loaded;
-      return frame;
+      const element = page.contentDocument?.querySelector("oidc-callback");
+      if (!element) throw new Error("no element");
+      return { element, content: element.ownerDocument };
     };
-    const callbackIn = (frame: HTMLIFrameElement): OidcCallbackElement | null =>
-      frame.contentDocument?.querySelector("oidc-callback") ?? null;
+    const withBody = (body: string, parameters: object = {}): Partial<HTMLIFrameElement> => {
+      const query = new URLSearchParams({ ...parameters, body }).toString();
+      return { src: `/test/elements/support/page.html?${query}` };
+    };
+    const withoutOrigin = (body: string): Partial<HTMLIFrameElement> => ({
+      srcdoc: `<!doctype html><html lang="en">${body}
+        <script type="module" src="/dist/cdn/matrix-auth-elements.js"></script></html>`,
+    });
 
     it("shows flow_unknown with a link to start when the URL has no response", async () => {
-      const frame = await inFreshPage("<oidc-callback></oidc-callback>");
-      const element = callbackIn(frame);
-      if (!element) throw new Error("no element");
+      const { element } = await load(withBody("<oidc-callback></oidc-callback>"));
       await inState(element, "error");
       expect(element.error?.message).to.equal(OidcError.MissingOrInvalidStoredState);
       expect(await text(element)).to.match(/No sign-in in progress.*Start over$/);
-      frame.remove();
     });
 
     it("reports flow_unknown once when it is moved", async () => {
       const count = `document.title = 0; document.addEventListener("oidc-error", () => document.title++)`;
-      const frame = await inFreshPage(
-        `<script>${count}</script><main></main><oidc-callback></oidc-callback>`,
+      const { element, content } = await load(
+        withBody(`<script>${count}</script><main></main><oidc-callback></oidc-callback>`),
       );
-      const element = callbackIn(frame);
-      if (!element) throw new Error("no element");
       await inState(element, "error");
-      await waitFor(() => frame.contentDocument?.title === "1");
-      frame.contentDocument?.querySelector("main")?.append(element);
+      await waitFor(() => content.title === "1");
+      content.querySelector("main")?.append(element);
       await timeForMore();
-      expect(frame.contentDocument?.title).to.equal("1");
+      expect(content.title).to.equal("1");
       expect(element.state).to.equal("error");
-      frame.remove();
     });
 
-    it("shows flow_unknown in a page without an origin, and links to no script", async () => {
-      for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
-        const frame = document.createElement("iframe");
-        frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback ${attribute}></oidc-callback>
-          <script type="module" src="/dist/cdn/matrix-auth-elements.js"></script></html>`;
-        const loaded = oneEvent(frame, "load");
-        document.body.append(frame);
-        await loaded;
-        const element = callbackIn(frame);
-        if (!element) throw new Error("no element");
+    for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
+      it(`shows flow_unknown with a link of its own origin in a page without one: ${attribute}`, async () => {
+        const { element } = await load(
+          withoutOrigin(`<oidc-callback ${attribute}></oidc-callback>`),
+        );
         await inState(element, "error");
         expect(await text(element)).to.match(/No sign-in in progress.*Start over$/);
         const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=start-again]");
         expect(link?.protocol).to.equal(location.protocol);
-        frame.remove();
-      }
-    });
+      });
+    }
 
-    it("shows nothing when <oidc-login> is on the page", async () => {
-      const frame = await inFreshPage("<oidc-callback></oidc-callback><oidc-login></oidc-login>");
-      await timeForMore();
-      const element = callbackIn(frame);
-      expect(element?.state).to.equal("idle");
-      if (element) expect(await text(element)).to.equal("");
-      frame.remove();
-    });
-
-    it("shows nothing when <oidc-login> is in a shadow tree", async () => {
-      const frame = document.createElement("iframe");
-      frame.srcdoc = `<!doctype html><html lang="en"><oidc-callback></oidc-callback>
-        <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>
-        <script type="module" src="/dist/cdn/matrix-auth-elements.js"></script></html>`;
-      const loaded = oneEvent(frame, "load");
-      document.body.append(frame);
-      await loaded;
-      await timeForMore();
-      expect(frame.contentDocument?.querySelector("div")?.shadowRoot?.childElementCount).to.equal(
-        1,
-      );
-      expect(callbackIn(frame)?.state).to.equal("idle");
-      frame.remove();
-    });
-
-    it("ignores a response to a request of other code", async () => {
-      const address = "/test/elements/support/page.html?code=theirs&state=theirs";
-      const frame = await inFreshPage(
-        "<oidc-callback></oidc-callback><oidc-login></oidc-login>",
-        address,
-      );
-      await timeForMore();
-      expect(callbackIn(frame)?.state).to.equal("idle");
-      expect(frame.contentWindow?.location.search).to.contain("code=theirs&state=theirs");
-      frame.remove();
-    });
+    const both = "<oidc-callback></oidc-callback><oidc-login></oidc-login>";
+    const shadow = `<oidc-callback></oidc-callback>
+      <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>`;
+    for (const [what, content] of Object.entries({
+      "when <oidc-login> is on the page": withBody(both),
+      "when <oidc-login> is in a shadow tree": withoutOrigin(shadow),
+      "for a response to a request of other code": withBody(both, { code: "c", state: "s" }),
+    })) {
+      it(`shows nothing and leaves the URL as it is ${what}`, async () => {
+        const { element, content: shown } = await load(content);
+        const { href: before } = shown.location;
+        expect(before).to.contain(content.src ?? "about:srcdoc");
+        await timeForMore();
+        expect(element.state).to.equal("idle");
+        expect(await text(element)).to.equal("");
+        expect(shown.location.href).to.equal(before);
+      });
+    }
 
     it("is idle with manual until complete() is called", async () => {
-      const frame = await inFreshPage("<oidc-callback manual></oidc-callback>");
+      const { element } = await load(withBody("<oidc-callback manual></oidc-callback>"));
       await timeForMore();
-      const element = callbackIn(frame);
-      expect(element?.state).to.equal("idle");
-      await element?.complete();
-      expect(element?.error?.code).to.equal("flow_unknown");
-      frame.remove();
+      expect(element.state).to.equal("idle");
+      await element.complete();
+      expect(element.error?.code).to.equal("flow_unknown");
     });
   });
 

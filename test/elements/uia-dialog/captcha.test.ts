@@ -143,7 +143,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     });
   }
 
-  for (const [what, load] of Object.entries({
+  const unusable: Readonly<Record<string, unknown>> = {
     "cannot be loaded": () => Promise.reject(new Error("blocked")),
     "is not there": undefined,
     "throws at once": () => {
@@ -151,7 +151,8 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     },
     "gives nothing": () => undefined,
     "is no function": "no function",
-  })) {
+  };
+  for (const [what, load] of Object.entries(unusable)) {
     it(`shows the homeserver's page when the captcha's script ${what}`, async () => {
       await ui.make();
       element.client = { baseUrl: "https://hs.example" };

@@ -1,4 +1,4 @@
-import { expect, fixture } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
 import { Email, Msisdn, Password, RegistrationToken, element, endDialog, ui } from "./fixture.js";

@@ -115,7 +115,7 @@ describe("<uia-dialog> in a page", () => {
     });
 
     it("renders its fields again when the page has removed them", async () => {
-      const request = await ui.open([Password], {}, PASSWORD_JUDGE);
+      await ui.open([Password], {}, PASSWORD_JUDGE);
       element.replaceChildren();
       element.requestUpdate();
       await element.updateComplete;

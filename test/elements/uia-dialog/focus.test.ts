@@ -1,11 +1,34 @@
-import { expect } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
-import { Email, Msisdn, Password, RegistrationToken, element, endDialog, ui } from "./fixture.js";
+import {
+  Email,
+  Msisdn,
+  Password,
+  RegistrationToken,
+  element,
+  endDialog,
+  outcome,
+  ui,
+} from "./fixture.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> and the focus", () => {
   afterEach(endDialog);
+
+  it("returns the focus near a button that was disabled before the dialog opened", async () => {
+    await ui.make();
+    const button = await fixture<HTMLButtonElement>(html`<button>Delete</button>`);
+    button.focus();
+    const begun = ui.begin(protectedRequest([Password]));
+    button.disabled = true;
+    // Chromium takes the focus from it when it renders next.
+    button.blur();
+    await begun;
+    await ui.submit({ password: "right" });
+    await outcome;
+    expect(document.activeElement).to.equal(button.parentElement);
+  });
 
   it("keeps the focus and the error when resending becomes possible", async () => {
     await ui.make();

@@ -1,44 +1,25 @@
-// Loaded when a user creates keys. It must not import classes: this file has its own copy of whatever it
-// imports in the bundle for script tags, so that no `instanceof` would hold.
+// Loaded when somebody makes keys.
 import type { AuthDict } from "../auth-dict.js";
 import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
-import type { BootstrapCrossSigningOptions } from "./api-types.js";
-import type { HomeserverClient } from "./homeserver-client.js";
+import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
+import type {
+  CrossSigningKey,
+  CrossSigningKeys,
+  CrossSigningResult,
+  Signatures,
+} from "./cross-signing-keys.js";
 
-/**
- * A public cross-signing key.
- *
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload
- */
-export interface CrossSigningKey {
-  readonly user_id: string;
-  readonly usage: readonly string[];
-  /** The key as unpadded base64, under the name `ed25519:` plus the key. */
-  readonly keys: Readonly<Record<string, string>>;
-  /** Signatures as unpadded base64, by user id and by key id. */
-  readonly signatures?: Signatures;
-}
-
-type Signatures = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-export interface CrossSigningKeys {
-  readonly master_key?: CrossSigningKey;
-  readonly self_signing_key?: CrossSigningKey;
-  readonly user_signing_key?: CrossSigningKey;
-}
-
-/** New cross-signing keys. The private ones are 32-byte seeds as unpadded base64. */
-export interface CrossSigningResult {
-  readonly masterKey: string;
-  readonly selfSigningKey: string;
-  readonly userSigningKey: string;
-  /** What was published. */
-  readonly keys: Required<CrossSigningKeys>;
-  /**
-   * Whether this client's device now has the signature of the self-signing key: only where its own keys
-   * were given, and the homeserver has the same.
-   */
-  readonly deviceSigned: boolean;
+/** What this needs of a `HomeserverClient`. */
+interface SigningClient {
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  whoami(options?: RequestOptions): Promise<Whoami>;
+  uploadDeviceSigningKeys(
+    auth: AuthDict | null,
+    keys: CrossSigningKeys,
+    options?: RequestOptions,
+  ): Promise<JsonObject>;
+  uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }
 
 /** Asks the homeserver for the keys of users' devices. */
@@ -59,7 +40,7 @@ interface KeyPair {
  * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
  */
 export async function bootstrapCrossSigning(
-  client: HomeserverClient,
+  client: SigningClient,
   queryKeys: QueryKeys,
   {
     authUploadDeviceSigningKeys: authUpload = (makeRequest) => makeRequest(null),
@@ -110,7 +91,7 @@ export async function bootstrapCrossSigning(
 }
 
 async function signDevice(
-  client: HomeserverClient,
+  client: SigningClient,
   queryKeys: QueryKeys,
   userId: string,
   deviceId: string | undefined,

@@ -13,7 +13,7 @@ import type {
   Whoami,
 } from "./api-types.js";
 import { fetchAuthMetadata } from "./auth-metadata.js";
-import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
+import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { requireMember, isListWith, isText, pathPart } from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 import { ThreePidClient } from "./threepid-client.js";

@@ -16,7 +16,11 @@ export type {
   Whoami,
 } from "./api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./auth-metadata.js";
-export type { CrossSigningKey, CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
+export type {
+  CrossSigningKey,
+  CrossSigningKeys,
+  CrossSigningResult,
+} from "./cross-signing-keys.js";
 export { discoverHomeserver, type DiscoveredHomeserver } from "./discover-homeserver.js";
 export { HomeserverClient } from "./homeserver-client.js";
 export type { AccessTokenSource, HomeserverClientOptions } from "./homeserver-connection.js";

@@ -21,6 +21,13 @@ export class MatrixError extends Error {
   /** How long the homeserver asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
+  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { name } = Object(value) as Partial<Error>;
+    const isCopy = name === "MatrixError" && "errcode" in Object(value);
+    return super[Symbol.hasInstance](value) || (this === MatrixError && isCopy);
+  }
+
   constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;

@@ -36,6 +36,11 @@ export class RequestError extends Error {
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
+  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return super[Symbol.hasInstance](value) || (this === RequestError && isCopy(value));
+  }
+
   constructor(code: RequestErrorCode, message: string, options: RequestErrorOptions = {}) {
     super(message, options);
     this.code = code;
@@ -43,3 +48,10 @@ export class RequestError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+/** Other libraries have errors of this name too. */
+const isCopy = (value: unknown): boolean => {
+  const { name, code } = Object(value) as { readonly name?: unknown; readonly code?: unknown };
+  const codes: readonly unknown[] = Object.values(RequestErrorCode);
+  return name === "RequestError" && codes.includes(code);
+};

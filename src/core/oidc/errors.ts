@@ -110,6 +110,13 @@ export class OidcFlowError extends Error {
   declare readonly message: OidcError;
   readonly code: OidcErrorCode;
 
+  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { name } = Object(value) as Partial<Error>;
+    const isCopy = name === "OidcFlowError";
+    return super[Symbol.hasInstance](value) || (this === OidcFlowError && isCopy);
+  }
+
   constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
     super(message, { cause });
     this.code = code;

@@ -1,26 +1,45 @@
 /** Reports when a wait begins and when the last one is over, however many overlap. */
 export class BusyTracker {
   readonly #notify: (busy: boolean) => void;
-  readonly #running = new Set<symbol>();
+  readonly #waits = new Set<symbol>();
 
   constructor(notify: (busy: boolean) => void) {
     this.#notify = notify;
   }
 
+  get busy(): boolean {
+    return this.#waits.size > 0;
+  }
+
   async during(run: () => Promise<void>): Promise<void> {
-    const token = Symbol();
+    const wait = Symbol();
     try {
-      if (this.#running.add(token).size === 1) this.#notify(true);
+      this.#begin(wait);
       await run();
     } finally {
-      if (this.#running.delete(token) && this.#running.size === 0) this.#notify(false);
+      this.#finish(wait);
     }
+  }
+
+  /** Begins a wait. @returns Ends it. */
+  start(): () => void {
+    const wait = Symbol();
+    this.#begin(wait);
+    return () => this.#finish(wait);
   }
 
   /** Reports the end of the wait even if something is still running. */
   end(): void {
-    if (this.#running.size === 0) return;
-    this.#running.clear();
+    if (!this.busy) return;
+    this.#waits.clear();
     this.#notify(false);
+  }
+
+  #begin(wait: symbol): void {
+    if (this.#waits.add(wait).size === 1) this.#notify(true);
+  }
+
+  #finish(wait: symbol): void {
+    if (this.#waits.delete(wait) && !this.busy) this.#notify(false);
   }
 }

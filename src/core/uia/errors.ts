@@ -31,6 +31,13 @@ export class UiaError extends Error {
   override readonly name: string = "UiaError";
   readonly code: UiaErrorCode;
 
+  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { name = "" } = Object(value) as Partial<Error>;
+    const isCopy = name === "UiaError" || name === "NoAuthFlowFoundError";
+    return super[Symbol.hasInstance](value) || (this === UiaError && isCopy);
+  }
+
   constructor(code: UiaErrorCode, message: string, cause?: unknown) {
     super(message, { cause });
     this.code = code;
@@ -44,6 +51,12 @@ export class NoAuthFlowFoundError extends UiaError {
   readonly required_stages: readonly string[];
   /** What the homeserver offers. */
   readonly flows: readonly AuthFlow[];
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { name = "" } = Object(value) as Partial<Error>;
+    const isCopy = name === "NoAuthFlowFoundError";
+    return super[Symbol.hasInstance](value) || (this === NoAuthFlowFoundError && isCopy);
+  }
 
   constructor(message: string, requiredStages: readonly string[], flows: readonly AuthFlow[]) {
     super("no_auth_flow", message);

@@ -1,0 +1,199 @@
+// The walls of the house, for dependency-cruiser: `npm run lint` (CONTRIBUTING.md has the map). ESLint's rules
+// see neither circles nor what a folder reaches by `import()`.
+
+/** A file outside `lazy/` is there before the first paint. */
+const FIRST = "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/module)";
+
+/** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
+const CORE_AT_FIRST =
+  "^src/core/(oidc/(errors|flow-records|authorization-response)|uia/errors)\\.ts$";
+
+/** @param {string} element Of the folders of src/elements. */
+const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;
+
+/** An import of types alone is no import at run time. */
+const VALUES = { dependencyTypesNot: ["type-only", "type-import"] };
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: "no-circle",
+      comment: "No file imports itself by way of others, not even its types.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { circular: true },
+    },
+    {
+      name: "core-alone",
+      comment: "core imports nothing from outside core but oauth4webapi and @noble/ed25519.",
+      severity: "error",
+      from: { path: "^src/core/" },
+      to: { pathNot: "^src/core/|^node_modules/(oauth4webapi|@noble/ed25519)/" },
+    },
+    {
+      name: "http-knows-no-protocol",
+      comment: "core/http imports nothing from the rest of core.",
+      severity: "error",
+      from: { path: "^src/core/http/" },
+      to: { pathNot: "^src/core/http/" },
+    },
+    {
+      name: "oidc-alone",
+      comment: "core/oidc imports core/http only.",
+      severity: "error",
+      from: { path: "^src/core/oidc/" },
+      to: { path: "^src/core/(session|uia|homeserver)/" },
+    },
+    {
+      name: "uia-alone",
+      comment:
+        "core/uia imports core/http only: clients and their errors are known by their shape.",
+      severity: "error",
+      from: { path: "^src/core/uia/" },
+      to: { path: "^src/core/(oidc|session|homeserver)/" },
+    },
+    {
+      name: "homeserver-and-metadata",
+      comment: "core/homeserver imports core/http and the metadata part of core/oidc.",
+      severity: "error",
+      from: { path: "^src/core/homeserver/" },
+      to: {
+        path: "^src/core/(session|uia|oidc)/",
+        pathNot:
+          "^src/core/oidc/(errors|metadata|issuer-discovery|issuer-request|signing-keys)\\.ts$",
+      },
+    },
+    {
+      name: "session-and-oidc",
+      comment: "core/session imports core/http and core/oidc.",
+      severity: "error",
+      from: { path: "^src/core/session/" },
+      to: { path: "^src/core/(uia|homeserver)/" },
+    },
+    {
+      name: "oauth4webapi-in-oidc",
+      comment: "Only core/oidc imports oauth4webapi.",
+      severity: "error",
+      from: { pathNot: "^src/core/oidc/" },
+      to: { path: "^node_modules/oauth4webapi/" },
+    },
+    {
+      name: "events-and-context-take-types",
+      comment: "events and context import only types from core, and nothing from elements.",
+      severity: "error",
+      from: { path: "^src/(events|context)/" },
+      to: { path: "^src/core/", ...VALUES },
+    },
+    {
+      name: "nothing-above-elements",
+      comment:
+        "core, events, context and locales import nothing from elements; nothing imports define or script-tag.",
+      severity: "error",
+      from: { path: "^src/(core|events|context|locales)/" },
+      to: { path: "^src/elements/" },
+    },
+    {
+      name: "entries-are-on-top",
+      comment: "Nothing imports define/ or script-tag/ but they themselves.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(define|script-tag)/" },
+      to: { path: "^src/(define|script-tag)/" },
+    },
+    {
+      name: "shared-knows-no-element",
+      comment: "elements/shared imports nothing from an element's folder.",
+      severity: "error",
+      from: { path: "^src/elements/(shared|optional)/" },
+      to: { path: others("shared") },
+    },
+    ...["oidc-login", "oidc-callback", "uia-fallback-frame"].map((element) => ({
+      name: `${element}-alone`,
+      comment: `<${element}> imports nothing from another element's folder.`,
+      severity: /** @type {const} */ ("error"),
+      from: { path: `^src/elements/${element}/` },
+      to: { path: others(element) },
+    })),
+    {
+      name: "uia-dialog-and-its-frame",
+      comment: "<uia-dialog> imports of other elements <uia-fallback-frame>, which it contains.",
+      severity: "error",
+      from: { path: "^src/elements/uia-dialog/" },
+      to: { path: others("(uia-dialog|uia-fallback-frame)") },
+    },
+    {
+      name: "lazy-is-loaded",
+      comment: "Outside lazy/ nothing imports values of lazy/ but by import() in load.ts.",
+      severity: "error",
+      from: { path: FIRST },
+      to: {
+        path: "/lazy/",
+        dependencyTypesNot: [...VALUES.dependencyTypesNot, "dynamic-import"],
+      },
+    },
+    {
+      name: "load-loads",
+      comment: "Outside lazy/ only load.ts and load-….ts import by import().",
+      severity: "error",
+      from: {
+        path: FIRST,
+        pathNot: ["/load\\.ts$", "/load-(session|completion)\\.ts$", "^src/script-tag/"],
+      },
+      to: { dependencyTypes: ["dynamic-import"] },
+    },
+    {
+      name: "first-paint-without-core",
+      comment:
+        "Outside lazy/ elements import only types from core, but for its errors and what reads a response.",
+      severity: "error",
+      from: { path: "^src/elements/", pathNot: "/lazy/" },
+      to: { path: "^src/core/", pathNot: CORE_AT_FIRST, ...VALUES },
+    },
+    {
+      name: "core-by-the-file",
+      comment: "Elements import from core the files that they use, not an index with everything.",
+      severity: "error",
+      from: { path: "^src/elements/" },
+      to: { path: "^src/core/(index|(oidc|homeserver|uia|session)/index)\\.ts$", ...VALUES },
+    },
+    {
+      name: "login-without-the-way-back",
+      comment: "<oidc-login> loads nothing for completing a login, of sessions or of UIA.",
+      severity: "error",
+      from: { path: "^src/elements/oidc-login/" },
+      to: {
+        path: "^src/core/(uia|session|homeserver/homeserver-client|oidc/(code-grant|id-token|device-grant|refresh-grant))",
+        ...VALUES,
+      },
+    },
+    {
+      name: "uia-without-signing-in",
+      comment: "<uia-dialog> and <uia-fallback-frame> load nothing of signing in.",
+      severity: "error",
+      from: { path: "^src/elements/uia-" },
+      to: {
+        path: "^src/core/(oidc|session|homeserver)/",
+        pathNot: "^src/core/homeserver/threepid-client\\.ts$",
+        ...VALUES,
+      },
+    },
+    {
+      name: "stage-knows-its-session",
+      comment: "A stage's view knows its UiaSession: no InteractiveAuth, no request, no dialog.",
+      severity: "error",
+      from: { path: "^src/elements/uia-dialog/lazy/stages/" },
+      to: {
+        path: "^src/(core|elements)/",
+        pathNot:
+          "^src/core/uia/auth-type\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/uia-fallback-frame/load\\.ts$",
+        ...VALUES,
+      },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import"] },
+  },
+};

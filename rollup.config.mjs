@@ -18,13 +18,14 @@ const cssTag = {
 };
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
-const PART = /\/dist\/elements\/([\w-]+)\/lazy\/index\.js$/;
-const PART_FILES = new Map([
-  ["oidc-login", "login.js"],
-  ["oidc-callback", "callback.js"],
-  ["uia-dialog", "uia.js"],
-  ["uia-fallback-frame", "fallback.js"],
+const PARTS = new Map([
+  ["oidc-login/lazy/index", "login"],
+  ["oidc-callback/lazy/index", "callback"],
+  ["shared/lazy/login-completion", "completion"],
+  ["uia-dialog/lazy/index", "uia"],
+  ["uia-fallback-frame/lazy/index", "fallback"],
 ]);
+const partOf = (id = "") => PARTS.get(/\/dist\/elements\/([^?]+)\.js$/.exec(id)?.[1]);
 const CORE = /\/dist\/core\//;
 /** Of Lit's modules that the first file reaches, what it makes no use of. */
 const UNUSED = /\/@lit\/context\/(index|lib\/controllers\/context-consumer)\.js$/;
@@ -47,10 +48,14 @@ const partsStandAlone = () => {
       };
       for (const each of Object.values(input)) await visit(resolve(each));
     },
+    async resolveDynamicImport(specifier, importer) {
+      const found = await this.resolve(specifier, importer.split("?")[0], { skipSelf: true });
+      return partOf(found?.id) ? found : null;
+    },
     async resolveId(source, importer) {
-      const [, part = importer?.match(PART)?.[1]] = importer?.split("?") ?? [];
+      const [, part = partOf(importer)] = importer?.split("?") ?? [];
       const found = await this.resolve(source, importer, { skipSelf: true });
-      if (!part || !found || found.external || PART.test(found.id)) return found;
+      if (!part || !found || found.external) return found;
       const [file] = found.id.split("?");
       const isThere = first.has(file) && !CORE.test(file) && !UNUSED.test(file);
       return isThere ? found : { ...found, id: `${file}?${part}` };
@@ -149,8 +154,7 @@ export default [
       entryFileNames: "[name].js",
       chunkFileNames: (chunk) => {
         if (isLanguage(chunk)) return "locales/[name].js";
-        const [, element] = chunk.moduleIds.map((id) => PART.exec(id)).find(Boolean) ?? [];
-        return PART_FILES.get(element) ?? "[name].js";
+        return `${chunk.moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`;
       },
     },
     plugins: [partsStandAlone(), ...plugins(true), bareLanguages],

@@ -1,21 +1,20 @@
 export * from "./context/index.js";
 export * from "./core/index.js";
-export {
-  OidcCallbackElement,
-  type OidcCallbackState,
-  type SessionPersistence,
-} from "./elements/oidc-callback/oidc-callback.js";
-export { OidcLoginElement, type OidcLoginState } from "./elements/oidc-login/oidc-login.js";
-export {
-  UiaDialogElement,
-  type DoRequest,
-  type RequestPhoneToken,
-  type UiaDialogState,
-} from "./elements/uia-dialog/uia-dialog.js";
-export {
-  UiaFallbackFrameElement,
-  type UiaFallbackState,
-} from "./elements/uia-fallback-frame/uia-fallback-frame.js";
+export type {
+  OidcCallbackState,
+  SessionPersistence,
+} from "./elements/oidc-callback/callback-host.js";
+export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
+export type { OidcLoginState } from "./elements/oidc-login/login-host.js";
+export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
+export type {
+  DoRequest,
+  RequestPhoneToken,
+  UiaDialogState,
+} from "./elements/uia-dialog/dialog-host.js";
+export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
+export type { UiaFallbackState } from "./elements/uia-fallback-frame/fallback-host.js";
+export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "./events/index.js";
 export { registerTranslation } from "./locales/registry.js";
 export type { Translation } from "./locales/translation.js";

@@ -1,21 +1,21 @@
-/** An event that a listener responds to, as a service worker responds to a `FetchEvent`. */
-export abstract class RespondableEvent<Answer> extends Event {
-  #answer: Promise<Answer> | undefined;
+/** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
+export abstract class RespondableEvent<Response> extends Event {
+  #response: Promise<Response> | undefined;
 
-  /** What a listener answered; undefined if none did. */
-  get answer(): Promise<Answer> | undefined {
-    return this.#answer;
+  /** What a listener responded with; undefined if none did. */
+  get response(): Promise<Response> | undefined {
+    return this.#response;
   }
 
   /**
    * Responds to the event. Only one listener may call it, and only before it returns.
    *
-   * @throws {DOMException} `InvalidStateError` if it is too late or the event has been answered.
+   * @throws {DOMException} `InvalidStateError` if it is too late or the event has a response.
    */
-  respondWith(answer: Answer | PromiseLike<Answer>): void {
-    if (this.#answer || this.eventPhase === Event.NONE) {
+  respondWith(response: Response | PromiseLike<Response>): void {
+    if (this.#response || this.eventPhase === Event.NONE) {
       throw new DOMException(`Too late to respond to ${this.type}`, "InvalidStateError");
     }
-    this.#answer = Promise.resolve(answer);
+    this.#response = Promise.resolve(response);
   }
 }

@@ -120,7 +120,7 @@ describe("The documentation", () => {
     ];
     await onPages(views, async (tab) => {
       await tab.run(`(${requireInvitation.toString()})()`);
-      await tab.waitForTrue(`document.querySelector("uia-dialog").state === "asking"`);
+      await tab.waitForTrue(`document.querySelector("uia-dialog").state === "awaiting-input"`);
       await tab.waitForTrue(`(${focused.toString()})() === "input"`);
       await tab.type("invitation-code input", "from a friend");
       await tab.press("Enter");

@@ -30,7 +30,7 @@ describe("The content security policies of docs/csp.md", { timeout: 600_000 }, (
     bed.homeserver.uia.flows.account = [[...stages]];
     await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
     await pressBegin(tab);
-    await waitForState(tab, "uia-dialog", "asking");
+    await waitForState(tab, "uia-dialog", "awaiting-input");
   };
   const assertSuccess = async (): Promise<void> => {
     await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");

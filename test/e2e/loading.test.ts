@@ -211,7 +211,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       bed.homeserver.uia.flows.account = [[...stages]];
       await openPage();
       await pressBegin(tab);
-      await waitForState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "awaiting-input");
     };
     /** A dialog that needs no network to show stages: each is completed by what is submitted. */
     const openOffline = async (...stages: readonly string[]): Promise<void> => {

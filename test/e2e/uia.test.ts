@@ -185,7 +185,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
     const begin = async (...stages: readonly string[]): Promise<void> => {
       await open(...stages);
       await pressBegin(tab);
-      await waitForState(tab, "uia-dialog", "asking");
+      await waitForState(tab, "uia-dialog", "awaiting-input");
       bed.takeRequests();
     };
     const events = (): Promise<readonly { type: string; code?: string }[]> =>
@@ -304,7 +304,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await begin("m.login.password");
       bed.faults["/devices/KITCHEN"] = { drop: true };
       await submitPassword(tab);
-      await waitForState(tab, "uia-dialog", "failed");
+      await waitForState(tab, "uia-dialog", "error");
       assert.deepEqual(await events(), []);
       delete bed.faults["/devices/KITCHEN"];
       await click("submit");

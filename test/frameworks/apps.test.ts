@@ -97,7 +97,7 @@ for (const { name, app } of FRAMEWORKS) {
         await tab.typeHere("wrong-password");
         await tab.press("Enter");
         await tab.waitForTrue("document.querySelector('uia-dialog [name=password]').value === ''");
-        await waitForState(tab, "uia-dialog", "asking");
+        await waitForState(tab, "uia-dialog", "awaiting-input");
         await tab.typeHere("alice-demo-password");
         await tab.press("Enter");
         await tab.waitForTrue("!document.querySelector('ul').innerText.includes('KITCHEN')");

@@ -303,7 +303,7 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
           await tab.waitForTrue("document.querySelector('#dialog') !== null");
           await show({ open: true });
           await fires("dialog", "uia-request-email-token", mounted);
-          await waitForState(tab, "#dialog", "asking");
+          await waitForState(tab, "#dialog", "awaiting-input");
         };
         const leave = async (): Promise<void> => {
           await tab.run("void (window.left = document.querySelector('#dialog'))");

@@ -15,30 +15,24 @@ import type {
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { asFlowError } from "../shared/flow-error.js";
-import { renderLoadFailed } from "../shared/render-load-error.js";
-import { loadCallback, loadSession } from "../shared/load.js";
-import { LocalizeController, isOnPage } from "../shared/localize.js";
+import { captureResponse, putBack, type CapturedResponse } from "../shared/captured-response.js";
+import { LazyController } from "../shared/lazy-controller.js";
+import { loadSession } from "../shared/load-session.js";
+import { isOnPage } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page-lifecycle.js";
+import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import { capture, putBack, type Capture } from "../shared/captured-response.js";
-import type { CallbackView } from "./lazy/callback-controller.js";
-import type { Outcome } from "../shared/lazy/login-completion.js";
+import type { OidcCallbackState, SessionPersistence } from "./callback-host.js";
+import { loadCallback } from "./load.js";
 import { styles } from "./oidc-callback.styles.js";
 import { renderPending } from "./render-pending.js";
 
-/** Where `<oidc-callback persist>` keeps the session. */
-export type SessionPersistence = "none" | "session" | "local";
-
-/** The state of completing a login; also a `:state()` of the element. */
-export type OidcCallbackState = "idle" | Outcome["state"];
-
 /** The response that the browser came back with: one per page load, however elements come and go. */
-let captured: Capture | undefined;
+let captured: CapturedResponse | undefined;
 
 /**
- * Completes a login on the page that the provider sends the browser back to. It acts only on a response
- * that this library asked for, and on each only once, however often it is mounted; the code is removed
+ * Completes a login on the page that the provider sends the browser back to. It acts only on a
+ * response that this library asked for, and on each only once, however often it is mounted; the code is removed
  * from the address bar before any request is sent.
  *
  * If the page was opened without a response, the element says so, unless there is an `<oidc-login>` on the
@@ -103,12 +97,15 @@ export class OidcCallbackElement extends AuthElement {
    */
   declare persist: SessionPersistence | undefined;
 
-  /** @internal */
-  readonly localize = new LocalizeController(this);
   readonly #provider = new ContextProvider(this, { context: authClientContext });
-  #view: CallbackView | undefined;
-  #loading = false;
-  #loadError: OidcFlowError | undefined;
+  readonly #callback = new LazyController(
+    loadCallback,
+    ({ CallbackController }) => new CallbackController(this),
+    (error) => {
+      this.stateChanged();
+      if (error) void this.#announceLoadError(error);
+    },
+  );
 
   constructor() {
     super();
@@ -117,13 +114,13 @@ export class OidcCallbackElement extends AuthElement {
 
   /** The state of completing the login. */
   get state(): OidcCallbackState {
-    if (this.#loadError) return "error";
-    return this.#view?.outcome.state ?? (this.#loading ? "pending" : "idle");
+    if (this.#callback.error) return "error";
+    return this.#callback.value?.outcome.state ?? (this.#callback.loading ? "pending" : "idle");
   }
 
   /** After success: the tokens and everything that belongs to them. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.#view?.success?.result;
+    return this.#callback.value?.success?.result;
   }
 
   /**
@@ -131,18 +128,18 @@ export class OidcCallbackElement extends AuthElement {
    * `issuer` without a `homeserver`. Elements inside get it by context.
    */
   get client(): HomeserverClient | undefined {
-    return this.#view?.success?.client;
+    return this.#callback.value?.success?.client;
   }
 
   /** After success with `persist`: the stored session, which refreshes the tokens from then on. */
   get session(): OidcSession | undefined {
-    return this.#view?.success?.session;
+    return this.#callback.value?.success?.session;
   }
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    const outcome = this.#view?.outcome;
-    return this.#loadError ?? (outcome?.state === "error" ? outcome.error : undefined);
+    const outcome = this.#callback.value?.outcome;
+    return this.#callback.error ?? (outcome?.state === "error" ? outcome.error : undefined);
   }
 
   /**
@@ -153,23 +150,16 @@ export class OidcCallbackElement extends AuthElement {
    */
   async complete(url: string | URL = location.href): Promise<void> {
     const here = location.href;
-    const address = URL.canParse(url, here) ? new URL(url, here).href : "";
-    const found = address ? capture(address) : undefined;
+    const given = URL.canParse(url, here) ? new URL(url, here).href : "";
+    const found = given ? captureResponse(given) : undefined;
     captured = found ?? captured;
     // The response may already have been taken from the page's own URL; any other must contain one.
-    await this.#complete(address === here ? captured : found);
-    await this.#view?.settled();
+    await this.#complete(given === here ? captured : found);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#view?.connect();
     if (this.hasUpdated) this.#start();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#view?.disconnect();
   }
 
   /** Properties that were set before the element was defined are in place only now. */
@@ -178,40 +168,36 @@ export class OidcCallbackElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#loadError) return renderLoadFailed(this.localize, this.#onReload);
-    return this.#view?.render() ?? this.#renderLoading();
+    if (this.#callback.error) return renderLoadError(this.localize, this.#onReload);
+    return this.#callback.value?.render() ?? this.#renderLoading();
+  }
+
+  /** @internal */
+  override stateChanged(): void {
+    super.stateChanged();
+    this.#provider.setValue(this.client);
   }
 
   #renderLoading(): TemplateResult | typeof nothing {
-    return this.#loading ? html`<div role="status">${renderPending(this.localize)}</div>` : nothing;
+    return this.#callback.loading
+      ? html`<div role="status">${renderPending(this.localize)}</div>`
+      : nothing;
   }
 
   #start(): void {
     if (!this.manual) {
-      captured = capture(location.href) ?? captured;
+      captured = captureResponse(location.href) ?? captured;
       void (captured ? this.#complete(captured) : this.#lookForLogin());
     }
-    this.#onChange();
+    this.stateChanged();
   }
 
-  async #complete(answer?: Capture): Promise<void> {
-    this.#loading = true;
-    this.#loadError = undefined;
-    this.#onChange();
-    try {
-      // What stores the tokens must be loaded before the code is used; load both parts in parallel.
-      const keeps = answer && this.persist && this.persist !== "none";
-      if (keeps) loadSession().catch(() => undefined);
-      const { CallbackView } = await loadCallback();
-      this.#view ??= new CallbackView(this, this.#onChange);
-      await this.#view.complete(answer);
-    } catch (error) {
-      const loadError = (this.#loadError = asFlowError(error));
-      this.#onChange();
-      await pageScriptsDone();
-      // A retry may already have begun.
-      if (loadError === this.#loadError) this.dispatchEvent(new OidcErrorEvent(loadError));
-    }
+  async #complete(response?: CapturedResponse): Promise<void> {
+    // What stores the tokens must be loaded before the code is used; load both parts in parallel.
+    const keeps = response && this.persist && this.persist !== "none";
+    if (keeps) loadSession().catch(() => undefined);
+    const controller = await this.#callback.load();
+    await controller?.complete(response);
   }
 
   /** If a sign-in button on the same page waits for a click, there is nothing to report. */
@@ -222,11 +208,11 @@ export class OidcCallbackElement extends AuthElement {
     }
   }
 
-  readonly #onChange = (): void => {
-    this.showState(this.state);
-    this.#provider.setValue(this.client);
-    this.requestUpdate();
-  };
+  async #announceLoadError(error: OidcFlowError): Promise<void> {
+    await pageScriptsDone();
+    // A retry may already have begun.
+    if (error === this.#callback.error) this.dispatchEvent(new OidcErrorEvent(error));
+  }
 
   /** Browsers may remember that a module failed to load until the page is reloaded. */
   readonly #onReload = (): void => {

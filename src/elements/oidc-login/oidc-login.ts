@@ -14,22 +14,17 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../core/index.js";
-import { ApproachController } from "../shared/preload-controller.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { asFlowError } from "../shared/flow-error.js";
-import { renderLoadFailed } from "../shared/render-load-error.js";
-import { loadLogin, type LoginPart } from "../shared/load.js";
-import { LocalizeController } from "../shared/localize.js";
 import { hasLabel, watchLabel } from "../shared/label-slot.js";
+import { LazyController } from "../shared/lazy-controller.js";
+import { PreloadController } from "../shared/preload-controller.js";
+import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { LoginController } from "./lazy/login-controller.js";
-import type { LoginMode } from "./lazy/login-settings.js";
+import { loadLogin } from "./load.js";
+import type { LoginAttributes, LoginMode, OidcLoginState } from "./login-host.js";
 import { styles } from "./oidc-login.styles.js";
-
-/** The state of a login; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */
 const TYPING_PAUSE_MS = 400;
@@ -76,7 +71,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate waiting - The user is signing in in the popup.
  * @cssstate error - Something failed; a click tries again.
  */
-export class OidcLoginElement extends AuthElement {
+export class OidcLoginElement extends AuthElement implements LoginAttributes {
   static override readonly tag: string = "oidc-login";
   /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
@@ -152,15 +147,17 @@ export class OidcLoginElement extends AuthElement {
   /** Whether the button is disabled. */
   declare disabled: boolean;
 
-  /** @internal */
-  readonly localize = new LocalizeController(this);
-  #login: LoginController | undefined;
-  #part: LoginPart | undefined;
-  #loading: Promise<LoginPart> | undefined;
-  #loadError: OidcFlowError | undefined;
+  readonly #login = new LazyController(
+    loadLogin,
+    ({ LoginController }) => new LoginController(this),
+    (error) => {
+      this.stateChanged();
+      if (error) this.dispatchEvent(new OidcErrorEvent(error));
+    },
+  );
   /** A click that is waiting for the code to load. */
   #click: object | undefined;
-  readonly #approach = new ApproachController(this, () => {
+  readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
     // The homeserver may be set at any moment; have the code ready by then.
     if (this.disabled || (!this.homeserver && !this.issuer)) loadLogin().catch(() => undefined);
@@ -173,23 +170,23 @@ export class OidcLoginElement extends AuthElement {
     super();
     this.disabled = false;
     watchLabel(this);
-    this.showState("idle");
+    this.stateChanged();
   }
 
   /** The state of the login. */
   get state(): OidcLoginState {
-    if (this.#loadError) return "error";
-    return this.#login?.state ?? (this.#loading ? "preparing" : "idle");
+    if (this.#login.error) return "error";
+    return this.#login.value?.state ?? (this.#login.loading ? "preparing" : "idle");
   }
 
   /** What failed, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#loadError ?? this.#login?.error;
+    return this.#login.error ?? this.#login.value?.error;
   }
 
   /** After a login with `mode="popup"`: the tokens and everything that belongs to them. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.#login?.success?.result;
+    return this.#login.value?.success?.result;
   }
 
   /**
@@ -197,7 +194,7 @@ export class OidcLoginElement extends AuthElement {
    * login was for an `issuer` without a `homeserver`.
    */
   get client(): HomeserverClient | undefined {
-    return this.#login?.success?.client;
+    return this.#login.value?.success?.client;
   }
 
   /**
@@ -205,9 +202,8 @@ export class OidcLoginElement extends AuthElement {
    * automatically when the element is visible or approached. Resolves when `state` is `ready` or `error`.
    */
   async prepare(): Promise<void> {
-    // Apply properties that were set just now.
-    this.performUpdate();
-    await (this.#login ?? (await this.#load()))?.prepare();
+    this.applyProperties();
+    await (this.#login.value ?? (await this.#login.load()))?.prepare();
   }
 
   /**
@@ -217,27 +213,27 @@ export class OidcLoginElement extends AuthElement {
   async login(): Promise<void> {
     if (this.disabled) return;
     const click = (this.#click = {});
-    const login = this.#login ?? (await this.#load());
-    // Canceled or clicked again meanwhile.
+    const controller = this.#login.value ?? (await this.#login.load());
+    // Cancelled or clicked again meanwhile.
     if (click !== this.#click) return;
     this.#click = undefined;
-    await login?.login();
+    await controller?.login();
   }
 
   /** Cancels the login in progress. */
   cancel(): void {
-    if (this.#login) this.#login.cancel();
-    else if (this.#loading) {
-      this.#forgetLoading();
+    if (this.#login.value) this.#login.value.cancel();
+    else if (this.#login.loading) {
+      this.#cancelLoading();
       this.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
     }
   }
 
   override render(): TemplateResult {
-    const busy = this.#click ?? this.#login?.busy;
+    const busy = this.#click ?? this.#login.value?.busy;
     const whileBusy = busy ? "true" : nothing;
     // These texts are named after the states; until they are loaded they are empty.
-    const said = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
+    const status = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
     return html`<button
         part="button"
         type="button"
@@ -256,48 +252,25 @@ export class OidcLoginElement extends AuthElement {
           }</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
-      <div class="said" role="status">${said}</div>
-      ${this.#loadError ? renderLoadFailed(this.localize) : this.#login && this.#part?.renderNotes(this, this.#login)}`;
+      <div class="visually-hidden" role="status">${status}</div>
+      ${this.#login.error ? renderLoadError(this.localize) : this.#login.value?.render()}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
     // The user may still be typing the homeserver.
-    if (this.#login?.settingsChanged(changed) ?? true) this.#approach.runAfter(TYPING_PAUSE_MS);
+    if (this.#login.value?.settingsChanged(changed) ?? true)
+      this.#preload.runAfter(TYPING_PAUSE_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (!this.#login) this.#forgetLoading();
+    this.#cancelLoading();
   }
 
-  /** Loads the login's code. Undefined if that fails or is no longer wanted. */
-  async #load(): Promise<LoginController | undefined> {
-    this.#loadError = undefined;
-    const loading = (this.#loading ??= loadLogin());
-    this.#changed();
-    try {
-      this.#part = await loading;
-      if (this.#loading !== loading) return undefined;
-      this.#login ??= new this.#part.LoginController(this, () => this.#changed());
-    } catch (error) {
-      if (this.#loading !== loading) return undefined;
-      this.#forgetLoading();
-      this.#loadError = asFlowError(error);
-      this.dispatchEvent(new OidcErrorEvent(this.#loadError));
-    }
-    this.#changed();
-    return this.#login;
-  }
-
-  #forgetLoading(): void {
-    this.#loading = this.#loadError = this.#click = undefined;
-    this.#changed();
-  }
-
-  #changed(): void {
-    this.showState(this.state);
-    this.requestUpdate();
+  #cancelLoading(): void {
+    this.#click = undefined;
+    this.#login.cancel();
   }
 }
 

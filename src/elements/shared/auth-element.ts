@@ -1,5 +1,6 @@
 import { LitElement } from "lit";
 import { attachContextRoot } from "../../context/context-root.js";
+import { LocalizeController } from "./localize.js";
 import { VERSION } from "./version.js";
 
 /**
@@ -11,13 +12,15 @@ export const isTrue = (value: string | null): boolean => value !== null && value
 /** Versions not to warn about: this one, and those already reported, however many tags they have taken. */
 const known = new Set<string | undefined>([VERSION]);
 
-/** What the library's elements have in common: registration and their `:state()`. */
+/** What the library's elements have in common: registration, texts and `:state()`. */
 export abstract class AuthElement extends LitElement {
   /** The version of the library that a registered class comes from. */
   static readonly version: string = VERSION;
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
+  /** @internal */
+  readonly localize = new LocalizeController(this);
   readonly #states = this.attachInternals().states;
 
   /**
@@ -51,9 +54,26 @@ export abstract class AuthElement extends LitElement {
     }
   }
 
-  /** Makes `next` the only `:state()` for CSS. */
-  protected showState(next: string): void {
+  /** One word for what the element does; also its only `:state()`. */
+  abstract get state(): string;
+
+  /**
+   * Renders a new state. Its controllers call it.
+   *
+   * @internal
+   */
+  stateChanged(): void {
     this.#states.clear();
-    this.#states.add(next);
+    this.#states.add(this.state);
+    this.requestUpdate();
+  }
+
+  /**
+   * Applies properties that were set just now.
+   *
+   * @internal
+   */
+  applyProperties(): void {
+    this.performUpdate();
   }
 }

@@ -6,31 +6,31 @@ import {
 import { STATE_PREFIX, hasRecord, takeRecord, writeRecord } from "../../core/oidc/flow-records.js";
 
 /** A provider's response, taken from the address bar, and its flow, taken from the store. */
-export interface Capture extends AuthorizationResponse {
+export interface CapturedResponse extends AuthorizationResponse {
   /** The URL that contained the response. */
-  readonly address: string;
+  readonly url: string;
   /** Returns the flow's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
 }
 
 /** By `state`: a response counts once, however often it is passed in. */
-const captures = new Map<string, Capture>();
+const captured = new Map<string, CapturedResponse>();
 
 /**
- * Takes a provider's response from a URL; undefined if it has none, or one that this library did not
- * ask for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken
- * only once.
+ * Takes a provider's response from a URL; undefined if it has none, or one that this library did not ask
+ * for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken only
+ * once.
  */
-export function capture(address: string): Capture | undefined {
-  const response = readAuthorizationResponse(address);
+export function captureResponse(url: string): CapturedResponse | undefined {
+  const response = readAuthorizationResponse(url);
   if (!response) return undefined;
   const { state } = response;
-  let found = captures.get(state);
+  let found = captured.get(state);
   if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(state)) return undefined;
-  if (address === location.href) {
-    history.replaceState(history.state, "", withoutAuthorizationResponse(address, response));
+  if (url === location.href) {
+    history.replaceState(history.state, "", withoutAuthorizationResponse(url, response));
   }
-  captures.set(state, (found ??= { ...response, address, record: takeNow(state) }));
+  captured.set(state, (found ??= { ...response, url, record: takeNow(state) }));
   return found;
 }
 
@@ -46,12 +46,12 @@ function takeNow(state: string): () => string | null {
 }
 
 /** Puts a response and its flow back where they came from, to start over. */
-export function putBack({ address, state, record }: Capture): void {
+export function putBack({ url, state, record }: CapturedResponse): void {
   try {
     const stored = record();
     if (stored !== null) writeRecord(state, stored);
   } catch {
     // Without storage only a login in a popup can succeed: its opener has the flow.
   }
-  history.replaceState(history.state, "", address);
+  history.replaceState(history.state, "", url);
 }

@@ -5,11 +5,11 @@ import { whenIdle } from "./page-lifecycle.js";
  * Detects that a user may soon use an element: it is visible and the page is idle, or it is hovered or
  * focused. Work done then is ready before the click.
  */
-export class ApproachController implements ReactiveController {
+export class PreloadController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #run: () => void;
   #observer: IntersectionObserver | undefined;
-  #forgetPlan: () => void = () => undefined;
+  #cancelPlan: () => void = () => undefined;
 
   /** @param run May be called several times. */
   constructor(host: ReactiveControllerHost & HTMLElement, run: () => void) {
@@ -25,21 +25,21 @@ export class ApproachController implements ReactiveController {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       this.#observer?.disconnect();
       this.#observer = undefined;
-      this.#forgetPlan = whenIdle(this.#run);
+      this.#cancelPlan = whenIdle(this.#run);
     });
     this.#observer.observe(this.#host);
   }
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
-    this.#forgetPlan();
+    this.#cancelPlan();
   }
 
   /** Runs again after a pause, if the element was seen: the user may still be typing. */
   runAfter(pauseMs: number): void {
-    this.#forgetPlan();
+    this.#cancelPlan();
     if (this.#observer || !this.#host.isConnected) return;
     const timer = setTimeout(this.#run, pauseMs);
-    this.#forgetPlan = (): void => clearTimeout(timer);
+    this.#cancelPlan = (): void => clearTimeout(timer);
   }
 }

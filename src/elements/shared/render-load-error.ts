@@ -6,7 +6,7 @@ import type { LocalizeController } from "./localize.js";
  *
  * @param retry For an element without a button of its own.
  */
-export const renderLoadFailed = (
+export const renderLoadError = (
   localize: LocalizeController,
   retry?: () => unknown,
 ): TemplateResult =>

@@ -10,34 +10,23 @@ import type {
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent } from "../../events/uia-cancel.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
-import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { loadUia } from "../shared/load.js";
-import { LocalizeController } from "../shared/localize.js";
 import { whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
-import type { Course } from "./lazy/dialog-controller.js";
-
-/** Where the dialog stands; also a `:state()` of the element. */
-export type UiaDialogState = "idle" | "working" | "asking" | "failed";
-
-/** Makes a protected request, with `authData` as its `auth` unless that is null. */
-export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
-
-/** Has a code sent to a phone. */
-export type RequestPhoneToken = (
-  country: string,
-  phone: string,
-  secret: string,
-  attempt: number,
-  session: string | null,
-) => Promise<PhoneValidation>;
+import type {
+  DialogSettings,
+  DoRequest,
+  RequestPhoneToken,
+  UiaDialogState,
+} from "./dialog-host.js";
+import type { DialogController } from "./lazy/dialog-controller.js";
+import { loadDialog } from "./load.js";
 
 /**
  * A dialog that leads a user through User-Interactive Authentication: it opens when a protected
- * request requires a stage, and closes once the request has succeeded.
+ * request is answered with a stage, and closes once the request has succeeded.
  *
  * @summary Confirm who you are (User-Interactive Authentication).
  * @tag uia-dialog
@@ -63,7 +52,7 @@ export type RequestPhoneToken = (
  * @csspart progress - "Step 2 of 3".
  * @csspart description - The description.
  * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
- * @csspart ask - The instruction of the stage.
+ * @csspart instruction - What the user is asked to do.
  * @csspart error - What went wrong, if it belongs to no field.
  * @csspart notice - A message that is not an error, in the same place.
  * @csspart other - A button beside the stage, such as "Resend".
@@ -93,11 +82,11 @@ export type RequestPhoneToken = (
  * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
  *
  * @cssstate idle - Nothing is going on.
- * @cssstate working - A request is in progress.
- * @cssstate asking - It is the user's turn.
- * @cssstate failed - A request failed; the user may try again.
+ * @cssstate busy - A server is processing a request.
+ * @cssstate awaiting-input - It is the user's turn.
+ * @cssstate error - A server could not be reached; the user may try again.
  */
-export class UiaDialogElement extends AuthElement {
+export class UiaDialogElement extends AuthElement implements DialogSettings {
   static override readonly tag: string = "uia-dialog";
 
   static override get properties(): PropertyDeclarations {
@@ -148,9 +137,7 @@ export class UiaDialogElement extends AuthElement {
   /** Whether the dialog is open. Setting it starts or cancels an attempt. */
   declare open: boolean;
 
-  /** @internal */
-  readonly localize = new LocalizeController(this);
-  #course: Course | undefined;
+  #controller: DialogController | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
   /** While listeners of `uia-cancel` run. */
@@ -175,14 +162,14 @@ export class UiaDialogElement extends AuthElement {
     this.open = false;
   }
 
-  /** Where the dialog stands. */
+  /** What the dialog does. */
   get state(): UiaDialogState {
-    return this.#course?.state ?? (this.#running ? "working" : "idle");
+    return this.#controller?.state ?? (this.#running ? "busy" : "idle");
   }
 
   /** The running authentication, as views see it; undefined while no stage is required. */
   get session(): UiaSession | undefined {
-    return this.#course?.session;
+    return this.#controller?.session;
   }
 
   /** What the last request resolved with. */
@@ -233,21 +220,24 @@ export class UiaDialogElement extends AuthElement {
 
   /** Cancels, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
-    if (this.#course) return this.#course.dismiss(reason);
-    // The code is still being loaded. A listener may call this again.
+    // A listener may call this again.
     if (!this.#running || this.#dismissing || this.#abort.signal.aborted) return;
     this.#dismissing = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
     this.#dismissing = false;
     if (agreed) this.#abort.abort(reason);
+    else if (this.#controller) {
+      this.open = this.session !== undefined;
+      this.requestUpdate();
+    }
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     // A dialog that was moved is no longer open.
-    if (this.#course) this.requestUpdate();
+    if (this.#controller) this.requestUpdate();
     // So that a stage can be shown within one task of the homeserver's response.
-    whenIdle(() => void loadUia().catch(() => undefined));
+    whenIdle(() => void loadDialog().catch(() => undefined));
   }
 
   override disconnectedCallback(): void {
@@ -260,20 +250,16 @@ export class UiaDialogElement extends AuthElement {
   }
 
   override render(): unknown {
-    return this.#course?.render() ?? nothing;
+    return this.#controller?.render() ?? nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("open")) {
       // Events report the outcome too.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-      else if (!this.open && (this.#byOpen || this.#course?.session)) this.cancel();
+      else if (!this.open && (this.#byOpen || this.session)) this.cancel();
     }
-    this.showState(this.state);
-  }
-
-  protected override updated(): void {
-    this.#course?.shown();
+    this.stateChanged();
   }
 
   #begin(doRequest?: DoRequest): Promise<unknown> {
@@ -291,23 +277,23 @@ export class UiaDialogElement extends AuthElement {
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
-      const { Course } = await loadUia().catch((cause: unknown) => {
+      const { DialogController } = await loadDialog().catch((cause: unknown) => {
         throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
       });
-      this.#course = new Course(this, abort, doRequest, opener);
-      result = this.#result = await this.#course.run();
+      this.#controller = new DialogController(this, abort.signal, doRequest, opener);
+      result = this.#result = await this.#controller.run();
     } catch (error) {
       failure = new UiaErrorEvent((this.#error = error));
     }
-    const calledOff = failure && abort.signal.aborted;
-    this.#course?.end();
-    this.#running = this.#course = undefined;
+    const cancelled = failure && abort.signal.aborted;
+    this.#controller?.end();
+    this.#running = this.#controller = undefined;
     this.open = false;
     this.requestUpdate();
     // Now: if a listener starts again right away, closing must not look like a wish to cancel.
     this.performUpdate();
     // `uia-cancel` has already reported that, or the dialog is no longer in a document.
-    if (!calledOff) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
+    if (!cancelled) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
     if (failure) throw failure.detail.error;
     return result;
   }

@@ -1,13 +1,10 @@
 import { nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../shared/auth-element.js";
-import { renderLoadFailed } from "../shared/render-load-error.js";
-import { loadFallback } from "../shared/load.js";
-import { LocalizeController } from "../shared/localize.js";
-import type { FallbackPageController } from "./lazy/fallback-controller.js";
-
-/** The state of the fallback page; also a `:state()` of the element. */
-export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
+import { LazyController } from "../shared/lazy-controller.js";
+import { renderLoadError } from "../shared/render-load-error.js";
+import type { UiaFallbackState } from "./fallback-host.js";
+import { loadFallback } from "./load.js";
 
 /**
  * Opens the homeserver's page for a stage in a popup and reports when it is finished. That report
@@ -81,39 +78,34 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** Further origins that may report completion, if the page leads elsewhere. */
   declare allowedOrigins: readonly string[] | undefined;
 
-  /** @internal */
-  readonly localize = new LocalizeController(this);
-  /** Null if it could not be loaded. */
-  #page: FallbackPageController | null | undefined;
+  readonly #fallback = new LazyController(
+    loadFallback,
+    ({ FallbackController }) => new FallbackController(this),
+    () => this.stateChanged(),
+  );
 
   /** The state of the page. */
   get state(): UiaFallbackState {
-    return this.#page?.state ?? "idle";
+    return this.#fallback.value?.state ?? "idle";
   }
 
   /** Opens the page. Call it while handling a click, or browsers block the popup. */
   open(): void {
-    this.#page?.open();
+    this.#fallback.value?.open();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (!this.#page) void this.#load();
+    void this.#fallback.load();
   }
 
   override render(): unknown {
-    if (this.#page === null) return renderLoadFailed(this.localize);
-    return this.#page?.render() ?? nothing;
+    if (this.#fallback.error) return renderLoadError(this.localize);
+    return this.#fallback.value?.render() ?? nothing;
   }
 
   protected override willUpdate(): void {
-    this.showState(this.state);
-  }
-
-  async #load(): Promise<void> {
-    const part = await loadFallback().catch(() => undefined);
-    this.#page ??= part ? new part.FallbackPageController(this) : null;
-    this.requestUpdate();
+    this.stateChanged();
   }
 }
 

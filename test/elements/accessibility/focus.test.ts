@@ -177,7 +177,7 @@ describe("The focus", () => {
       const element = await dialog([Email], { set: { requestEmailToken } });
       await sendKeys({ type: "alice@example.org" });
       await sendKeys({ press: "Enter" });
-      await waitFor(() => element.state === "working");
+      await waitFor(() => element.state === "busy");
       await element.updateComplete;
       expect(focusName()).to.equal("heading");
       send({ sid: "sid" });

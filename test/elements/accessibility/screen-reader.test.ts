@@ -158,7 +158,7 @@ const COURSES: Readonly<Record<string, Course>> = {
   async "uia-dialog: an address, whose message is sent"() {
     const element = await dialog([AuthType.Email]);
     return async () => {
-      await fillIn(element, { email: "alice@example.org" }, ".others");
+      await fillIn(element, { email: "alice@example.org" }, ".secondary");
       await press(element, "[part=submit]", "[part=notice]");
     };
   },

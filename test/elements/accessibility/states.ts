@@ -357,7 +357,7 @@ export async function dialog(
       return auth?.type !== undefined && answer ? answer() : doRequest(auth, background);
     })
     .catch(() => undefined);
-  await reach(element, "asking");
+  await reach(element, "awaiting-input");
   if (submit) await fillIn(element, submit, comes ?? "dialog");
   else if (comes !== undefined) await found(element, comes);
   return element;
@@ -413,7 +413,7 @@ export async function found<E extends HTMLElement = HTMLElement>(
   return [look() as E];
 }
 
-const sent: DialogOptions = { submit: { email: "alice@example.org" }, comes: ".others" };
+const sent: DialogOptions = { submit: { email: "alice@example.org" }, comes: ".secondary" };
 const PHONE = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
 const withLink = {
   ...PHONE,
@@ -458,7 +458,7 @@ export const DIALOG_STATES = statesOf({
   "email, sent, not followed yet": async () =>
     press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
   "email, change": async () =>
-    press(await dialog([Email], sent), ".others button:last-child", "[name=email]"),
+    press(await dialog([Email], sent), ".secondary button:last-child", "[name=email]"),
   "phone, ask": () => dialog([Msisdn], { comes: "[name=phone]" }),
   "phone, ask, no number": () =>
     dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
@@ -467,7 +467,7 @@ export const DIALOG_STATES = statesOf({
     servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
     return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
   },
-  "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".others" }),
+  "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".secondary" }),
   token: () => dialog([RegistrationToken]),
   "token, refused": () =>
     dialog([RegistrationToken], {

@@ -473,7 +473,7 @@ describe("<oidc-callback>", () => {
     let states = 0;
     /** Opens the callback page there. @param acknowledges Whether its opener has the answer at once. */
     const opened = async (acknowledges: boolean) => {
-      const state = `mae-${String((states += 1))};window`;
+      const state = `mae-${String((states += 1))};popup`;
       const tell = (message: object): void => {
         const { origin } = location;
         window.dispatchEvent(new MessageEvent("message", { data: { state, ...message }, origin }));

@@ -60,10 +60,10 @@ describe('<oidc-login mode="popup">', () => {
   };
 
   /** What the window tells of the provider's answer. */
-  const answerTo = (asked: URLSearchParams): { state: string; answer: string } => {
+  const answerTo = (asked: URLSearchParams): { state: string; response: string } => {
     const state = asked.get("state") ?? "";
     const answer = new URLSearchParams({ state, code: "the-code" }).toString();
-    return { state, answer: `${asked.get("redirect_uri") ?? ""}#${answer}` };
+    return { state, response: `${asked.get("redirect_uri") ?? ""}#${answer}` };
   };
 
   /** Tells the answer as a window does that is cut off, and gives what it hears. */

@@ -68,7 +68,7 @@ describe("<uia-dialog>, cancelled", () => {
     document.body.append(place);
     place.append(element);
     await timeForMore();
-    expect(element.state).to.equal("asking");
+    expect(element.state).to.equal("awaiting-input");
     await waitFor(() => ui.dialog()?.matches(":modal"), "no longer modal");
     place.remove();
     expect(await outcome).to.have.property("code", "cancelled");
@@ -161,7 +161,7 @@ describe("<uia-dialog>, cancelled", () => {
       if (stage === Email) void element.session?.requestEmailToken("a@b.example");
       else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
       else void element.session?.submit({ type: stage, token: "x" });
-      await ui.inState("working");
+      await ui.inState("busy");
       element.cancel();
       expect(await outcome).to.have.property("code", "cancelled");
       open();

@@ -123,7 +123,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     await waitFor(() => respond !== undefined);
     request.failNext(new TypeError("Failed to fetch"));
     respond("human");
-    await ui.inState("failed");
+    await ui.inState("error");
     await ui.press("submit");
     await ui.asked();
     await element.updateComplete;

@@ -54,7 +54,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await ui.submit({ email: "b@example.org" });
     expect(ui.text()).to.contain("sent to b@example.org");
     await waitFor(() => request.sent.length > 2, "nobody asks");
-    expect(element.state).to.equal("asking");
+    expect(element.state).to.equal("awaiting-input");
     expect(ui.text()).not.to.contain("rejected this request");
     links.add("sid");
     expect(await outcome).to.deep.equal({ done: true });

@@ -24,7 +24,7 @@ describe("<uia-dialog> after a failed request", () => {
     await ui.submit({ password: "right" });
     request.failNext(new TypeError("Failed to fetch"));
     await ui.submit({ token: "typed" });
-    expect(element.state).to.equal("failed");
+    expect(element.state).to.equal("error");
     expect(element.shadowRoot?.activeElement).to.equal(ui.part("submit"));
     expect(ui.text()).to.contain("Can’t reach the");
     await ui.press("submit");
@@ -89,7 +89,7 @@ describe("<uia-dialog> after a failed request", () => {
     await waitFor(() => element.session?.phone, "no code is sent");
     request.failNext(new TypeError("Failed to fetch"));
     await element.submitAuthDict({ type: Msisdn });
-    await ui.inState("failed");
+    await ui.inState("error");
     await element.poll();
     await element.session?.finish();
     await element.session?.requestPhoneToken();

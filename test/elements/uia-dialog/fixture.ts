@@ -63,7 +63,7 @@ async function open(...stages: Parameters<typeof protectedRequest>): Promise<Pro
 }
 
 const asked = (): Promise<unknown> =>
-  waitFor(() => element.state === "asking" && dialog()?.open, "the person is not asked");
+  waitFor(() => element.state === "awaiting-input" && dialog()?.open, "the person is not asked");
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
 const numberAsked = (): Promise<unknown> =>
@@ -94,7 +94,7 @@ async function press(name: string): Promise<void> {
 
 function other(label: string): HTMLButtonElement {
   const buttons = [
-    ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".others button") ?? []),
+    ...(element.shadowRoot?.querySelectorAll<HTMLButtonElement>(".secondary button") ?? []),
   ];
   const found = buttons.find(({ textContent }) => textContent?.trim() === label);
   if (!found) throw new Error(`no button ${label}`);
@@ -113,7 +113,7 @@ const text = (): string =>
 
 async function settledState(): Promise<void> {
   await aTimeout(0);
-  await waitFor(() => element.state !== "working");
+  await waitFor(() => element.state !== "busy");
   await element.updateComplete;
 }
 

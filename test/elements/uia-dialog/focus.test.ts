@@ -60,7 +60,7 @@ describe("<uia-dialog> and the focus", () => {
     request.failNext(new TypeError("Failed to fetch"));
     ui.field("token").focus();
     await ui.submit({ token: "typed" });
-    expect(element.state).to.equal("failed");
+    expect(element.state).to.equal("error");
     expect(element.shadowRoot?.activeElement === ui.part("submit")).to.be.true;
   });
 

@@ -218,7 +218,7 @@ describe("<uia-dialog> while a code is requested", () => {
       return { sid: "sid" };
     };
     ui.follow(element.authenticate(protectedRequest([Msisdn]).doRequest).catch(() => undefined));
-    await waitFor(() => ui.dialog()?.open && element.state === "working");
+    await waitFor(() => ui.dialog()?.open && element.state === "busy");
     await timeForMore();
     expect(told).to.deep.equal([true]);
     open();

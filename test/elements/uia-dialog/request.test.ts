@@ -41,7 +41,7 @@ describe("<uia-dialog>", () => {
   it("opens at the first stage, and closes with the result after n + 1 requests for n stages", async () => {
     const request = await ui.open([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
     expect(element.open).to.be.true;
-    expect(element.matches("[open]:state(asking)")).to.be.true;
+    expect(element.matches("[open]:state(awaiting-input)")).to.be.true;
     await ui.submit({ password: "right" });
     await ui.submit({ token: "abc" });
     expect(await outcome).to.deep.equal({ done: true });
@@ -224,8 +224,8 @@ describe("<uia-dialog>", () => {
     element.doRequest = () => new Promise(() => undefined);
     element.open = true;
     await element.updateComplete;
-    expect(element.state).to.equal("working");
-    expect(element.matches(":state(working)")).to.be.true;
+    expect(element.state).to.equal("busy");
+    expect(element.matches(":state(busy)")).to.be.true;
     ui.follow(Promise.resolve());
   });
 

@@ -77,7 +77,7 @@ export class Application {
   /** Fills in a field that the dialog shows, and submits it. */
   async fillIn(field: string, value: string): Promise<void> {
     await this.tab.waitFor(`uia-dialog [name=${field}]`);
-    await this.tab.waitForTrue(`document.querySelector("uia-dialog").state === "asking"`);
+    await this.tab.waitForTrue(`document.querySelector("uia-dialog").state === "awaiting-input"`);
     await this.tab.type(`uia-dialog [name=${field}]`, value);
     await this.tab.press("Enter");
   }

@@ -1,69 +1,60 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
+import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorKey } from "../../shared/lazy/error-text.js";
+import { LoginCompletion, type Outcome, type Success } from "../../shared/lazy/login-completion.js";
+import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
-import { ownAddress } from "../../shared/lazy/page-urls.js";
-import type { Capture } from "../../shared/captured-response.js";
-import { viewStyles } from "./callback.styles.js";
-import { Completion, nothingToComplete, type Outcome } from "../../shared/lazy/login-completion.js";
-import type { OidcCallbackElement } from "../oidc-callback.js";
+import type { CallbackHost } from "../callback-host.js";
 import { renderPending } from "../render-pending.js";
+import { callbackStyles } from "./callback.styles.js";
 
 /** What an element shows, and which events it fires, about the completion of a login. */
-export class CallbackView {
-  readonly #host: OidcCallbackElement;
-  readonly #changed: () => void;
-  #completion: Completion | undefined;
-  #nothing: OidcFlowError | undefined;
+export class CallbackController implements ReactiveController {
+  readonly #host: CallbackHost;
+  #completion: LoginCompletion | undefined;
 
-  constructor(host: OidcCallbackElement, changed: () => void) {
+  constructor(host: CallbackHost) {
     this.#host = host;
-    this.#changed = changed;
+    host.addController(this);
   }
 
-  get success(): Extract<Outcome, { state: "success" }> | undefined {
+  get outcome(): Outcome {
+    return this.#completion?.outcome ?? { state: "pending" };
+  }
+
+  get success(): Success | undefined {
     const { outcome } = this;
     return outcome.state === "success" ? outcome : undefined;
   }
 
-  get outcome(): Outcome {
-    if (this.#nothing) return { state: "error", error: this.#nothing };
-    return this.#completion?.outcome ?? { state: "pending" };
-  }
-
-  /** Resolves when the outcome is no longer pending. */
-  async settled(): Promise<void> {
-    await this.#completion?.settled();
-  }
-
   /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
-  async complete(captured: Capture | undefined): Promise<void> {
-    this.disconnect();
-    this.#nothing = captured ? undefined : nothingToComplete();
-    this.#completion = captured && Completion.of(captured, { persist: this.#host.persist });
-    this.connect();
-    if (!this.#nothing) return;
-    await this.#ready();
-    this.#host.dispatchEvent(new OidcErrorEvent(this.#nothing));
+  async complete(response: CapturedResponse | undefined): Promise<void> {
+    this.hostDisconnected();
+    this.#completion = LoginCompletion.of(response, { persist: this.#host.persist });
+    this.#completion.addEventListener("change", this.#onChange);
+    this.#host.stateChanged();
+    await this.#completion.settled();
+    await this.#announce();
   }
 
-  connect(): void {
+  hostConnected(): void {
     this.#completion?.addEventListener("change", this.#onChange);
     this.#onChange();
   }
 
-  disconnect(): void {
+  hostDisconnected(): void {
     this.#completion?.removeEventListener("change", this.#onChange);
   }
 
   render(): TemplateResult {
     const { outcome } = this;
     const { localize } = this.#host;
-    addStyles(this.#host, viewStyles);
+    addStyles(this.#host, callbackStyles);
     return html`<div role="status" tabindex="-1">
         ${outcome.state === "pending" ? renderPending(localize) : nothing}
         ${
@@ -77,7 +68,7 @@ export class CallbackView {
       <div role="alert">
         ${outcome.state === "error" ? this.#renderError(outcome.error) : nothing}
       </div>
-      ${outcome.state === "error" ? this.#renderWays() : nothing}`;
+      ${outcome.state === "error" ? this.#renderActions() : nothing}`;
   }
 
   #renderError({ code }: OidcFlowError): TemplateResult {
@@ -89,9 +80,9 @@ export class CallbackView {
     </div>`;
   }
 
-  #renderWays(): TemplateResult {
+  #renderActions(): TemplateResult {
     const { localize } = this.#host;
-    return html`<div class="ways">
+    return html`<div class="actions">
       ${
         this.#completion?.canRetry
           ? html`<button part="retry" type="button" @click=${this.#onRetry}>
@@ -108,14 +99,14 @@ export class CallbackView {
     // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
     const folder = URL.canParse(".", location.href) ? location.href : document.baseURI;
     return (
-      ownAddress(this.#completion?.appState["startUrl"]) ??
-      ownAddress(this.#host.returnTo) ??
+      ownUrl(this.#completion?.appState["startUrl"]) ??
+      ownUrl(this.#host.returnTo) ??
       new URL(".", folder).href
     );
   }
 
   readonly #onChange = (): void => {
-    this.#changed();
+    this.#host.stateChanged();
     void this.#announce();
   };
 
@@ -123,8 +114,8 @@ export class CallbackView {
   readonly #onRetry = async (): Promise<void> => {
     this.#completion?.retry();
     await this.#focus("[role=status]");
-    await this.settled();
-    if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".ways > *");
+    await this.#completion?.settled();
+    if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".actions > *");
   };
 
   async #focus(selector: string): Promise<void> {
@@ -132,20 +123,19 @@ export class CallbackView {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  /** Resolves when listeners are attached and the element shows what the event will report. */
-  async #ready(): Promise<void> {
+  /** Fires the outcome's event, once listeners are attached and the element shows what it reports. */
+  async #announce(): Promise<void> {
+    const completion = this.#completion;
+    if (!completion || completion.outcome.state === "pending") return;
     await pageScriptsDone();
     // `updateComplete` never resolves for an element that was never on the page.
     if (this.#host.isConnected) await this.#host.updateComplete;
-  }
-
-  async #announce(): Promise<void> {
-    if (!this.#completion) return;
-    await this.#ready();
-    const { outcome } = this;
-    if (!this.#host.isConnected || !this.#completion.takeAnnouncement()) return;
+    const { outcome } = completion;
+    // Away from the page: the next element takes over, if there is anything to take over.
+    if (!this.#host.isConnected && completion.hasResponse) return;
+    if (completion !== this.#completion || !completion.takeAnnouncement()) return;
     if (outcome.state === "success") this.#announceSuccess(outcome);
-    else if (outcome.state === "error") {
+    else {
       this.#host.dispatchEvent(
         outcome.error.code === "access_denied"
           ? new OidcCancelEvent({ reason: "refused" })
@@ -154,11 +144,11 @@ export class CallbackView {
     }
   }
 
-  #announceSuccess({ result }: Extract<Outcome, { state: "success" }>): void {
+  #announceSuccess({ result }: Success): void {
     if (!result) return;
     const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
-    const address = ownAddress(this.#host.returnTo || result.appState?.["returnTo"]);
+    const url = ownUrl(this.#host.returnTo || result.appState?.["returnTo"]);
     // Replaced, so that "back" does not lead to a page that has nothing left to do.
-    if (address !== undefined && !stays) location.replace(address);
+    if (url !== undefined && !stays) location.replace(url);
   }
 }

@@ -1,8 +1,8 @@
 import { css, type CSSResult } from "lit";
 
-/** Styles for what `CallbackView` shows. */
-export const viewStyles: CSSResult = css`
-  .ways {
+/** Styles for what the controller shows. */
+export const callbackStyles: CSSResult = css`
+  .actions {
     display: flex;
     flex-wrap: wrap;
     align-items: center;

@@ -1,5 +1,3 @@
-// What `<oidc-login>` needs once the user may soon act: a separate file in the bundle for script tags,
-// with the part of the core that leads to the provider.
+// What `<oidc-login>` needs once the user may soon act: with the part of the core that leads to the provider.
 export { enOidc as texts } from "../../../locales/en-oidc.js";
 export { LoginController } from "./login-controller.js";
-export { renderNotes } from "./login-messages.js";

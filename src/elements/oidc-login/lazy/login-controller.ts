@@ -1,16 +1,19 @@
-import type { PropertyValues, ReactiveController } from "lit";
+import type { PropertyValues, ReactiveController, TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
-import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-registration-cache.js";
-import { storeFlow, type PendingFlow } from "../../../core/oidc/flow-store.js";
+import { storeFlow } from "../../../core/oidc/flow-store.js";
 import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import { asFlowError } from "../../shared/flow-error.js";
-import { loadCallback } from "../../shared/load.js";
-import { ownAddress } from "../../shared/lazy/page-urls.js";
+import type { Settled, Success } from "../../shared/lazy/login-completion.js";
+import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { loadCompletion } from "../../shared/load-completion.js";
+import type { LoginHost, OidcLoginState } from "../login-host.js";
+import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
+import { PopupLogin } from "./popup-login.js";
 import {
   checkTarget,
   findTarget,
@@ -18,18 +21,13 @@ import {
   type LoginTarget,
   type StartedLogin,
 } from "./start-login.js";
-import type { OidcLoginElement, OidcLoginState } from "../oidc-login.js";
-import { WindowLogin, type Settled } from "./popup-login.js";
-
-type Success = Extract<Settled, { state: "success" }>;
 
 /** If the page is still here after this time, the user has stopped the navigation. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
-/** Performs a login up to the provider. It notifies the host of each state change. */
+/** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController implements ReactiveController {
-  readonly #host: OidcLoginElement;
-  readonly #changed: () => void;
+  readonly #host: LoginHost;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
   #target: LoginTarget | undefined;
@@ -38,16 +36,13 @@ export class LoginController implements ReactiveController {
   /** The latest call of `login()`. */
   #turn: object | undefined;
   #abort = new AbortController();
-  #window: WindowLogin | undefined;
+  #popup: PopupLogin | undefined;
   #success: Success | undefined;
-  /** How many popups were closed at the provider, without a response. */
-  #closings = 0;
   /** When it fires, the page was not left: the button is ready again. */
   #leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: OidcLoginElement, changed: () => void) {
+  constructor(host: LoginHost) {
     this.#host = host;
-    this.#changed = changed;
     host.addController(this);
   }
 
@@ -66,20 +61,22 @@ export class LoginController implements ReactiveController {
 
   /** The URL for a link, if the browser blocked the popup. */
   get blockedUrl(): string | undefined {
-    return this.#state === "waiting" ? this.#window?.blockedUrl : undefined;
+    return this.#state === "waiting" ? this.#popup?.blockedUrl : undefined;
   }
 
   /** Whether a click is being processed. */
   get busy(): boolean {
     return (
-      this.#login !== undefined ||
-      this.#state === "redirecting" ||
-      this.#window?.completing === true
+      this.#login !== undefined || this.#state === "redirecting" || this.#popup?.completing === true
     );
   }
 
+  render(): TemplateResult {
+    return renderMessages(this.#host, this);
+  }
+
   hostConnected(): void {
-    this.#changed();
+    this.#host.stateChanged();
     window.addEventListener("pageshow", this.#onPageShow);
   }
 
@@ -104,11 +101,11 @@ export class LoginController implements ReactiveController {
     if (this.#login) return this.#login;
     if (this.busy) return Promise.resolve();
     if (this.#state === "waiting") {
-      if (this.#window?.focus()) return Promise.resolve();
-      // The popup was closed, or looks closed because it is isolated: a click opens another.
+      if (this.#popup?.focus()) return Promise.resolve();
+      // The popup was closed, or looks closed because it is cut off: a click opens another.
       this.#stop();
     }
-    if (this.#state === "error" && this.#window?.retry()) {
+    if (this.#state === "error" && this.#popup?.retry()) {
       this.#setState("waiting");
       return Promise.resolve();
     }
@@ -119,12 +116,12 @@ export class LoginController implements ReactiveController {
     const login = this.#logIn(turn).finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
-      this.#changed();
+      this.#host.stateChanged();
     });
     // A listener may already have started another login.
     if (turn !== this.#turn) return login;
     this.#login = login;
-    this.#changed();
+    this.#host.stateChanged();
     return login;
   }
 
@@ -160,13 +157,13 @@ export class LoginController implements ReactiveController {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#preparing = this.#login = undefined;
-    this.#endWindow();
+    this.#endPopup();
     this.#setState(this.#target ? "ready" : "idle");
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
-    if (this.#host.mode === "popup") loadCallback().catch(() => undefined);
+    if (this.#host.mode === "popup") loadCompletion().catch(() => undefined);
     try {
       const settings = readSettings(this.#host);
       const target = await findTarget(settings, { signal });
@@ -181,10 +178,11 @@ export class LoginController implements ReactiveController {
   }
 
   async #logIn(turn: object): Promise<void> {
-    const prepared = this.#host.prepare();
+    // Changed settings would close a popup that was opened before them.
+    this.#host.applyProperties();
+    const prepared = this.prepare();
     if (turn !== this.#turn) return;
-    // After `prepare()`, which applies changed settings and would close a popup that was opened before
-    // them; but before any `await`, while the click still allows a popup.
+    // Before any `await`, while the click still allows a popup.
     const { signal } = this.#abort;
     if (this.#state !== "error") this.#openPopup();
     await prepared;
@@ -197,10 +195,10 @@ export class LoginController implements ReactiveController {
       const [started] = await Promise.all([
         startLogin(settings, target, { signal }),
         // A page that stays open handles the response itself.
-        this.#window && loadCallback(),
+        this.#popup && loadCompletion(),
       ]);
       if (signal !== this.#abort.signal) return;
-      if (!this.#window) storeFlow(started.flow);
+      if (!this.#popup) storeFlow(started.flow);
       this.#leave(started, signal);
     } catch (error) {
       this.#fail(error, signal);
@@ -211,8 +209,8 @@ export class LoginController implements ReactiveController {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
     // A listener may have cancelled the login.
     if (signal.aborted) return;
-    if (this.#window) {
-      this.#window.start(url, flow, !stays);
+    if (this.#popup) {
+      this.#popup.start(url, flow, !stays);
       this.#setState("waiting");
       return;
     }
@@ -226,36 +224,27 @@ export class LoginController implements ReactiveController {
 
   /** Must run during the click, or the browser blocks the popup. */
   #openPopup(): void {
-    this.#endWindow();
+    this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
-    const login = new WindowLogin({
-      answered: this.#changed,
+    const popup = new PopupLogin({
+      responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
-        if (login === this.#window) this.#settled(outcome);
+        if (popup === this.#popup) this.#settled(outcome);
       },
-      closed: (flow) => {
-        if (login !== this.#window) return;
-        this.#giveUpClient(flow);
+      closed: () => {
+        if (popup !== this.#popup) return;
         this.#stop();
         this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
       },
     });
-    login.say(this.#host.localize.term("redirecting"));
-    this.#window = login;
-  }
-
-  /** An issuer that has dropped a kept client only says so in its popup: see `findClient()`. */
-  #giveUpClient(flow: PendingFlow | undefined): void {
-    const fingerprint = flow?.appState?.[REGISTRATION_STATE];
-    if (typeof fingerprint !== "string") return;
-    this.#closings += 1;
-    if (this.#closings % 2 === 0) forgetClient(fingerprint);
+    popup.showText(this.#host.localize.term("redirecting"));
+    this.#popup = popup;
   }
 
   #settled(outcome: Settled): void {
     if (outcome.state === "error" && outcome.error.code !== "access_denied") {
-      return this.#tellFailure(outcome.error);
+      return this.#announceError(outcome.error);
     }
     this.#stop();
     if (outcome.state === "error") {
@@ -263,23 +252,23 @@ export class LoginController implements ReactiveController {
     } else if (outcome.result) {
       this.#success = outcome;
       const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(outcome.result));
-      const address = ownAddress(outcome.result.appState?.["returnTo"]);
-      if (address !== undefined && !stays) location.assign(address);
+      const url = ownUrl(outcome.result.appState?.["returnTo"]);
+      if (url !== undefined && !stays) location.assign(url);
     }
   }
 
-  #endWindow(): void {
-    this.#window?.end();
-    this.#window = undefined;
+  #endPopup(): void {
+    this.#popup?.end();
+    this.#popup = undefined;
   }
 
   #fail(error: unknown, { aborted }: AbortSignal): void {
     if (aborted) return;
-    this.#endWindow();
-    this.#tellFailure(asFlowError(error));
+    this.#endPopup();
+    this.#announceError(asFlowError(error));
   }
 
-  #tellFailure(error: OidcFlowError): void {
+  #announceError(error: OidcFlowError): void {
     // Reset before the event: a listener may try again.
     this.#preparing = this.#login = undefined;
     this.#error = error;
@@ -291,7 +280,7 @@ export class LoginController implements ReactiveController {
     clearTimeout(this.#leaveTimer);
     if (state !== "error") this.#error = undefined;
     this.#state = state;
-    this.#changed();
+    this.#host.stateChanged();
   }
 
   /** After "back" from the provider, the browser may restore this page as it was left: busy. */

@@ -4,8 +4,8 @@ import { css, type CSSResult } from "lit";
  * For the messages beside the button. Text for screen readers only must not wrap, or some run the words
  * together.
  */
-export const notesStyles: CSSResult = css`
-  .said {
+export const messagesStyles: CSSResult = css`
+  .visually-hidden {
     position: absolute;
     inline-size: 1px;
     block-size: 1px;

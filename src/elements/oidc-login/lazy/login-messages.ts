@@ -1,18 +1,26 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorKey } from "../../shared/lazy/error-text.js";
-import { notesStyles } from "./login-messages.styles.js";
-import type { LoginController } from "./login-controller.js";
-import type { OidcLoginElement } from "../oidc-login.js";
+import { messagesStyles } from "./login-messages.styles.js";
+import type { LoginHost, OidcLoginState } from "../login-host.js";
+
+/** What a user is told about a login. */
+export interface LoginMessages {
+  readonly state: OidcLoginState;
+  readonly busy: boolean;
+  /** The URL for a link, if the browser blocked the popup. */
+  readonly blockedUrl: string | undefined;
+  readonly error: OidcFlowError | undefined;
+}
 
 /** The messages beside the button: that a popup is open, and what went wrong. */
-export function renderNotes(
-  element: OidcLoginElement,
-  { blockedUrl, busy, state }: LoginController,
+export function renderMessages(
+  host: LoginHost,
+  { state, busy, blockedUrl, error }: LoginMessages,
 ): TemplateResult {
-  addStyles(element, notesStyles);
-  // Not destructured in the parameter: the declarations would show `localize`, which is internal.
-  const { error, localize } = element;
+  addStyles(host, messagesStyles);
+  const { localize } = host;
   const code = error?.code;
   const link = !busy && blockedUrl;
   const open = link ? "uiaFallbackBlocked" : "uiaFallbackOpened";

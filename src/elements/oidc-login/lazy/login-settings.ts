@@ -4,7 +4,7 @@ import type {
   ResponseMode,
 } from "../../../core/index.js";
 import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
-import type { OidcLoginElement } from "../oidc-login.js";
+import type { LoginAttributes, LoginMode } from "../login-host.js";
 
 /** A page's settings, validated, with every default filled in. */
 export interface LoginSettings {
@@ -24,52 +24,44 @@ export interface LoginSettings {
   readonly mode: LoginMode;
 }
 
-/** Where the user signs in: in this tab or in a popup. */
-export type LoginMode = "redirect" | "popup";
-
-type TextSetting =
-  | Exclude<keyof LoginSettings, "clientMetadata">
-  | "clientName"
-  | "clientUri"
-  | "logoUri"
-  | "tosUri"
-  | "policyUri";
+/** Every setting but the one that is an object. */
+type TextSetting = Exclude<keyof LoginAttributes, "clientMetadata">;
 
 const RESPONSE_MODES: readonly ResponseMode[] = ["query", "fragment"];
 const MODES: readonly LoginMode[] = ["redirect", "popup"];
 const REGISTRATIONS: readonly RegistrationPolicy[] = ["per-login", "reuse"];
 
 /**
- * Reads an element's settings.
+ * Validates an element's settings.
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
-export function readSettings(element: OidcLoginElement): LoginSettings {
-  const homeserver = text(element, "homeserver");
-  const issuer = text(element, "issuer");
+export function readSettings(attributes: LoginAttributes): LoginSettings {
+  const homeserver = text(attributes, "homeserver");
+  const issuer = text(attributes, "issuer");
   if (!homeserver && !issuer) throw settingsInvalid("Neither homeserver nor issuer is set");
-  const redirectUri = address(element, "redirectUri") ?? location.origin + location.pathname;
-  const returnTo = text(element, "returnTo");
+  const redirectUri = url(attributes, "redirectUri") ?? location.origin + location.pathname;
+  const returnTo = text(attributes, "returnTo");
   return {
     homeserver,
     issuer,
-    clientId: text(element, "clientId"),
-    clientMetadata: readClientMetadata(element, redirectUri),
-    registration: oneOf(REGISTRATIONS, element, "registration") ?? "per-login",
+    clientId: text(attributes, "clientId"),
+    clientMetadata: readClientMetadata(attributes, redirectUri),
+    registration: oneOf(REGISTRATIONS, attributes, "registration") ?? "per-login",
     redirectUri,
-    prompt: text(element, "prompt"),
-    loginHint: text(element, "loginHint"),
-    deviceId: text(element, "deviceId"),
-    identityServer: text(element, "identityServer"),
-    responseMode: oneOf(RESPONSE_MODES, element, "responseMode", "response-mode"),
+    prompt: text(attributes, "prompt"),
+    loginHint: text(attributes, "loginHint"),
+    deviceId: text(attributes, "deviceId"),
+    identityServer: text(attributes, "identityServer"),
+    responseMode: oneOf(RESPONSE_MODES, attributes, "responseMode", "response-mode"),
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
-    mode: oneOf(MODES, element, "mode") ?? "redirect",
+    mode: oneOf(MODES, attributes, "mode") ?? "redirect",
   };
 }
 
 /** A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
-function text(element: OidcLoginElement, name: TextSetting): string | undefined {
-  const value: unknown = element[name];
+function text(attributes: LoginAttributes, name: TextSetting): string | undefined {
+  const value: unknown = attributes[name];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") throw settingsInvalid(`${name} is no text`);
@@ -78,50 +70,52 @@ function text(element: OidcLoginElement, name: TextSetting): string | undefined 
 
 function oneOf<T extends string>(
   allowed: readonly T[],
-  element: OidcLoginElement,
+  attributes: LoginAttributes,
   name: TextSetting,
   attribute: string = name,
 ): T | undefined {
-  const given = text(element, name);
+  const given = text(attributes, name);
   const found = allowed.find((each) => each === given);
   if (given && !found) throw settingsInvalid(`${attribute} is neither ${allowed.join(" nor ")}`);
   return found;
 }
 
 function readClientMetadata(
-  element: OidcLoginElement,
+  attributes: LoginAttributes,
   redirectUri: string,
 ): OidcRegistrationClientMetadata {
-  const clientMetadata: unknown = element.clientMetadata ?? {};
+  const clientMetadata: unknown = attributes.clientMetadata ?? {};
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is no object");
   }
   return {
-    clientName: text(element, "clientName") ?? (document.title || undefined),
-    clientUri: clientUri(element) ?? location.origin,
-    logoUri: address(element, "logoUri"),
-    tosUri: address(element, "tosUri"),
-    policyUri: address(element, "policyUri"),
+    clientName: text(attributes, "clientName") ?? (document.title || undefined),
+    clientUri: clientUri(attributes) ?? location.origin,
+    logoUri: url(attributes, "logoUri"),
+    tosUri: url(attributes, "tosUri"),
+    policyUri: url(attributes, "policyUri"),
     // By the specification a web application never redirects to http; a native one may, on loopback.
     applicationType: redirectUri.startsWith("http:") ? "native" : "web",
     redirectUris: [redirectUri],
     // An undefined member does not override anything.
-    ...Object.fromEntries(Object.entries(clientMetadata).filter(([, said]) => said !== undefined)),
+    ...Object.fromEntries(
+      Object.entries(clientMetadata).filter(([, value]) => value !== undefined),
+    ),
   };
 }
 
 /** A path is resolved against this page; a host name without `https://` is a mistake. */
-function clientUri(element: OidcLoginElement): string | undefined {
-  const given = text(element, "clientUri");
+function clientUri(attributes: LoginAttributes): string | undefined {
+  const given = text(attributes, "clientUri");
   return given && /^[./]/.test(given) ? absolute(given) : given;
 }
 
-function address(element: OidcLoginElement, name: TextSetting): string | undefined {
-  const given = text(element, name);
+function url(attributes: LoginAttributes, name: TextSetting): string | undefined {
+  const given = text(attributes, name);
   return given && absolute(given);
 }
 
-function absolute(address: string): string {
-  if (!URL.canParse(address, document.baseURI)) throw settingsInvalid(`${address} is no address`);
-  return new URL(address, document.baseURI).href;
+function absolute(given: string): string {
+  if (!URL.canParse(given, document.baseURI)) throw settingsInvalid(`${given} is no URL`);
+  return new URL(given, document.baseURI).href;
 }

@@ -1,56 +1,57 @@
 import { readAuthorizationResponse } from "../../../core/oidc/authorization-response.js";
+import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-registration-cache.js";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { takeRecord, writeRecord } from "../../../core/oidc/flow-records.js";
 import type { PendingFlow } from "../../../core/oidc/flow-store.js";
-import type { Capture } from "../../shared/captured-response.js";
-import type { Completion, Outcome } from "../../shared/lazy/login-completion.js";
+import type { CapturedResponse } from "../../shared/captured-response.js";
 import { asFlowError } from "../../shared/flow-error.js";
-import { AnswerListener, type HandedOver } from "../../shared/lazy/popup-channel.js";
-import { loadCallback } from "../../shared/load.js";
-import { OpenedWindow } from "../../shared/lazy/popup-window.js";
+import type { LoginCompletion, Settled } from "../../shared/lazy/login-completion.js";
+import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
+import { PopupWindow } from "../../shared/lazy/popup-window.js";
+import { loadCompletion } from "../../shared/load-completion.js";
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
 /** What another page may know about an error: without its cause. */
-const told = ({ message, code }: OidcFlowError): HandedOver => ({ message, code });
+const withoutCause = ({ message, code }: OidcFlowError): PopupOutcome => ({ message, code });
 
-/** How a login ended. */
-export type Settled = Exclude<Outcome, { state: "pending" }>;
+/** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
+const closedPopups = new Map<string, number>();
 
-export interface WindowLoginListeners {
+export interface PopupLoginListeners {
   /** The provider's response has arrived. */
-  readonly answered: () => void;
+  readonly responded: () => void;
   /** The login has succeeded or failed. */
   readonly settled: (outcome: Settled) => void;
   /** The user has closed the popup, as far as can be detected. */
-  readonly closed: (flow: PendingFlow | undefined) => void;
+  readonly closed: () => void;
 }
 
 /**
  * A login at the provider in a popup, from the click to its end. What its completion needs stays in this
  * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
  */
-export class WindowLogin {
-  readonly #listeners: WindowLoginListeners;
+export class PopupLogin {
+  readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
-  #window: OpenedWindow | undefined;
-  #listener: AnswerListener | undefined;
+  #popup: PopupWindow | undefined;
+  #listener: PopupResponseListener | undefined;
   #url: string | undefined;
   #flow: PendingFlow | undefined;
   /** The provider's response with its flow, kept for a retry. */
-  #answer: Capture | undefined;
-  #completion: Completion | undefined;
+  #response: CapturedResponse | undefined;
+  #completion: LoginCompletion | undefined;
   #completing = false;
 
   /** Call it while handling a click: later the browser would block the popup. */
-  constructor(listeners: WindowLoginListeners) {
+  constructor(listeners: PopupLoginListeners) {
     this.#listeners = listeners;
-    this.#window = OpenedWindow.open("", () => this.#onClosed());
-    this.#blocked = !this.#window;
+    this.#popup = PopupWindow.open("", () => this.#onClosed());
+    this.#blocked = !this.#popup;
   }
 
-  /** The authorization URL for a link, if the browser blocked the popup. */
+  /** The provider's URL, for a link, if the browser blocked the popup. */
   get blockedUrl(): string | undefined {
     return this.#blocked ? this.#url : undefined;
   }
@@ -62,14 +63,14 @@ export class WindowLogin {
 
   /** Whether the popup can still be brought to the front. */
   focus(): boolean {
-    if (!this.#window || this.#window.window.closed) return false;
-    this.#window.window.focus();
+    if (!this.#popup || this.#popup.window.closed) return false;
+    this.#popup.window.focus();
     return true;
   }
 
   /** Shows a text in the popup while it is still empty. */
-  say(text: string): void {
-    const page = this.#window?.window.document;
+  showText(text: string): void {
+    const page = this.#popup?.window.document;
     if (!page?.body) return;
     page.title = text;
     page.body.textContent = text;
@@ -79,81 +80,82 @@ export class WindowLogin {
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#url = url;
     this.#flow = flow;
-    this.#listener = new AnswerListener(flow.state, (address) => this.#onAnswer(address));
+    this.#listener = new PopupResponseListener(flow.state, (address) => this.#onResponse(address));
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
-    if (goes) this.#window?.go(url);
-    else this.#closeWindow();
+    if (goes) this.#popup?.go(url);
+    else this.#closePopup();
   }
 
   /** Tries again if that may succeed. @returns Whether it does. */
   retry(): boolean {
-    if (!this.#answer || this.#completion?.canRetry === false) return false;
-    void this.#complete(this.#answer);
+    if (!this.#response || this.#completion?.canRetry === false) return false;
+    void this.#complete(this.#response);
     return true;
   }
 
   /**
-   * Closes the popup and stops waiting.
+   * Closes the popup and waits no longer.
    *
-   * @param outcome For a popup that has passed on its response: one that COOP cut off cannot be closed from here.
+   * @param outcome For a popup that has sent its response: one that COOP cut off cannot be closed from here.
    */
-  end(outcome: HandedOver = "cancelled"): void {
+  end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
     this.#completing = false;
     this.#listener?.close();
     this.#listener = undefined;
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
-    this.#closeWindow();
+    this.#closePopup();
   }
 
-  #onAnswer(address: string): void {
+  #onResponse(url: string): void {
     const flow = this.#flow;
-    const response = readAuthorizationResponse(address);
+    const response = readAuthorizationResponse(url);
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
-    this.#forgetFlow(flow);
-    this.#answer = { ...response, address, record: () => JSON.stringify(flow) };
-    void this.#complete(this.#answer);
-    this.#listeners.answered();
+    forgetFlow(flow);
+    this.#response = { ...response, url, record: () => JSON.stringify(flow) };
+    void this.#complete(this.#response);
+    this.#listeners.responded();
   }
 
-  async #complete(answer: Capture): Promise<void> {
+  async #complete(response: CapturedResponse): Promise<void> {
     this.#completing = true;
     try {
-      const { Completion } = await loadCallback();
-      // Canceled meanwhile: the code is not used.
-      if (!this.completing) return;
+      const { LoginCompletion } = await loadCompletion();
+      // Cancelled meanwhile: the code is not used.
+      if (this.#isCancelled()) return;
       if (this.#completion) this.#completion.retry();
-      else this.#completion = Completion.of(answer, {});
+      else this.#completion = LoginCompletion.of(response);
     } catch (error) {
-      this.#tell({ state: "error", error: asFlowError(error) });
+      this.#settle({ state: "error", error: asFlowError(error) });
       return;
     }
-    await this.#completion.settled();
-    this.#conclude(this.#completion);
-  }
-
-  #conclude(completion: Completion): void {
-    const { outcome } = completion;
+    const outcome = await this.#completion.settled();
     // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
-    if (!this.#completing) void completion.revoke();
-    else if (outcome.state !== "pending") this.#tell(outcome);
+    if (this.#isCancelled()) void this.#completion.revoke();
+    else this.#settle(outcome);
   }
 
-  #tell(outcome: Settled): void {
-    this.end(outcome.state === "error" ? told(outcome.error) : "success");
+  #isCancelled(): boolean {
+    return !this.#completing;
+  }
+
+  #settle(outcome: Settled): void {
+    this.end(outcome.state === "error" ? withoutCause(outcome.error) : "success");
     this.#listeners.settled(outcome);
   }
 
   #onClosed(): void {
-    this.#window = undefined;
-    // The popup also closes itself after passing on its response.
-    if (!this.#answer) this.#listeners.closed(this.#flow);
+    this.#popup = undefined;
+    // The popup also closes itself after sending its response.
+    if (this.#response) return;
+    if (this.#flow) discardClient(this.#flow);
+    this.#listeners.closed();
   }
 
-  #closeWindow(): void {
-    this.#window?.close();
-    this.#window = undefined;
+  #closePopup(): void {
+    this.#popup?.close();
+    this.#popup = undefined;
   }
 
   /** If this page is left, the login can still be completed in this tab, as if there had been no popup. */
@@ -164,13 +166,22 @@ export class WindowLogin {
       // No storage.
     }
   };
+}
 
-  /** The flow may have been stored by an attempt to leave the page that did not happen. */
-  #forgetFlow({ state }: PendingFlow): void {
-    try {
-      takeRecord(state);
-    } catch {
-      // No storage.
-    }
+/** The flow may have been stored by an attempt to leave the page that did not happen. */
+function forgetFlow({ state }: PendingFlow): void {
+  try {
+    takeRecord(state);
+  } catch {
+    // No storage.
   }
+}
+
+/** An issuer that has dropped a kept client only says so in its popup: see `findClient()`. */
+function discardClient({ appState }: PendingFlow): void {
+  const fingerprint = appState?.[REGISTRATION_STATE];
+  if (typeof fingerprint !== "string") return;
+  const count = (closedPopups.get(fingerprint) ?? 0) + 1;
+  closedPopups.set(fingerprint, count);
+  if (count % 2 === 0) forgetClient(fingerprint);
 }

@@ -11,7 +11,7 @@ import { REGISTRATION_STATE } from "../../../core/oidc/client-registration-cache
 import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
 import { secureRandomString } from "../../../core/random.js";
-import { WINDOW_STATE } from "../../shared/lazy/popup-channel.js";
+import { POPUP_STATE } from "../../shared/lazy/popup-channel.js";
 import type { LoginSettings } from "./login-settings.js";
 
 /** Where a user can sign in. */
@@ -111,7 +111,7 @@ export async function startLogin(
     prompt: settings.prompt,
     loginHint: settings.loginHint,
     deviceId: settings.deviceId,
-    urlState: mode === "popup" ? WINDOW_STATE : undefined,
+    urlState: mode === "popup" ? POPUP_STATE : undefined,
     responseMode:
       settings.responseMode ??
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),

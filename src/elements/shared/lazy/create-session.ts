@@ -4,7 +4,7 @@ import type {
   SessionStoreName,
 } from "../../../core/index.js";
 import { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
-import { loadSession } from "../load.js";
+import { loadSession } from "../load-session.js";
 
 /** What a page has once the user has signed in. */
 export interface SignedIn {
@@ -15,11 +15,11 @@ export interface SignedIn {
 }
 
 /**
- * Loads what {@link signedIn} needs. Call it before the code is used: otherwise the tokens could be lost.
+ * Loads what {@link createSession} needs. Call it before the code is used: otherwise the tokens could be lost.
  *
  * @throws {OidcFlowError} `General` (`load_failed`).
  */
-export async function prepareSignedIn(store: SessionStoreName | undefined): Promise<void> {
+export async function prepareSession(store: SessionStoreName | undefined): Promise<void> {
   if (store) await loadSession();
 }
 
@@ -29,16 +29,16 @@ export async function prepareSignedIn(store: SessionStoreName | undefined): Prom
  * @param store Where to keep the session; undefined if the page wants none.
  * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
  */
-export async function signedIn(
+export async function createSession(
   result: AuthorizationCodeGrantResult,
   store: SessionStoreName | undefined,
 ): Promise<SignedIn> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (store) {
-    const kept = await loadSession();
-    const session = await stored(new kept.OidcSession(result, { store }));
+    const part = await loadSession();
+    const session = await stored(new part.OidcSession(result, { store }));
     // The client gets its tokens from the session: if both refreshed them, the session would end.
-    const client = baseUrl ? new kept.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
+    const client = baseUrl ? new part.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
     return { client, session };
   }
   const accessToken = tokenResponse.access_token;

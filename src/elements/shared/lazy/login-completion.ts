@@ -1,13 +1,13 @@
 import type { AuthorizationCodeGrantResult, SessionStoreName } from "../../../core/index.js";
 import { completeFlow } from "../../../core/oidc/code-grant.js";
-import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../../core/oidc/flow-store.js";
 import { revokeTokens } from "../../../core/oidc/revocation.js";
+import type { CapturedResponse } from "../captured-response.js";
 import { asFlowError } from "../flow-error.js";
-import { handOver, isWindowState, type HandedOver } from "./popup-channel.js";
+import { createSession, prepareSession, type SignedIn } from "./create-session.js";
 import { settingsInvalid } from "./page-urls.js";
-import type { Capture } from "../captured-response.js";
-import { prepareSignedIn, signedIn, type SignedIn } from "./create-session.js";
+import { isPopupState, publishResponse, type PopupOutcome } from "./popup-channel.js";
 
 /** The outcome of completing a login. */
 export type Outcome =
@@ -19,9 +19,9 @@ export type Outcome =
     })
   | { readonly state: "error"; readonly error: OidcFlowError };
 
-/** The error of `<oidc-callback>` if there is no login to complete. */
-export const nothingToComplete = (): OidcFlowError =>
-  new OidcFlowError("State required to finish logging in is not found in storage.", "flow_unknown");
+export type Settled = Exclude<Outcome, { state: "pending" }>;
+
+export type Success = Extract<Outcome, { state: "success" }>;
 
 /** An element's settings for completing a login. */
 export interface CompletionSettings {
@@ -40,46 +40,60 @@ function storeOf(persist: string): SessionStoreName | undefined {
   throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
 }
 
-/** The error that the opener reported. A login that it cancelled counts as refused. */
-const errorOf = (told: Exclude<HandedOver, "success">): OidcFlowError =>
-  typeof told === "object"
-    ? new OidcFlowError(told.message, told.code)
-    : new OidcFlowError("The authorization was refused", "access_denied");
+const flowUnknown = (): OidcFlowError =>
+  new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
 
-const completions = new WeakMap<Capture, Completion>();
+/** The error that the opener reported. A login that it cancelled counts as refused. */
+const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
+  typeof outcome === "object"
+    ? new OidcFlowError(outcome.message, outcome.code)
+    : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
+
+const completions = new WeakMap<CapturedResponse, LoginCompletion>();
 
 /**
  * The completion of one login. It belongs to the page, not to an element: a code can be exchanged only
  * once, however often elements come and go. So it is not aborted when its element leaves the page, and the
  * next element takes over.
  */
-export class Completion extends EventTarget {
-  readonly #capture: Capture;
+export class LoginCompletion extends EventTarget {
+  readonly #response: CapturedResponse | undefined;
   readonly #settings: CompletionSettings;
   #flow: PendingFlow | undefined;
   #result: AuthorizationCodeGrantResult | undefined;
   #outcome: Outcome = { state: "pending" };
   #announced = false;
 
-  /** The completion of a response: always the same for the same response. */
-  static of(captured: Capture, settings: CompletionSettings): Completion {
-    let completion = completions.get(captured);
+  /**
+   * The completion of a response: always the same for the same response. Without a response there is
+   * nothing to complete, which is an error.
+   */
+  static of(
+    response: CapturedResponse | undefined,
+    settings: CompletionSettings = {},
+  ): LoginCompletion {
+    let completion = response && completions.get(response);
     if (!completion) {
-      completion = new Completion(captured, settings);
-      completions.set(captured, completion);
+      completion = new LoginCompletion(response, settings);
+      if (response) completions.set(response, completion);
       void completion.#run();
     }
     return completion;
   }
 
-  private constructor(captured: Capture, settings: CompletionSettings) {
+  private constructor(response: CapturedResponse | undefined, settings: CompletionSettings) {
     super();
+    this.#response = response;
     this.#settings = settings;
-    this.#capture = captured;
   }
 
   get outcome(): Outcome {
     return this.#outcome;
+  }
+
+  /** Whether there was anything to complete. */
+  get hasResponse(): boolean {
+    return this.#response !== undefined;
   }
 
   get error(): OidcFlowError | undefined {
@@ -107,10 +121,11 @@ export class Completion extends EventTarget {
   }
 
   /** Resolves when the outcome is no longer pending. */
-  async settled(): Promise<void> {
+  async settled(): Promise<Settled> {
     while (this.#outcome.state === "pending") {
       await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
     }
+    return this.#outcome;
   }
 
   /** Tries again if that may succeed. */
@@ -129,36 +144,27 @@ export class Completion extends EventTarget {
   }
 
   async #run(): Promise<void> {
-    const { state, parameters, mode } = this.#capture;
     try {
-      const record = this.#flow ? null : this.#record();
-      if (!this.#flow && record === null && isWindowState(state)) return await this.#handOver();
+      if (!this.#response) throw flowUnknown();
+      const { state, parameters, mode } = this.#response;
+      const record = this.#flow ? null : readRecord(this.#response);
+      if (!this.#flow && record === null && isPopupState(state)) {
+        return await this.#publish(this.#response);
+      }
       const store = storeOf(this.#settings.persist || "none");
       this.#flow ??= flowOfRecord(state, record);
-      await prepareSignedIn(store);
+      await prepareSession(store);
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
-      this.#settle({ state: "success", result, ...(await signedIn(result, store)) });
+      this.#settle({ state: "success", result, ...(await createSession(result, store)) });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }
   }
 
-  /** A popup needs no storage: its opener has the flow. */
-  #record(): string | null {
-    const { state, record } = this.#capture;
-    try {
-      return record();
-    } catch (error) {
-      if (isWindowState(state)) return null;
-      throw error;
-    }
-  }
-
   /** In a popup: the page that opened it has the flow, completes the login and fires the events. */
-  async #handOver(): Promise<void> {
-    const { state, address } = this.#capture;
-    const outcome = await handOver(state, address);
-    if (outcome === undefined) throw nothingToComplete();
+  async #publish({ state, url }: CapturedResponse): Promise<void> {
+    const outcome = await publishResponse(state, url);
+    if (outcome === undefined) throw flowUnknown();
     this.#announced = true;
     this.#settle(
       outcome === "success"
@@ -172,5 +178,15 @@ export class Completion extends EventTarget {
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
     this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** A popup needs no storage: its opener has the flow. */
+function readRecord({ state, record }: CapturedResponse): string | null {
+  try {
+    return record();
+  } catch (error) {
+    if (isPopupState(state)) return null;
+    throw error;
   }
 }

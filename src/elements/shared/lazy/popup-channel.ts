@@ -1,29 +1,30 @@
-// How the callback page in a popup reports to the page that opened it: over a channel named after the
-// login's `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message
-// to the opener, which works even if the browser partitions a third-party frame's channels. It sends the
-// provider's response: a code, which is worthless without the verifier that never left the opener.
+// How the callback page in a popup reports to the page that opened it: over a channel named after the login's
+// `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message to the
+// opener, which works even if the browser partitions a third-party frame's channels. It sends the provider's
+// response: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../../core/index.js";
 
 /** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
-export const WINDOW_STATE = "window";
+export const POPUP_STATE = "popup";
 
-export const isWindowState = (state: string): boolean => state.endsWith(`;${WINDOW_STATE}`);
+export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
 
-/** How long to wait for the opener: one that is suspended behind the popup responds only once visible. */
+/** How long to wait for the opener: one that is suspended behind the popup replies only once visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 
 /** An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** How a login ended, as reported to the popup. */
-export type HandedOver = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
+export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
   readonly state: string;
-  readonly answer?: string;
+  /** The URL with the provider's response. */
+  readonly response?: string;
   /** The response has arrived and is being processed. */
   readonly acknowledged?: true;
-  readonly outcome?: HandedOver;
+  readonly outcome?: PopupOutcome;
 }
 
 /** Undefined if the browser refuses one, as Firefox does with blocked storage; messages to the opener suffice. */
@@ -41,23 +42,23 @@ function readMessage(data: unknown, state: string): Message | undefined {
 }
 
 /** The opener's side. */
-export class AnswerListener {
+export class PopupResponseListener {
   readonly #state: string;
   readonly #channel: BroadcastChannel | undefined;
-  readonly #answered: (address: string) => void;
+  readonly #onResponse: (url: string) => void;
   #replyTo: MessageEventSource | null = null;
 
-  /** @param answered Receives the URL that the provider redirected to. */
-  constructor(state: string, answered: (address: string) => void) {
+  /** @param onResponse Gets the URL that the browser came back to. */
+  constructor(state: string, onResponse: (url: string) => void) {
     this.#state = state;
-    this.#answered = answered;
+    this.#onResponse = onResponse;
     this.#channel = channelOf(state);
     this.#channel?.addEventListener("message", this.#onMessage);
     window.addEventListener("message", this.#onMessage);
   }
 
-  /** Notifies the popup of how the login ended. */
-  reply(outcome: HandedOver): void {
+  /** Tells the popup how the login ended. */
+  reply(outcome: PopupOutcome): void {
     this.#send({ state: this.#state, outcome });
   }
 
@@ -73,24 +74,24 @@ export class AnswerListener {
 
   readonly #onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
     if (origin !== location.origin) return;
-    const answer = readMessage(data, this.#state)?.answer;
-    if (typeof answer !== "string") return;
+    const response = readMessage(data, this.#state)?.response;
+    if (typeof response !== "string") return;
     if (source) this.#replyTo = source;
     this.#send({ state: this.#state, acknowledged: true });
-    this.#answered(answer);
+    this.#onResponse(response);
   };
 }
 
-/** The popup's side. @returns How the login ended; undefined if no page responds. */
-export function handOver(state: string, answer: string): Promise<HandedOver | undefined> {
+/** The popup's side. @returns How the login ended; undefined if no page replies. */
+export function publishResponse(state: string, url: string): Promise<PopupOutcome | undefined> {
   const channel = channelOf(state);
-  return new Promise<HandedOver | undefined>((resolve) => {
+  return new Promise<PopupOutcome | undefined>((resolve) => {
     const onMessage = ({ data, origin }: MessageEvent<unknown>): void => {
       const message = origin === location.origin ? readMessage(data, state) : undefined;
       if (message?.outcome) end(message.outcome);
       else if (message?.acknowledged) wait(OUTCOME_TIMEOUT_MS);
     };
-    const end = (outcome?: HandedOver): void => {
+    const end = (outcome?: PopupOutcome): void => {
       clearTimeout(timer);
       window.removeEventListener("message", onMessage);
       channel?.close();
@@ -104,7 +105,7 @@ export function handOver(state: string, answer: string): Promise<HandedOver | un
     wait(REPLY_TIMEOUT_MS);
     channel?.addEventListener("message", onMessage);
     window.addEventListener("message", onMessage);
-    const message: Message = { state, answer };
+    const message: Message = { state, response: url };
     channel?.postMessage(message);
     // If a page of another origin opened this one, the browser does not deliver the message.
     (window.opener as Window | null)?.postMessage(message, location.origin);

@@ -1,37 +1,37 @@
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * A window that `Cross-Origin-Opener-Policy` has cut off from this page looks closed at once although it
+ * A popup that `Cross-Origin-Opener-Policy` has cut off from this page looks closed at once although it
  * is open. One that a user closes stays open longer than this.
  */
 const CUT_OFF_MS = 3000;
 
 const FEATURES = "popup,width=520,height=720";
 
-/** A window with a page of another origin, watched for being closed. */
-export class OpenedWindow {
+/** A popup with a page of another origin, watched for being closed. */
+export class PopupWindow {
   readonly window: Window;
   #openedAt = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
-  readonly #closed: () => void;
+  readonly #onClosed: () => void;
 
   /**
    * Call it while handling a click.
    *
    * @param url Empty if `go()` sets it later.
-   * @param closed Called when the window was closed, as far as can be detected.
+   * @param onClosed Called when the popup was closed, as far as can be detected.
    * @returns Undefined if the browser blocks the popup.
    */
-  static open(url: string, closed: () => void): OpenedWindow | undefined {
-    // Without "noopener": the window posts messages to its opener.
+  static open(url: string, onClosed: () => void): PopupWindow | undefined {
+    // Without "noopener": the popup posts messages to its opener.
     const opened = window.open(url, "_blank", FEATURES);
-    return opened ? new OpenedWindow(opened, closed) : undefined;
+    return opened ? new PopupWindow(opened, onClosed) : undefined;
   }
 
-  private constructor(opened: Window, closed: () => void) {
+  private constructor(opened: Window, onClosed: () => void) {
     this.window = opened;
-    this.#closed = closed;
-    this.#timer = setInterval(this.#look, LOOK_MS);
+    this.#onClosed = onClosed;
+    this.#timer = setInterval(this.#check, CHECK_INTERVAL_MS);
   }
 
   /** Sends the popup to a URL; until then it shows this page's own text. */
@@ -40,20 +40,20 @@ export class OpenedWindow {
     this.window.location.replace(url);
   }
 
-  /** Closes the window, if the browser allows it. */
+  /** Closes the popup, if the browser allows it. */
   close(): void {
     this.forget();
     this.window.close();
   }
 
-  /** Stops watching the window. */
+  /** Stops watching the popup. */
   forget(): void {
     clearInterval(this.#timer);
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     if (!this.window.closed) return;
     this.forget();
-    if (performance.now() - this.#openedAt > CUT_OFF_MS) this.#closed();
+    if (performance.now() - this.#openedAt > CUT_OFF_MS) this.#onClosed();
   };
 }

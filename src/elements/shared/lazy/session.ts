@@ -1,5 +1,5 @@
-// What a page needs while a user is signed in: a separate file in the bundle for script tags, which pages
-// may also load on their own. `<oidc-callback persist>` loads it before it uses the code.
+// What a page needs while a user is signed in. Pages may load it on their own: `dist/cdn/session.js`.
+// `<oidc-callback persist>` loads it before it uses the code.
 export { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
 export { MatrixError } from "../../../core/homeserver/matrix-error.js";
 export { RequestError } from "../../../core/http/index.js";

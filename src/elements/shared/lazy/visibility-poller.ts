@@ -5,12 +5,12 @@ const COOLDOWN_MS = 1500;
  * Polls at intervals while the page is visible, and as soon as the user returns to it. The next interval
  * starts when the response has arrived, so that polls never overlap.
  */
-export class PollClock {
+export class VisibilityPoller {
   readonly #poll: () => Promise<void>;
   readonly #intervalMs: number;
   readonly #stopped = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #asking = false;
+  #polling = false;
   #lastMs = -Infinity;
 
   /** @param intervalMs `Infinity`: only when the user returns. */
@@ -20,7 +20,7 @@ export class PollClock {
     const { signal } = this.#stopped;
     document.addEventListener("visibilitychange", this.#onReturn, { signal });
     window.addEventListener("focus", this.#onReturn, { signal });
-    this.#plan();
+    this.#schedule();
   }
 
   stop(): void {
@@ -28,24 +28,24 @@ export class PollClock {
     clearTimeout(this.#timer);
   }
 
-  #plan(): void {
+  #schedule(): void {
     clearTimeout(this.#timer);
     const stands = this.#stopped.signal.aborted || document.hidden;
     if (stands || !Number.isFinite(this.#intervalMs)) return;
-    this.#timer = setTimeout(() => void this.#ask(), this.#intervalMs);
+    this.#timer = setTimeout(() => void this.#run(), this.#intervalMs);
   }
 
-  async #ask(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+  async #run(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
     await this.#poll();
-    this.#asking = false;
+    this.#polling = false;
     this.#lastMs = performance.now();
-    this.#plan();
+    this.#schedule();
   }
 
   readonly #onReturn = (): void => {
-    this.#plan();
-    if (!document.hidden && performance.now() - this.#lastMs > COOLDOWN_MS) void this.#ask();
+    this.#schedule();
+    if (!document.hidden && performance.now() - this.#lastMs > COOLDOWN_MS) void this.#run();
   };
 }

@@ -1,82 +1,86 @@
+import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session-context.js";
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../../core/index.js";
 import { MAX_TIMER_MS } from "../../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
+import { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import { readFailure } from "../../../core/uia/challenge.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
 import type { RespondableEvent } from "../../../events/respondable-event.js";
 import { UiaBusyChangedEvent } from "../../../events/uia-busy-changed.js";
-import { UiaCancelEvent } from "../../../events/uia-cancel.js";
 import { UiaDoRequestEvent } from "../../../events/uia-do-request.js";
 import { UiaRequestEmailTokenEvent } from "../../../events/uia-request-email-token.js";
 import { UiaRequestPhoneTokenEvent } from "../../../events/uia-request-phone-token.js";
 import { UiaStateUpdatedEvent } from "../../../events/uia-state-updated.js";
-import { DialogContexts } from "./dialog-contexts.js";
+import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
+import type { DialogHost, DoRequest, UiaDialogState } from "../dialog-host.js";
 import { DialogView } from "./dialog-view.js";
-import { PhoneCheck } from "./phone-validation.js";
-import { PollClock } from "../../shared/lazy/visibility-poller.js";
+import { PhoneValidation } from "./phone-validation.js";
 import { sessionActions } from "./session-actions.js";
-import { CurrentSession } from "./uia-session-provider.js";
 import { isToken, prefetchStages, servedStages } from "./stages/index.js";
-import type { DoRequest, UiaDialogElement, UiaDialogState } from "../uia-dialog.js";
+import { UiaSessionProvider } from "./uia-session-provider.js";
 
 /** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;
 
 const POLL_INTERVAL_MS = 5000;
+
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
-export class Course {
-  readonly #host: UiaDialogElement;
-  readonly #abort: AbortController;
+export class DialogController implements ReactiveController {
+  readonly #host: DialogHost;
+  readonly #signal: AbortSignal;
+  readonly #over = new AbortController();
   readonly #auth: InteractiveAuth<unknown>;
   readonly #actions: UiaSessionActions;
-  readonly #store: CurrentSession;
+  readonly #session: UiaSessionProvider;
   readonly #view: DialogView;
-  /** How many things the user is waiting for: the engine's, and those it does not know about. */
-  #waiting = 0;
-  #ended = false;
-  #dismissing = false;
+  readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
+  #finishAuth: (() => void) | undefined;
   #failure: unknown;
   #retry: (() => void) | undefined;
-  #clock: PollClock | undefined;
+  #poller: VisibilityPoller | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param opener What had the focus when the request started. */
+  /**
+   * @param signal Aborts when the run is cancelled.
+   * @param opener What had the focus when the request started.
+   */
   constructor(
-    host: UiaDialogElement,
-    abort: AbortController,
+    host: DialogHost,
+    signal: AbortSignal,
     doRequest: DoRequest | undefined,
     opener: Element | null,
   ) {
     this.#host = host;
-    this.#abort = abort;
-    this.#store = new CurrentSession(host);
+    this.#signal = signal;
+    this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
     const options = this.#options(doRequest);
     this.#auth = new InteractiveAuth(options);
     const secret = this.#auth.getClientSecret();
-    const phone = new PhoneCheck(secret, firstAttempt(options), async (...asked) => {
-      const [country, phone, secret, attempt, session] = asked;
+    const phone = new PhoneValidation(secret, firstAttempt(options), async (...request) => {
+      const [country, phone, secret, attempt, session] = request;
       return host.requestPhoneToken
-        ? host.requestPhoneToken(...asked)
+        ? host.requestPhoneToken(...request)
         : this.#ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }));
     });
     this.#actions = sessionActions({
       auth: this.#auth,
       phone,
-      store: this.#store,
-      cancel: (reason) => this.dismiss(reason),
-      busyChanged: this.#busyChanged,
+      session: this.#session,
+      busy: this.#busy,
+      cancel: (reason) => host.cancel(reason),
       sent: () => this.#messageSent(),
-      over: abort.signal,
+      over: AbortSignal.any([signal, this.#over.signal]),
     });
+    host.addController(this);
   }
 
   get session(): UiaSession | undefined {
-    return this.#store.value;
+    return this.#session.value;
   }
 
   /** Why the last request failed, while the user may try again. */
@@ -85,35 +89,21 @@ export class Course {
   }
 
   get state(): UiaDialogState {
-    if (this.#retry) return "failed";
-    return this.session && !this.session.busy ? "asking" : "working";
+    if (this.#retry) return "error";
+    return this.session && !this.session.busy ? "awaiting-input" : "busy";
   }
 
   /** Runs the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
-    const { signal } = this.#abort;
     for (;;) {
       try {
         return await this.#auth.attemptAuth();
       } catch (error) {
         const mayPass = readFailure(error).transient;
         // The user's progress must not be lost if a server is only temporarily unavailable.
-        if (!this.session || signal.aborted || !mayPass) throw error;
-        await this.#untilRetry(error, signal);
+        if (!this.session || this.#signal.aborted || !mayPass) throw error;
+        await this.#waitForRetry(error);
       }
-    }
-  }
-
-  /** Cancels, unless a listener prevents it. */
-  dismiss(reason?: unknown): void {
-    if (this.#abort.signal.aborted || this.#dismissing) return;
-    this.#dismissing = true;
-    const agreed = this.#host.dispatchEvent(new UiaCancelEvent({ reason }));
-    this.#dismissing = false;
-    if (agreed) this.#abort.abort(reason);
-    else {
-      this.#host.open = this.session !== undefined;
-      this.#host.requestUpdate();
     }
   }
 
@@ -124,20 +114,19 @@ export class Course {
     return this.#view.render();
   }
 
-  /** Call it when what was rendered is in the document. */
-  shown(): void {
+  hostUpdated(): void {
     this.#view.shown();
   }
 
   /** Cleans up everything. */
   end(): void {
-    this.#ended = true;
-    this.#abort.abort();
-    if (this.#waiting > 0) this.#tellBusy(false);
-    this.#clock?.stop();
+    this.#busy.end();
+    this.#over.abort();
+    this.#poller?.stop();
     clearTimeout(this.#resendTimer);
+    this.#host.removeController(this);
     this.#view.close();
-    this.#store.set(undefined);
+    this.#session.set(undefined);
   }
 
   #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
@@ -155,7 +144,7 @@ export class Course {
           ? requestEmailToken(email, secret, attempt, session)
           : this.#ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
-      signal: this.#abort.signal,
+      signal: this.#signal,
       inputs: this.#inputs,
       // An empty attribute counts as unset.
       sessionId: sessionId || undefined,
@@ -169,13 +158,13 @@ export class Course {
   }
 
   get #client(): AuthClient | undefined {
-    return this.#host.client ?? DialogContexts.of(this.#host).client.value;
+    return this.#session.client;
   }
 
-  async #ask<Answer>(event: RespondableEvent<Answer>): Promise<Answer> {
+  async #ask<Response>(event: RespondableEvent<Response>): Promise<Response> {
     this.#host.dispatchEvent(event);
-    if (!event.answer) throw new UiaError("no_handler", `No listener responded to ${event.type}`);
-    return event.answer;
+    if (!event.response) throw new UiaError("no_handler", `Nobody handles ${event.type}`);
+    return event.response;
   }
 
   readonly #stateUpdated = (stage: string, status: IStageStatus): void => {
@@ -184,10 +173,10 @@ export class Course {
     }
     const before = this.session;
     if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
-    this.#store.set(this.#sessionAt(stage, status));
+    this.#session.set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (before?.stage !== stage) this.#enter(stage);
-    this.#setClock(stage);
+    this.#startPolling(stage);
     this.#host.open = true;
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
@@ -205,7 +194,7 @@ export class Course {
       stage,
       params: this.#auth.getStageParams(stage),
       status,
-      busy: this.#waiting > 0,
+      busy: this.#busy.busy,
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
@@ -231,52 +220,53 @@ export class Course {
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
       void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
     } else if (stage === AuthType.Password && this.session?.userId === undefined) {
-      void this.#askWhose();
+      void this.#fetchUserId();
     }
   }
 
-  async #askWhose(): Promise<void> {
+  async #fetchUserId(): Promise<void> {
     // Without a response the user is asked for the username.
     const whoami = await this.#client?.whoami?.().catch(() => undefined);
-    if (whoami) this.#store.update({ userId: whoami.user_id });
+    if (whoami) this.#session.update({ userId: whoami.user_id });
   }
 
   /** Polls for stages that are completed elsewhere. */
-  #setClock(stage: string): void {
-    this.#clock?.stop();
-    this.#clock =
+  #startPolling(stage: string): void {
+    this.#poller?.stop();
+    this.#poller =
       stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new PollClock(this.#actions.poll, intervalOf(this.#host.pollInterval))
+        ? new VisibilityPoller(this.#actions.poll, intervalOf(this.#host.pollInterval))
         : undefined;
   }
 
   #messageSent(): void {
-    if (this.#ended) return;
+    if (this.#over.signal.aborted) return;
     clearTimeout(this.#resendTimer);
-    this.#store.update({ canResend: false });
-    this.#resendTimer = setTimeout(() => this.#store.update({ canResend: true }), RESEND_PAUSE_MS);
+    this.#session.update({ canResend: false });
+    this.#resendTimer = setTimeout(
+      () => this.#session.update({ canResend: true }),
+      RESEND_PAUSE_MS,
+    );
   }
 
-  /** The engine's waits and the dialog's own may overlap: only the first start and last end are reported. */
+  /** The engine's waits and the dialog's own may overlap. */
   readonly #busyChanged = (busy: boolean): void => {
-    const before = this.#waiting > 0;
-    // After the end nothing is reported.
-    if (this.#ended) return;
-    this.#waiting += busy ? 1 : -1;
-    if (before !== this.#waiting > 0) this.#tellBusy(busy);
+    this.#finishAuth?.();
+    this.#finishAuth = busy ? this.#busy.start() : undefined;
   };
 
-  #tellBusy(busy: boolean): void {
-    this.#store.update({ busy });
+  #notifyBusy(busy: boolean): void {
+    if (this.#over.signal.aborted) return;
+    this.#session.update({ busy });
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
-  async #untilRetry(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#clock?.stop();
+  async #waitForRetry(error: unknown): Promise<void> {
+    this.#poller?.stop();
     this.#failure = error;
     await new Promise<void>((resolve, reject) => {
       this.#retry = resolve;
-      signal.addEventListener("abort", () =>
+      this.#signal.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", error)),
       );
       this.#host.requestUpdate();

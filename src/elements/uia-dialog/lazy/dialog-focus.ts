@@ -1,20 +1,45 @@
-/** Remembers where the focus was when the dialog opened, to restore it when the dialog closes. */
-export class FocusReturn {
-  /** From the inside out. */
-  readonly #path: readonly HTMLElement[];
+/** Where the focus is and goes while a dialog is open. */
+export class DialogFocus {
+  readonly #host: HTMLElement;
+  readonly #opener: Element | null;
+  /** Where the focus was when the dialog opened, from the inside out. */
+  #path: readonly HTMLElement[] | undefined;
+  /** What the focus was last set for, so that it is not moved without need. */
+  #reasons: readonly unknown[] = [];
 
-  /** @param before What had the focus before, in case it was lost since: a button that was disabled. */
-  constructor(before: Element | null) {
+  /** @param opener What had the focus before the request, in case it was lost since: a button that was disabled. */
+  constructor(host: HTMLElement, opener: Element | null) {
+    this.#host = host;
+    this.#opener = opener;
+  }
+
+  /** Whether the dialog has it. Chromium's `:focus-within` does not work for a modal dialog in a shadow root. */
+  get inside(): boolean {
+    const root = this.#host.getRootNode();
+    const { activeElement } = root instanceof ShadowRoot ? root : document;
+    return this.#host.contains(activeElement);
+  }
+
+  /** Call it before the dialog opens. */
+  opening(): void {
     const { activeElement } = document;
-    this.#path = pathFrom(activeElement === document.body ? before : activeElement);
+    this.#path ??= pathFrom(activeElement === document.body ? this.#opener : activeElement);
+    this.#reasons = [];
+  }
+
+  /** Whether it has to be set: for other reasons than the last time, or because it is lost. */
+  isDue(reasons: readonly unknown[], lost: boolean): boolean {
+    const same = reasons.every((reason, index) => reason === this.#reasons[index]);
+    if (lost || !same) this.#reasons = reasons;
+    return lost || !same;
   }
 
   /**
-   * Makes sure that the focus is somewhere. The browser restores it; if the element is gone, such as the
-   * button of a deleted device, the focus goes to the nearest ancestor that is left.
+   * Makes sure that the focus is somewhere when the dialog has closed. The browser restores it; if the
+   * element is gone, such as the button of a deleted device, it goes to the nearest ancestor that is left.
    */
-  focus(): void {
-    for (const place of this.#path) {
+  restore(): void {
+    for (const place of this.#path ?? []) {
       if (document.activeElement !== document.body) return;
       if (place === document.body || !place.checkVisibility() || place.matches(":disabled"))
         continue;

@@ -5,43 +5,56 @@ import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import { sharedStyles } from "../../shared/styles.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
-import type { Course } from "./dialog-controller.js";
-import { FieldsForm } from "./stage-form.js";
-import { directionAt, knownTag, languagesOf } from "./format-text.js";
-import { FocusReturn } from "./dialog-focus.js";
-import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
+import type { DialogHost, UiaDialogState } from "../dialog-host.js";
+import { DialogFocus } from "./dialog-focus.js";
+import { dialogStyles } from "./dialog.styles.js";
+import { directionAt, knownTag } from "./format-text.js";
+import {
+  renderFailure,
+  renderFieldError,
+  renderMessage,
+  renderProgress,
+  renderSecondaryActions,
+  renderSubmit,
+} from "./render-dialog.js";
+import { stageError, type StageError } from "./stage-error.js";
+import { StageForm } from "./stage-form.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
-import type { UiaDialogElement, UiaDialogState } from "../uia-dialog.js";
-import { dialogStyles } from "./dialog.styles.js";
 
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
 
-/** Renders a course and manages the focus. */
+/** What a dialog shows: the run of its controller. */
+export interface DialogRun {
+  readonly session: UiaSession | undefined;
+  readonly state: UiaDialogState;
+  /** Why the last request failed, while the user may try again. */
+  readonly failure: unknown;
+  readonly retry: () => void;
+}
+
+/** Renders a run, and its fields in light DOM. */
 export class DialogView {
-  readonly #host: UiaDialogElement;
-  readonly #course: Course;
-  readonly #form: FieldsForm;
+  readonly #host: DialogHost;
+  readonly #run: DialogRun;
+  readonly #form: StageForm;
+  readonly #focus: DialogFocus;
   readonly #prefix = `uia-${(count += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
   /** What the view itself found wrong; valid until the stage's status changes. */
   #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
-  readonly #before: Element | null;
-  #focusReturn: FocusReturn | undefined;
-  /** What the focus was last set for, so that it is not moved without need. */
-  #focused: readonly unknown[] = [];
 
-  /** @param before What had the focus when the request started. */
-  constructor(host: UiaDialogElement, course: Course, before: Element | null) {
+  /** @param opener What had the focus when the request started. */
+  constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
     this.#host = host;
-    this.#course = course;
-    this.#before = before;
-    this.#form = new FieldsForm(host);
+    this.#run = run;
+    this.#form = new StageForm(host);
+    this.#focus = new DialogFocus(host, opener);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
       renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, dialogStyles].flatMap(
@@ -51,24 +64,26 @@ export class DialogView {
   }
 
   render(): TemplateResult | typeof nothing {
-    const { session } = this.#course;
+    const { session } = this.#run;
     if (!session) return nothing;
-    const failed = this.#course.state === "failed";
+    const failed = this.#run.state === "error";
     this.#error = failed ? undefined : this.#errorOf(session);
     this.#view = this.#viewOf(session, failed);
-    const { ask, told, body, error, waits = false } = this.#view;
-    const busy = (session.busy || waits) && !failed;
+    const { instruction, details, body, error, loading = false } = this.#view;
+    const busy = (session.busy || loading) && !failed;
     if (error) this.#error = { text: error, code: "load_failed" };
+    const { localize } = this.#host;
+    const status = busy && !loading ? this.#term("uiaWorking") : nothing;
     return html`<dialog
       part="dialog"
-      dir=${directionAt(this.#host, this.#host.localize) ?? nothing}
+      dir=${directionAt(this.#host, localize) ?? nothing}
       aria-labelledby="heading"
-      aria-describedby="progress description ask"
+      aria-describedby="progress description instruction"
       @keydown=${this.#onKeydown}
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
-      ${session.steps > 1 ? this.#renderProgress(session) : nothing}
+      ${session.steps > 1 ? renderProgress(localize, session) : nothing}
       <h2 id="heading" part="heading" tabindex="-1">
         <slot name="heading">${this.#host.heading || this.#term("uiaHeading")}</slot>
       </h2>
@@ -78,36 +93,44 @@ export class DialogView {
         aria-busy=${busy ? "true" : "false"}
         ?hidden=${failed}
       >
-        <div id="ask" part="ask" role="status">
-          ${ask ? html`<p>${ask}</p>` : nothing}${told ?? nothing}
+        <div id="instruction" part="instruction" role="status">
+          ${instruction ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
         </div>
         ${body ?? nothing}
         <slot name=${session.stage}><slot name="fields"></slot></slot>
       </div>
-      <div role="alert">${this.#renderNews(session)}</div>
-      ${this.#renderOthers()}
-      <div class="said" role="status">${busy && !waits ? this.#term("uiaWorking") : nothing}</div>
+      <div role="alert">${this.#renderMessage(session)}</div>
+      ${renderSecondaryActions(this.#view.secondaryActions)}
+      <div class="visually-hidden" role="status">${status}</div>
       <div part="actions">
         <slot name="actions"></slot>
-        <button part="cancel" type="button" @click=${this.#onDismiss}>
+        <button part="cancel" type="button" @click=${this.#onCancelClick}>
           ${this.#term("uiaCancel")}
         </button>
-        ${this.#renderSubmit(busy)}
+        ${renderSubmit(this.#view.action, busy, this.#onSubmitClick)}
       </div>
     </dialog>`;
   }
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
   shown(): void {
-    const { session, state } = this.#course;
+    const { session, state } = this.#run;
     const dialog = this.#dialog;
     if (!session || !dialog?.isConnected) return;
     this.#showFields(session, state);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
-    const lost = !this.#hasFocus && !this.#isBeside;
-    if (!session.busy) this.#focusOnNews(dialog, session, lost);
-    else if (lost) this.#heading?.focus();
+    const lost = !this.#focus.inside && !this.#isBeside;
+    // Not compared by text: the language may change while somebody types.
+    const news: readonly unknown[] = [
+      this.#error && session.status,
+      this.#refused,
+      session.unfinished,
+    ];
+    const reasons = [session.stage, state, this.#purpose, ...news];
+    if (session.busy) {
+      if (lost) this.#heading?.focus();
+    } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
   }
 
   /** Closes the dialog and gives the focus back. */
@@ -115,7 +138,7 @@ export class DialogView {
     this.#closed = true;
     this.#form.remove();
     this.#dialog?.close();
-    this.#focusReturn?.focus();
+    this.#focus.restore();
   }
 
   /** What the fields are for: another purpose needs another form. */
@@ -129,16 +152,9 @@ export class DialogView {
     return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
   }
 
-  /** Chromium's `:focus-within` does not work for a modal dialog in a shadow root. */
-  get #hasFocus(): boolean {
-    const root = this.#host.getRootNode();
-    const { activeElement } = root instanceof ShadowRoot ? root : document;
-    return this.#host.contains(activeElement);
-  }
-
   /** Whether the focus is in what a stage has opened beside the dialog. */
   get #isBeside(): boolean {
-    return this.#view.opensBeside === true && document.activeElement !== document.body;
+    return this.#view.nonModal === true && document.activeElement !== document.body;
   }
 
   get #heading(): HTMLElement | null {
@@ -150,11 +166,11 @@ export class DialogView {
   }
 
   #viewOf(session: UiaSession, failed: boolean): StageView {
-    if (failed) return { action: this.#term("tryAgain"), act: this.#course.retry };
+    if (failed) return { action: this.#term("tryAgain"), onSubmit: this.#run.retry };
     // The page shows this stage itself.
-    const brought = [...this.#host.children].some(({ slot }) => slot === session.stage);
-    if (brought && !OWN_SLOTS.includes(session.stage)) {
-      return { opensBeside: session.stage === AuthType.Recaptcha };
+    const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
+    if (slotted && !OWN_SLOTS.includes(session.stage)) {
+      return { nonModal: session.stage === AuthType.Recaptcha };
     }
     return stageOf(
       session.stage,
@@ -179,116 +195,45 @@ export class DialogView {
     return stageError(session);
   }
 
-  #renderProgress({ step, steps }: UiaSession): TemplateResult {
-    const languages = languagesOf(this.#host.localize, "uiaStep");
-    const text = this.#term("uiaStep")
-      .replace("{step}", step.toLocaleString(languages))
-      .replace("{steps}", steps.toLocaleString(languages));
-    return html`<p id="progress" part="progress" role="status">${text}</p>`;
-  }
-
-  /** Messages that belong to no field. */
-  #renderNews({ status, unfinished }: UiaSession): TemplateResult | typeof nothing {
+  /** A message that belongs to no field. */
+  #renderMessage(session: UiaSession): TemplateResult | typeof nothing {
+    const { failure } = this.#run;
     const { localize } = this.#host;
-    const { failure } = this.#course;
-    if (failure !== undefined) {
-      const answered = "httpStatus" in Object(failure);
-      return html`<p part="error" class="error">
-        ${this.#term(answered ? "uiaServer" : "uiaNetwork")}
-      </p>`;
-    }
-    if (status.retryAfterMs !== undefined) {
-      return html`<p part="notice">${waitText(localize, status.retryAfterMs)}</p>`;
-    }
-    if (this.#error && !this.#view.errorField) {
-      return html`<p part="error" class="error">
-        <slot name="error-${this.#error.code ?? status.errcode}"
-          ><slot name="error">${errorText(localize, this.#error)}</slot></slot
-        >
-      </p>`;
-    }
-    const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
-    return notice ? html`<p part="notice">${this.#term(notice)}</p>` : nothing;
-  }
-
-  #renderFieldError(): TemplateResult | typeof nothing {
-    if (!this.#error) return nothing;
-    return html`<p class="error" id="${this.#prefix}error" role="alert">
-      ${errorText(this.#host.localize, this.#error)}
-    </p>`;
-  }
-
-  #renderOthers(): TemplateResult | typeof nothing {
-    const { others } = this.#view;
-    if (!others) return nothing;
-    return html`<div class="others">
-      ${others.map(
-        ({ label, act, disabled = false }) =>
-          html`<button
-            part="other"
-            type="button"
-            aria-disabled=${disabled ? "true" : nothing}
-            @click=${disabled ? nothing : act}
-          >
-            ${label}
-          </button>`,
-      )}
-    </div>`;
-  }
-
-  #renderSubmit(busy: boolean): TemplateResult | typeof nothing {
-    const { action } = this.#view;
-    if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
-    return html`<button
-      part="submit"
-      type="button"
-      aria-disabled=${busy ? "true" : nothing}
-      aria-busy=${busy ? "true" : nothing}
-      @click=${this.#onSubmitClick}
-    >
-      <span>${action}</span>${busy ? html`<span part="spinner"></span>` : nothing}
-    </button>`;
+    if (failure !== undefined) return renderFailure(localize, failure);
+    return renderMessage(localize, session, this.#view.errorField ? undefined : this.#error);
   }
 
   #showFields({ stage }: UiaSession, state: UiaDialogState): void {
     const { fields, ready, errorField } = this.#view;
     if (fields) {
-      const error = errorField ? this.#renderFieldError() : nothing;
+      const error =
+        errorField && this.#error
+          ? renderFieldError(this.#host.localize, this.#error, `${this.#prefix}error`)
+          : nothing;
       const form = this.#form.show(`${stage} ${this.#purpose}`, fields, error, this.#submit);
       ready?.(form);
     }
     // Keep what is filled in if a server is only out of reach.
-    else if (state !== "failed") this.#form.remove();
+    else if (state !== "error") this.#form.remove();
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const modal = !this.#view.opensBeside;
+    const modal = !this.#view.nonModal;
     // Moving it in the document makes it non-modal.
     if (dialog.open && dialog.matches(":modal") === modal) return;
-    this.#focusReturn ??= new FocusReturn(this.#before);
+    this.#focus.opening();
     // By the time its `close` event fires it is open again.
     dialog.close();
     if (modal) dialog.showModal();
     else dialog.show();
-    this.#focused = [];
   }
 
-  /** Sets the focus when something new is asked for or shown, or when the focus is lost. */
-  #focusOnNews(dialog: HTMLDialogElement, session: UiaSession, lost: boolean): void {
-    const news = [this.#error && session.status, this.#refused, session.unfinished];
-    // Not compared by text: the language may change while a user types.
-    const wanted = [session.stage, this.#course.state, this.#purpose, ...news];
-    if (!lost && wanted.every((value, index) => value === this.#focused[index])) return;
-    this.#focused = wanted;
-    this.#focus(dialog);
-  }
-
-  #focus(dialog: HTMLDialogElement): void {
-    const own = `[slot="${CSS.escape(this.#course.session?.stage ?? "")}"]`;
+  #setFocus(dialog: HTMLDialogElement): void {
+    const own = `[slot="${CSS.escape(this.#run.session?.stage ?? "")}"]`;
     const form = this.#form.element;
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // The fields are kept then, but hidden.
-    if (this.#course.state === "failed") return submit?.focus();
+    if (this.#run.state === "error") return submit?.focus();
     const place =
       form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
@@ -297,19 +242,19 @@ export class DialogView {
       ) ??
       submit;
     // A button that was pressed and is still there keeps it.
-    (place ?? (this.#hasFocus ? undefined : this.#heading))?.focus();
+    (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
   }
 
   /** Submits the fields, and empties password fields. */
   readonly #submit = (): void => {
-    const { session } = this.#course;
-    if (!session || (session.busy && this.#course.state !== "failed")) return;
+    const { session } = this.#run;
+    if (!session || (session.busy && this.#run.state !== "error")) return;
     const form = this.#view.fields && this.#form.element;
     const values = new FormData(form);
     for (const field of form?.querySelectorAll<HTMLInputElement>("[type=password]") ?? []) {
       field.value = "";
     }
-    this.#view.act?.(values);
+    this.#view.onSubmit?.(values);
   };
 
   readonly #onSubmitClick = (): void => {
@@ -319,25 +264,23 @@ export class DialogView {
     else this.#submit();
   };
 
-  readonly #onDismiss = (): void => this.#course.dismiss("dismissed");
+  readonly #onCancelClick = (): void => this.#host.cancel("dismissed");
 
   readonly #onCancel = (event: Event): void => {
     // A file input inside fires `cancel` too.
     if (event.target !== this.#dialog) return;
     event.preventDefault();
-    this.#course.dismiss("dismissed");
+    this.#host.cancel("dismissed");
   };
 
   /** Browsers handle Escape for modal dialogs only. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !this.#dialog?.matches(":modal"))
-      this.#course.dismiss("dismissed");
+    if (event.key === "Escape" && !this.#dialog?.matches(":modal")) this.#host.cancel("dismissed");
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */
   readonly #onClose = (event: Event): void => {
     const dialog = this.#dialog;
-    if (event.target === dialog && !dialog?.open && !this.#closed)
-      this.#course.dismiss("dismissed");
+    if (event.target === dialog && !dialog?.open && !this.#closed) this.#host.cancel("dismissed");
   };
 }

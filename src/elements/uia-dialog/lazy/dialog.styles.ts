@@ -61,7 +61,7 @@ export const dialogStyles: CSSResult = css`
     font-size: 0.875em;
     opacity: 0.8;
   }
-  .said {
+  .visually-hidden {
     position: absolute;
     inline-size: 1px;
     block-size: 1px;
@@ -87,7 +87,7 @@ export const dialogStyles: CSSResult = css`
     gap: calc(1.5 * var(--_gap));
     margin-block-start: 1.25em;
   }
-  .others {
+  .secondary {
     display: flex;
     flex-wrap: wrap;
     gap: 0.25em 1.25em;
@@ -203,7 +203,7 @@ export const fieldStyles: CSSResult = css`
       line-height: 1.4;
       unicode-bidi: plaintext;
     }
-    :is(.uia-said, [type="submit"]) {
+    :is(.uia-visually-hidden, [type="submit"]) {
       position: absolute;
       inline-size: 1px;
       block-size: 1px;

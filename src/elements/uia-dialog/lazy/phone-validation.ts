@@ -1,8 +1,8 @@
 import type { PhoneValidationState } from "../../../context/uia-session-context.js";
 import type * as ThreePidsModule from "../../../core/homeserver/threepid-client.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
-import type { PhoneValidation } from "../../../events/uia-request-phone-token.js";
-import type { RequestPhoneToken } from "../uia-dialog.js";
+import type { PhoneValidation as PhoneResponse } from "../../../events/uia-request-phone-token.js";
+import type { RequestPhoneToken } from "../dialog-host.js";
 
 type ThreePids = typeof ThreePidsModule;
 
@@ -10,11 +10,11 @@ const loadThreePidClient = (): Promise<ThreePids> =>
   import("../../../core/homeserver/threepid-client.js");
 
 /** The verification of a phone number by a text message. */
-export class PhoneCheck {
+export class PhoneValidation {
   readonly #secret: string;
   readonly #request: RequestPhoneToken;
   #attempt: number;
-  #sent: (PhoneValidation & { readonly country: string; readonly phone: string }) | undefined;
+  #sent: (PhoneResponse & { readonly country: string; readonly phone: string }) | undefined;
 
   /** @param firstAttempt The number of the first message under this secret. */
   constructor(secret: string, firstAttempt: number, request: RequestPhoneToken) {
@@ -34,7 +34,7 @@ export class PhoneCheck {
     return this.#sent?.submit_url;
   }
 
-  /** Submits the code to the address that the homeserver gave, without the access token. */
+  /** Submits the code to the URL that the homeserver gave, without the access token. */
   async submitCode(code: string): Promise<void> {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;
@@ -43,7 +43,7 @@ export class PhoneCheck {
     await client.submitMsisdnTokenOtherUrl(submitUrl, sid, this.#secret, code);
   }
 
-  /** Proves the verification to the homeserver; undefined before a message was sent. */
+  /** What shows the homeserver that the number was verified; undefined before a message was sent. */
   get credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
     return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
   }
@@ -52,9 +52,9 @@ export class PhoneCheck {
   async send(session: string | null, country: string, phone: string): Promise<void> {
     // First, so that no code is sent that could not be submitted.
     await loadThreePidClient();
-    const answer = await this.#request(country, phone, this.#secret, this.#attempt, session);
-    const sid = validationSession(answer);
-    const { submit_url } = answer;
+    const response = await this.#request(country, phone, this.#secret, this.#attempt, session);
+    const sid = validationSession(response);
+    const { submit_url } = response;
     this.#attempt += 1;
     this.#sent = { sid, country, phone, ...(typeof submit_url === "string" && { submit_url }) };
   }

@@ -2,17 +2,18 @@ import type { UiaSession, UiaSessionActions } from "../../../context/uia-session
 import type { IStageStatus, InteractiveAuth } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { wait } from "../../../core/http/wait.js";
+import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import { readFailure, reason } from "../../../core/uia/challenge.js";
 import { retryRateLimited } from "../../../core/uia/rate-limit.js";
-import type { PhoneCheck } from "./phone-validation.js";
-import type { CurrentSession } from "./uia-session-provider.js";
+import type { PhoneValidation } from "./phone-validation.js";
+import type { UiaSessionProvider } from "./uia-session-provider.js";
 
 export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
-  readonly phone: PhoneCheck;
-  readonly store: CurrentSession;
+  readonly phone: PhoneValidation;
+  readonly session: UiaSessionProvider;
+  readonly busy: BusyTracker;
   readonly cancel: (reason?: unknown) => void;
-  readonly busyChanged: (busy: boolean) => void;
   /** Called when a message was sent. */
   readonly sent: () => void;
   /** Aborts when the authentication is over. */
@@ -21,44 +22,40 @@ export interface SessionParts {
 
 /** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {
-  const { auth, phone, store, cancel, busyChanged, sent, over } = parts;
+  const { auth, phone, session, busy, cancel, sent, over } = parts;
 
   /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
-    const { stage, status: { emailSid } = {} } = store.value ?? {};
-    store.update({ status: messageOf(emailSid), unfinished: false });
+    const { stage, status: { emailSid } = {} } = session.value ?? {};
+    session.update({ status: messageOf(emailSid), unfinished: false });
     try {
       await run();
     } catch (thrown) {
       const { errcode = "unexpected", error } = readFailure(thrown);
       // The stage has changed: the error does not belong to the new one.
-      if (store.value?.stage !== stage) return;
+      if (session.value?.stage !== stage) return;
       // The engine's: it drops a message when another address was asked for.
       const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
-      store.update({
+      session.update({
         status: { ...messageOf(sid), errcode, ...(error !== undefined && { error }) },
       });
     }
   };
 
   /** The same for work that the engine does not know about and so cannot report as busy. */
-  const work = (run: () => Promise<void>): Promise<void> =>
-    report(async () => {
-      busyChanged(true);
-      await run().finally(() => busyChanged(false));
-    });
+  const work = (run: () => Promise<void>): Promise<void> => report(() => busy.during(run));
 
   /** Waits that long, or until a change of the session makes waiting pointless. */
   const waitWhile = async (isWanted: () => boolean, ms: number): Promise<void> => {
     const unwanted = new AbortController();
     const { signal } = unwanted;
-    store.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
+    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
     await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
     unwanted.abort();
   };
 
   const change = (given: Partial<UiaSession>): void =>
-    store.update({ ...given, changing: false, unfinished: false });
+    session.update({ ...given, changing: false, unfinished: false });
 
   let sending: Promise<void> | undefined;
   let polling: Promise<void> | undefined;
@@ -73,21 +70,21 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     submit: (authDict) => report(() => auth.submitAuthDict(authDict)),
 
     async finish() {
-      const stage = store.value?.stage;
-      if (stage === undefined || store.value?.busy) return;
-      const isAsked = (): boolean => store.value?.stage === stage;
+      const stage = session.value?.stage;
+      if (stage === undefined || session.value?.busy) return;
+      const isAsked = (): boolean => session.value?.stage === stage;
       await work(async () => {
         // A poll that is already running may have been too early.
         await polling;
         let answered = await auth.check();
         // Homeservers want one of two forms: try the other.
         if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
-        if (answered && isAsked()) store.update({ unfinished: true });
+        if (answered && isAsked()) session.update({ unfinished: true });
       });
     },
 
     async requestEmailToken(address) {
-      const isOther = address !== undefined && address !== store.value?.email;
+      const isOther = address !== undefined && address !== session.value?.email;
       change(isOther ? { email: address, status: {} } : {});
       await report(async () => {
         await auth.requestEmailToken(address);
@@ -99,16 +96,16 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       country = phone.state?.country ?? "",
       number = phone.state?.phone ?? "",
     ) {
-      const before = store.value;
-      // The stage is not completed, and the user is not changing the number.
+      const before = session.value;
+      // The stage is not completed, and nobody is changing the number.
       const isAsked = (): boolean =>
-        store.value?.stage === before?.stage && store.value?.changing === before?.changing;
+        session.value?.stage === before?.stage && session.value?.changing === before?.changing;
       sending ??= work(async () => {
         const send = retryRateLimited(
           () => phone.send(auth.getSessionId(), country, number),
           async (ms, failure) => {
             if (!isAsked()) return false;
-            store.update({ status: { ...reason(failure), retryAfterMs: ms } });
+            session.update({ status: { ...reason(failure), retryAfterMs: ms } });
             await waitWhile(isAsked, ms);
             return isAsked();
           },
@@ -137,7 +134,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       });
     },
 
-    changeAddress: () => store.update({ changing: true, status: {}, unfinished: false }),
+    changeAddress: () => session.update({ changing: true, status: {}, unfinished: false }),
   };
 }
 

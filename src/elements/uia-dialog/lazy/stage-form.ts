@@ -5,7 +5,7 @@ import { fieldStyles } from "./dialog.styles.js";
  * The form that a user fills in, a light DOM child of the dialog's element: password managers do not
  * look into shadow roots.
  */
-export class FieldsForm {
+export class StageForm {
   readonly #host: HTMLElement;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;

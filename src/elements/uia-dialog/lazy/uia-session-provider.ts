@@ -1,17 +1,40 @@
-import type { UiaSession } from "../../../context/uia-session-context.js";
-import { DialogContexts } from "./dialog-contexts.js";
-import type { UiaDialogElement } from "../uia-dialog.js";
+import { ContextConsumer, ContextProvider } from "@lit/context";
+import { authClientContext } from "../../../context/auth-client-context.js";
+import type { AuthClient } from "../../../context/auth-client.js";
+import { uiaSessionContext, type UiaSession } from "../../../context/uia-session-context.js";
+import type { DialogHost } from "../dialog-host.js";
 
-/** The session that views see: the dialog's own directly, others by context. Fires "change" events. */
-export class CurrentSession extends EventTarget {
-  readonly #host: UiaDialogElement;
-  readonly #provider: DialogContexts["session"];
+/**
+ * The session that views see: the dialog's own directly, others by context. Fires "change" events. There
+ * is one for each element, however often its dialog runs, because each consumer whose provider never comes
+ * leaves something behind in the page.
+ */
+export class UiaSessionProvider extends EventTarget {
+  static readonly #all = new WeakMap<DialogHost, UiaSessionProvider>();
+  readonly #host: DialogHost;
+  readonly #session: ContextProvider<typeof uiaSessionContext, DialogHost>;
+  /** Has no value while the dialog is not in a document. */
+  readonly #client: ContextConsumer<typeof authClientContext, DialogHost>;
   #value: UiaSession | undefined;
 
-  constructor(host: UiaDialogElement) {
+  static of(host: DialogHost): UiaSessionProvider {
+    const provider = this.#all.get(host) ?? new UiaSessionProvider(host);
+    this.#all.set(host, provider);
+    return provider;
+  }
+
+  private constructor(host: DialogHost) {
     super();
     this.#host = host;
-    this.#provider = DialogContexts.of(host).session;
+    this.#session = new ContextProvider(host, { context: uiaSessionContext });
+    this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    // If the dialog moves to where no client is provided, it must not keep the old one.
+    host.addController({ hostDisconnected: () => void (this.#client.value = undefined) });
+  }
+
+  /** The client in use: the page's, else the context's. */
+  get client(): AuthClient | undefined {
+    return this.#host.client ?? this.#client.value;
   }
 
   get value(): UiaSession | undefined {
@@ -21,7 +44,7 @@ export class CurrentSession extends EventTarget {
   set(value: UiaSession | undefined): void {
     this.#value = value;
     try {
-      this.#provider.setValue(value);
+      this.#session.setValue(value);
     } catch (error) {
       // A fault of the page's own view must not keep the dialog from its end.
       reportError(error);

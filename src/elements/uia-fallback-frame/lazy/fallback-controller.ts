@@ -12,19 +12,19 @@ import type { Texts } from "../../../locales/translation.js";
 import { hasLabel, watchLabel } from "../../shared/label-slot.js";
 import { sharedStyles } from "../../shared/styles.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
-import { PollClock } from "../../shared/lazy/visibility-poller.js";
-import { fallbackAddress, originsOf, webAddress } from "./fallback-url.js";
+import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
+import type { FallbackHost, UiaFallbackState } from "../fallback-host.js";
+import { fallbackUrl, originsOf, webUrl } from "./fallback-url.js";
 import { FallbackWindow } from "./fallback-window.js";
 import { frameStyles } from "./fallback.styles.js";
-import type { UiaFallbackFrameElement, UiaFallbackState } from "../uia-fallback-frame.js";
 
 type Text = Extract<keyof Texts, `uia${string}`>;
 
 /** A stage on another site's page, from the click that opens it until it reports that it is done. */
-export class FallbackPageController implements ReactiveController {
-  readonly #host: UiaFallbackFrameElement;
-  readonly #session: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
-  readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
+export class FallbackController implements ReactiveController {
+  readonly #host: FallbackHost;
+  readonly #session: ContextConsumer<typeof uiaSessionContext, FallbackHost>;
+  readonly #client: ContextConsumer<typeof authClientContext, FallbackHost>;
   #state: UiaFallbackState = "idle";
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
@@ -33,9 +33,9 @@ export class FallbackPageController implements ReactiveController {
   #shown = false;
   /** The page is open in the inline frame, not in a popup. */
   #framed = false;
-  #clock: PollClock | undefined;
+  #poller: VisibilityPoller | undefined;
 
-  constructor(host: UiaFallbackFrameElement) {
+  constructor(host: FallbackHost) {
     this.#host = host;
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
@@ -55,8 +55,8 @@ export class FallbackPageController implements ReactiveController {
   hostUpdate(): void {
     const { page } = this;
     if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
-      this.#leave();
-      this.#set("idle");
+      this.#close();
+      this.#setState("idle");
     }
   }
 
@@ -71,7 +71,7 @@ export class FallbackPageController implements ReactiveController {
     // Deferred, because the element may only have been moved.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
-      this.#leave();
+      this.#close();
       this.#state = "idle";
     });
   }
@@ -80,9 +80,9 @@ export class FallbackPageController implements ReactiveController {
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context?.stage ?? "";
     const session = this.#host.session ?? this.#context?.sessionId ?? null;
-    const url = webAddress(
+    const url = webUrl(
       this.#host.url ??
-        fallbackAddress({
+        fallbackUrl({
           stage,
           session,
           homeserver: this.#homeserver,
@@ -98,14 +98,14 @@ export class FallbackPageController implements ReactiveController {
     const { page } = this;
     if (!page) return;
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
-    this.#leave();
-    this.#begin(page);
-    if (!opensHere) return this.#set("open");
+    this.#close();
+    this.#start(page);
+    if (!opensHere) return this.#setState("open");
     this.#window = FallbackWindow.open(page.url, this.#origins(page), {
       done: this.#onDone,
       closed: this.#onClosed,
     });
-    this.#set(this.#window ? "open" : "blocked");
+    this.#setState(this.#window ? "open" : "blocked");
     if (!this.#window) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
@@ -116,7 +116,7 @@ export class FallbackPageController implements ReactiveController {
     return html`${this.#host.mode === "frame" ? this.#renderFrame(page) : nothing}
       <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
       ${this.#state === "blocked" ? this.#renderLink(page) : nothing}
-      <div class="ways">${this.#renderWays()}</div>`;
+      <div class="actions">${this.#renderActions()}</div>`;
   }
 
   get #context(): UiaSession | undefined {
@@ -162,7 +162,7 @@ export class FallbackPageController implements ReactiveController {
     >`;
   }
 
-  #renderWays(): TemplateResult {
+  #renderActions(): TemplateResult {
     const alone = this.#state === "idle" && this.#host.mode !== "frame";
     const finished = html`<button part="finished" type="button" @click=${this.#onDone}>
       ${this.#text("uiaFallbackFinished")}
@@ -179,22 +179,22 @@ export class FallbackPageController implements ReactiveController {
     return this.#host.mode === "frame" ? "uiaFallbackWindow" : "uiaFallbackOpen";
   }
 
-  #set(state: UiaFallbackState): void {
+  #setState(state: UiaFallbackState): void {
     this.#state = state;
     this.#host.requestUpdate();
   }
 
   /** From now on the homeserver is polled whenever the user returns to this page. */
-  #begin(page: FallbackPage): void {
+  #start(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;
-    this.#clock = new PollClock(async () => this.#context?.poll(), Infinity);
+    this.#poller = new VisibilityPoller(async () => this.#context?.poll(), Infinity);
   }
 
-  #leave(): void {
+  #close(): void {
     this.#opened = undefined;
     this.#framed = false;
-    this.#clock?.stop();
+    this.#poller?.stop();
     this.#window?.close();
     this.#window = undefined;
   }
@@ -207,7 +207,7 @@ export class FallbackPageController implements ReactiveController {
     if (!page || !this.#host.isConnected) return;
     this.#window?.close();
     this.#window = undefined;
-    this.#set("done");
+    this.#setState("done");
     this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
     void this.#context?.finish();
   };
@@ -223,8 +223,8 @@ export class FallbackPageController implements ReactiveController {
   readonly #onFrameLoad = (): void => {
     const { page } = this;
     if (!page || this.#opened) return;
-    this.#begin(page);
+    this.#start(page);
     this.#framed = true;
-    this.#set("open");
+    this.#setState("open");
   };
 }

@@ -16,7 +16,7 @@ export interface FallbackParts {
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
  */
-export function fallbackAddress({
+export function fallbackUrl({
   stage,
   session,
   homeserver,
@@ -24,10 +24,10 @@ export function fallbackAddress({
   params,
 }: FallbackParts): string | undefined {
   if (!stage) return undefined;
-  if (isOAuth(stage)) return webAddress((Object(params) as { url?: unknown }).url);
+  if (isOAuth(stage)) return webUrl((Object(params) as { url?: unknown }).url);
   if (client?.getFallbackAuthUrl) {
     try {
-      return webAddress(client.getFallbackAuthUrl(stage, session ?? ""));
+      return webUrl(client.getFallbackAuthUrl(stage, session ?? ""));
     } catch {
       // The client's base URL is invalid; its other requests report that.
       return undefined;
@@ -36,18 +36,18 @@ export function fallbackAddress({
   if (typeof homeserver !== "string") return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
-  return webAddress(`${homeserver.replace(/\/+$/, "")}/${path}`);
+  return webUrl(`${homeserver.replace(/\/+$/, "")}/${path}`);
 }
 
 /** The URL if it is http(s): a server may send anything, and `javascript:` would run in this page. */
-export function webAddress(address: unknown): string | undefined {
-  if (typeof address !== "string" || !URL.canParse(address)) return undefined;
-  const { protocol, href } = new URL(address);
+export function webUrl(value: unknown): string | undefined {
+  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
+  const { protocol, href } = new URL(value);
   return protocol === "https:" || protocol === "http:" ? href : undefined;
 }
 
-/** The origins of the valid URLs. */
-export const originsOf = (...addresses: readonly unknown[]): readonly string[] =>
-  addresses.flatMap((address) =>
-    typeof address === "string" && URL.canParse(address) ? [new URL(address).origin] : [],
+/** The origins of the URLs that are valid. */
+export const originsOf = (...urls: readonly unknown[]): readonly string[] =>
+  urls.flatMap((url) =>
+    typeof url === "string" && URL.canParse(url) ? [new URL(url).origin] : [],
   );

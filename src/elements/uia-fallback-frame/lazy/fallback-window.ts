@@ -1,4 +1,4 @@
-import { OpenedWindow } from "../../shared/lazy/popup-window.js";
+import { PopupWindow } from "../../shared/lazy/popup-window.js";
 
 /** The message that a finished fallback page posts, by the specification. */
 const DONE = "authDone";
@@ -10,7 +10,7 @@ export interface FallbackWindowListeners {
 
 /** A window with a page of another origin. Only messages from that window are accepted. */
 export class FallbackWindow {
-  readonly #opened: OpenedWindow;
+  readonly #opened: PopupWindow;
   readonly #origins: readonly string[];
   readonly #done: () => void;
 
@@ -23,7 +23,7 @@ export class FallbackWindow {
     origins: readonly string[],
     { done, closed }: FallbackWindowListeners,
   ): FallbackWindow | undefined {
-    const opened = OpenedWindow.open(url, () => {
+    const opened = PopupWindow.open(url, () => {
       fallback?.forget();
       closed();
     });
@@ -31,7 +31,7 @@ export class FallbackWindow {
     return fallback;
   }
 
-  private constructor(opened: OpenedWindow, origins: readonly string[], done: () => void) {
+  private constructor(opened: PopupWindow, origins: readonly string[], done: () => void) {
     this.#opened = opened;
     this.#origins = origins;
     this.#done = done;

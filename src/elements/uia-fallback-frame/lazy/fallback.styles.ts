@@ -11,7 +11,7 @@ export const frameStyles: CSSResult = css`
   p:empty {
     margin: 0;
   }
-  .ways {
+  .actions {
     display: flex;
     flex-wrap: wrap;
     gap: calc(1.5 * var(--_gap));

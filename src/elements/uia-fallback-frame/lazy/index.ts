@@ -1,4 +1,3 @@
-// What a stage on another site's page needs: a separate file in the bundle for script tags, loaded when
-// such a page may be opened.
+// What a stage on another site's page needs once such a page may be opened.
 export { enFallback as texts } from "../../../locales/en-fallback.js";
-export { FallbackPageController } from "./fallback-controller.js";
+export { FallbackController } from "./fallback-controller.js";

@@ -8,7 +8,7 @@ import type { Stage, StageContext } from "./stage-view.js";
 interface Widget {
   session: UiaSession;
   /** A response is valid for one attempt. */
-  spent: boolean;
+  used: boolean;
   reset: () => void;
 }
 
@@ -30,13 +30,13 @@ export const captcha: Stage = (context) => {
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
     return fallback.view(context);
   return {
-    ask: term("uiaCaptchaAsk"),
+    instruction: term("uiaCaptchaAsk"),
     // Google's puts its pictures at the end of the page's body.
-    opensBeside: true,
-    others: [
+    nonModal: true,
+    secondaryActions: [
       {
         label: term("uiaCaptchaElsewhere"),
-        act: () => {
+        onClick: () => {
           failed.add(loadCaptcha);
           refresh();
         },
@@ -58,14 +58,14 @@ function fill(
 ): void {
   const present = widgets.get(container);
   if (present) {
-    if (present.spent && !session.busy) {
-      present.spent = false;
+    if (present.used && !session.busy) {
+      present.used = false;
       present.reset();
     }
     present.session = session;
     return;
   }
-  const widget: Widget = { session, spent: false, reset: () => undefined };
+  const widget: Widget = { session, used: false, reset: () => undefined };
   widgets.set(container, widget);
   const giveUp = (): void => {
     failed.add(load);
@@ -81,7 +81,7 @@ function fill(
         size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
         callback(response) {
           void widget.session.submit({ type: widget.session.stage, response });
-          widget.spent = true;
+          widget.used = true;
         },
         "error-callback": giveUp,
       });

@@ -14,7 +14,7 @@ export const email: Stage = (context) => {
 function askAddress(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    ask: term("uiaEmailAsk"),
+    instruction: term("uiaEmailAsk"),
     fields: field(context, {
       name: "email",
       label: term("uiaEmail"),
@@ -24,7 +24,7 @@ function askAddress(context: StageContext): StageView {
     }),
     errorField: "email",
     action: term("uiaEmailSend"),
-    act: (values) => session.requestEmailToken(valueOf(values, "email")),
+    onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
   };
 }
 
@@ -34,20 +34,20 @@ function waitForLink({ session, term }: StageContext, sent: boolean): StageView 
   const where = session.email
     ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
     : nothing;
-  if (!sent) return { told: html`${where}` };
+  if (!sent) return { details: html`${where}` };
   const resend = {
     label: term("uiaResend"),
-    act: () => session.requestEmailToken(),
+    onClick: () => session.requestEmailToken(),
     disabled: !session.canResend,
   };
   return {
-    told: html`${where}
+    details: html`${where}
       <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
-    act: () => session.finish(),
-    others: [
+    onSubmit: () => session.finish(),
+    secondaryActions: [
       ...(session.email ? [resend] : []),
-      { label: term("uiaEmailChange"), act: () => session.changeAddress() },
+      { label: term("uiaEmailChange"), onClick: () => session.changeAddress() },
     ],
   };
 }

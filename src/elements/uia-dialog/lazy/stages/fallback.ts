@@ -1,10 +1,11 @@
 import { html } from "lit";
 import { AuthType, isOAuth } from "../../../../core/uia/auth-type.js";
-import { FetchedStage } from "./lazy-stage.js";
+import { loadFallback } from "../../../uia-fallback-frame/load.js";
+import { LazyStage } from "./lazy-stage.js";
 import type { Stage } from "./stage-view.js";
 
 const view: Stage = ({ session: { stage }, term }) => ({
-  ask: term(
+  instruction: term(
     stage === AuthType.Sso || stage === AuthType.SsoUnstable
       ? "uiaSsoAsk"
       : isOAuth(stage)
@@ -25,7 +26,7 @@ const view: Stage = ({ session: { stage }, term }) => ({
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
  */
-export const fallback: FetchedStage = new FetchedStage(async () => {
-  await import("../../../uia-fallback-frame/lazy/index.js");
+export const fallback: LazyStage = new LazyStage(async () => {
+  await loadFallback();
   return view;
 });

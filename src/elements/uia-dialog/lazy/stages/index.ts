@@ -2,14 +2,14 @@ import { AuthType } from "../../../../core/uia/auth-type.js";
 import type { LoadCaptcha } from "../../captcha.js";
 import { email } from "./email.js";
 import { fallback } from "./fallback.js";
-import { FetchedStage } from "./lazy-stage.js";
+import { LazyStage } from "./lazy-stage.js";
 import { password } from "./password.js";
 import { registrationToken } from "./registration-token.js";
 import type { Stage } from "./stage-view.js";
 import { terms } from "./terms.js";
 
-const captcha = new FetchedStage(async () => (await import("./captcha.js")).captcha);
-const phone = new FetchedStage(async () => (await import("./phone.js")).phone);
+const captcha = new LazyStage(async () => (await import("./captcha.js")).captcha);
+const phone = new LazyStage(async () => (await import("./phone.js")).phone);
 
 const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Password, password],
@@ -34,10 +34,10 @@ interface Page {
 
 /** Loads what the views of a flow need, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], page: Page): void {
-  const brought = slotsOf(page);
+  const slotted = slotsOf(page);
   for (const type of flow) {
     // The library shows no view for these.
-    if (type === AuthType.Dummy || brought.includes(type)) continue;
+    if (type === AuthType.Dummy || slotted.includes(type)) continue;
     const view = stageOf(type, page.supportedStages);
     const fetched = [captcha, phone, fallback].find((stage) => stage.view === view);
     fetched?.prefetch();

@@ -1,7 +1,7 @@
 import type { Stage } from "./stage-view.js";
 
 /** A stage that not every page needs: its view is in a module of its own. */
-export class FetchedStage {
+export class LazyStage {
   readonly #load: () => Promise<Stage>;
   #view: Stage | undefined;
   #loading: Promise<void> | undefined;
@@ -21,17 +21,17 @@ export class FetchedStage {
     if (this.#view) return this.#view(context);
     const { term, refresh } = context;
     if (this.#failed) {
-      const act = (): void => {
+      const onSubmit = (): void => {
         this.#failed = false;
         refresh();
       };
-      return { error: "errorLoadFailed", action: term("tryAgain"), act };
+      return { error: "errorLoadFailed", action: term("tryAgain"), onSubmit };
     }
     this.#fetch().then(refresh, () => {
       this.#failed = true;
       refresh();
     });
-    return { ask: term("uiaWorking"), waits: true };
+    return { instruction: term("uiaWorking"), loading: true };
   };
 
   #fetch(): Promise<void> {

@@ -7,7 +7,7 @@ export const password: Stage = (context) => {
   const { session, term } = context;
   const { userId } = session;
   return {
-    ask: term("uiaPasswordAsk"),
+    instruction: term("uiaPasswordAsk"),
     // Shown even if it is known: it tells password managers which password is meant.
     fields: html`${field(context, {
       name: "username",
@@ -28,7 +28,7 @@ export const password: Stage = (context) => {
       const name = elements.namedItem("username");
       if (userId !== undefined && name instanceof HTMLInputElement) name.value = userId;
     },
-    act: (values) =>
+    onSubmit: (values) =>
       session.submit({
         type: session.stage,
         identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },

@@ -26,10 +26,10 @@ function askNumber(context: StageContext): StageView {
   const { session, term, refresh, refuse } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
-    return { ask: term("uiaWorking"), waits: true };
+    return { instruction: term("uiaWorking"), loading: true };
   }
   return {
-    ask: term("uiaPhoneAsk"),
+    instruction: term("uiaPhoneAsk"),
     fields: html`${countries(context, numbers)}${field(context, {
       name: "phone",
       label: term("uiaPhone"),
@@ -45,7 +45,7 @@ function askNumber(context: StageContext): StageView {
       if (country) select.value = country;
     },
     action: term("uiaPhoneSend"),
-    act(values) {
+    onSubmit(values) {
       const country = valueOf(values, "country").toUpperCase();
       const phone = valueOf(values, "phone");
       if (numbers?.mayBePhoneNumber(phone, country) === false) refuse("uiaPhoneInvalid");
@@ -105,7 +105,7 @@ function regionOf(language: string): string {
 function askCode(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    told: sentTo(context, "uiaPhoneSent"),
+    details: sentTo(context, "uiaPhoneSent"),
     fields: field(context, {
       name: "code",
       label: term("uiaCode"),
@@ -114,19 +114,19 @@ function askCode(context: StageContext): StageView {
     }),
     errorField: "code",
     action: term("uiaContinue"),
-    act: (values) => session.submitPhoneCode(valueOf(values, "code")),
-    others: otherWays(context),
+    onSubmit: (values) => session.submitPhoneCode(valueOf(values, "code")),
+    secondaryActions: resendOrChange(context),
   };
 }
 
 function waitForLink(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    told: html`${sentTo(context, "uiaLinkSent")}
+    details: html`${sentTo(context, "uiaLinkSent")}
       <p>${term("uiaLinkWaiting")}</p>`,
     action: term("uiaContinue"),
-    act: () => session.finish(),
-    others: otherWays(context),
+    onSubmit: () => session.finish(),
+    secondaryActions: resendOrChange(context),
   };
 }
 
@@ -136,11 +136,14 @@ const sentTo = (
 ): TemplateResult =>
   html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
 
-const otherWays = ({ session, term }: StageContext): NonNullable<StageView["others"]> => [
+const resendOrChange = ({
+  session,
+  term,
+}: StageContext): NonNullable<StageView["secondaryActions"]> => [
   {
     label: term("uiaResend"),
-    act: () => session.requestPhoneToken(),
+    onClick: () => session.requestPhoneToken(),
     disabled: !session.canResend,
   },
-  { label: term("uiaPhoneChange"), act: () => session.changeAddress() },
+  { label: term("uiaPhoneChange"), onClick: () => session.changeAddress() },
 ];

@@ -5,7 +5,7 @@ import type { Stage } from "./stage-view.js";
 export const registrationToken: Stage = (context) => {
   const { session, term } = context;
   return {
-    ask: term("uiaTokenAsk"),
+    instruction: term("uiaTokenAsk"),
     fields: field(context, {
       name: "token",
       label: term("uiaToken"),
@@ -15,6 +15,6 @@ export const registrationToken: Stage = (context) => {
     }),
     errorField: "token",
     action: term("uiaContinue"),
-    act: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
+    onSubmit: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
   };
 };

@@ -6,17 +6,17 @@ import type { LoadCaptcha } from "../../captcha.js";
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
 export interface StageView {
   /** What the user has to do; also announced to screen readers. */
-  readonly ask?: string;
+  readonly instruction?: string;
   /** Further paragraphs. */
-  readonly told?: TemplateResult;
+  readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
   /** Whether the view has to be loaded first. */
-  readonly waits?: boolean;
+  readonly loading?: boolean;
   /** Why there is nothing else to show. */
   readonly error?: keyof Texts;
   /** Whether what it shows opens something beside the dialog: that is out of reach while a dialog is modal. */
-  readonly opensBeside?: boolean;
+  readonly nonModal?: boolean;
   /** What the user fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
@@ -24,17 +24,17 @@ export interface StageView {
   /** The label of the main button; without it there is none. */
   readonly action?: string;
   /** What that button does; `values` are those of `fields`. */
-  readonly act?: (values: FormData) => unknown;
+  readonly onSubmit?: (values: FormData) => unknown;
   /** Called when `fields` are in the document, after each render. */
   readonly ready?: (form: HTMLFormElement) => void;
-  readonly others?: readonly OtherAction[];
+  readonly secondaryActions?: readonly SecondaryAction[];
   /** The name of the field that an error belongs to. */
   readonly errorField?: string;
 }
 
-export interface OtherAction {
+export interface SecondaryAction {
   readonly label: string;
-  readonly act: () => unknown;
+  readonly onClick: () => unknown;
   readonly disabled?: boolean;
 }
 

@@ -10,12 +10,12 @@ export const terms: Stage = (context) => {
   if (!policies)
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
-    ask: term("uiaTermsAsk"),
+    instruction: term("uiaTermsAsk"),
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
     action: term("uiaAccept"),
-    act: () => session.submit({ type: session.stage }),
+    onSubmit: () => session.submit({ type: session.stage }),
   };
 };
 
@@ -33,7 +33,7 @@ function checkbox(
         "policy",
         html`<a href=${url} target="_blank" rel="noopener noreferrer"
           ><bdi lang=${language ?? nothing}>${name}</bdi
-          ><span class="uia-said"> ${term("uiaNewWindow")}</span></a
+          ><span class="uia-visually-hidden"> ${term("uiaNewWindow")}</span></a
         >`,
       )}</label
     >

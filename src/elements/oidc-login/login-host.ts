@@ -1,0 +1,40 @@
+import type { LitElement } from "lit";
+import type {
+  OidcRegistrationClientMetadata,
+  RegistrationPolicy,
+  ResponseMode,
+} from "../../core/index.js";
+import type { AuthElement } from "../shared/auth-element.js";
+
+/** The state of a login; also a `:state()` of the element. */
+export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
+
+/** Where the user signs in: in this tab or in a popup. */
+export type LoginMode = "redirect" | "popup";
+
+/** A page's settings as they were set, not yet validated. */
+export interface LoginAttributes {
+  readonly homeserver: string | undefined;
+  readonly issuer: string | undefined;
+  readonly clientId: string | undefined;
+  readonly redirectUri: string | undefined;
+  readonly clientName: string | undefined;
+  readonly clientUri: string | undefined;
+  readonly logoUri: string | undefined;
+  readonly tosUri: string | undefined;
+  readonly policyUri: string | undefined;
+  readonly clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
+  readonly prompt: string | undefined;
+  readonly loginHint: string | undefined;
+  readonly deviceId: string | undefined;
+  readonly identityServer: string | undefined;
+  readonly returnTo: string | undefined;
+  readonly responseMode: ResponseMode | undefined;
+  readonly registration: RegistrationPolicy | undefined;
+  readonly mode: LoginMode | undefined;
+}
+
+/** What a login's controller needs of its element. */
+export type LoginHost = LitElement &
+  LoginAttributes &
+  Pick<AuthElement, "localize" | "stateChanged" | "applyProperties">;

@@ -1,0 +1,47 @@
+import type { LitElement } from "lit";
+import type { AuthClient } from "../../context/auth-client.js";
+import type { IInputs, InteractiveAuthOptions } from "../../core/index.js";
+import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
+import type { AuthElement } from "../shared/auth-element.js";
+import type { LoadCaptcha } from "./captcha.js";
+
+/** What the dialog does; also a `:state()` of the element. */
+export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
+
+/** Makes a protected request, with `authData` as its `auth` unless that is null. */
+export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
+
+/** Has a code sent to a phone. */
+export type RequestPhoneToken = (
+  country: string,
+  phone: string,
+  secret: string,
+  attempt: number,
+  session: string | null,
+) => Promise<PhoneValidation>;
+
+/** What a page sets. */
+export interface DialogSettings {
+  readonly client: AuthClient | undefined;
+  readonly doRequest: DoRequest | undefined;
+  readonly requestEmailToken: InteractiveAuthOptions<unknown>["requestEmailToken"] | undefined;
+  readonly requestPhoneToken: RequestPhoneToken | undefined;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+  readonly inputs: IInputs | undefined;
+  readonly supportedStages: readonly string[] | undefined;
+  readonly userId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly emailSid: string | undefined;
+  readonly pollInterval: number;
+  readonly heading: string | undefined;
+}
+
+/** What a dialog's controller needs of its element. */
+export type DialogHost = LitElement &
+  DialogSettings &
+  Pick<AuthElement, "localize" | "stateChanged"> & {
+    open: boolean;
+    /** Cancels, unless a listener prevents `uia-cancel`. */
+    cancel(reason?: unknown): void;
+  };

@@ -11,7 +11,11 @@ const CORE_AT_FIRST =
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;
 
-/** An import of types alone is no import at run time. */
+/**
+ * An import of types alone is no import at run time.
+ *
+ * @type {{ dependencyTypesNot: import("dependency-cruiser").DependencyType[] }}
+ */
 const VALUES = { dependencyTypesNot: ["type-only", "type-import"] };
 
 /** @type {import("dependency-cruiser").IConfiguration} */

@@ -102,12 +102,12 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await assertNoViolations(tab);
     });
 
-    it("loads callback.js while idle if the provider will be in a popup", async () => {
+    it("loads completion.js while idle if the provider will be in a popup", async () => {
       await openLogin({ mode: "popup" });
-      await waitForFiles("login.js", "callback.js");
+      await waitForFiles("completion.js", "login.js");
       await click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
-      assert.deepEqual(await loaded(), [FIRST, "login.js", "callback.js"]);
+      assert.deepEqual(await loaded(), [FIRST, "login.js", "completion.js"]);
     });
 
     describe("in a language", () => {

@@ -66,7 +66,9 @@ describe("With matrix-js-sdk", () => {
   let element: UiaDialogElement;
 
   const types = async (password: string): Promise<void> => {
-    await waitUntil(() => element.state === "awaiting-input" && element.querySelector("[name=password]"));
+    await waitUntil(
+      () => element.state === "awaiting-input" && element.querySelector("[name=password]"),
+    );
     const field = element.querySelector<HTMLInputElement>("[name=password]");
     if (!field) throw new Error("no field");
     field.value = password;

@@ -187,7 +187,7 @@ describe("custom-elements.json", () => {
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
         parts.push(...exported.split(", "));
       }
-      if (own.includes("renderLoadFailed(")) parts.push("error");
+      if (own.includes("renderLoadError(")) parts.push("error");
       const tokensOf = (text: string, of: string): readonly string[] =>
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
           ([, token = ""]) => token,

@@ -90,14 +90,14 @@ export const OidcErrorCode = {
 export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];
 
 /** Failures after which the same call may still succeed. */
-const RETRYABLE: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
+const RETRYABLE: readonly OidcErrorCode[] = [
   "network_error",
   "timeout",
   "aborted",
   "rate_limited",
   "server_error",
   "keys_unavailable",
-]);
+];
 
 /**
  * What every call of the OpenID Connect part rejects with: `message` is an {@link OidcError}, `code` the
@@ -112,8 +112,7 @@ export class OidcFlowError extends Error {
 
   /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name } = Object(value) as Partial<Error>;
-    const isCopy = name === "OidcFlowError";
+    const isCopy = (value as Partial<Error> | undefined)?.name === "OidcFlowError";
     return super[Symbol.hasInstance](value) || (this === OidcFlowError && isCopy);
   }
 
@@ -124,7 +123,7 @@ export class OidcFlowError extends Error {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return RETRYABLE.has(this.code);
+    return RETRYABLE.includes(this.code);
   }
 
   /** How long the server asks to wait before the next attempt, in milliseconds. */

@@ -33,7 +33,7 @@ export class UiaError extends Error {
 
   /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name = "" } = Object(value) as Partial<Error>;
+    const name = (value as Partial<Error> | undefined)?.name;
     const isCopy = name === "UiaError" || name === "NoAuthFlowFoundError";
     return super[Symbol.hasInstance](value) || (this === UiaError && isCopy);
   }
@@ -53,8 +53,7 @@ export class NoAuthFlowFoundError extends UiaError {
   readonly flows: readonly AuthFlow[];
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name = "" } = Object(value) as Partial<Error>;
-    const isCopy = name === "NoAuthFlowFoundError";
+    const isCopy = (value as Partial<Error> | undefined)?.name === "NoAuthFlowFoundError";
     return super[Symbol.hasInstance](value) || (this === NoAuthFlowFoundError && isCopy);
   }
 

@@ -165,17 +165,12 @@ export class OidcCallbackElement extends AuthElement {
   /** Properties that were set before the element was defined are in place only now. */
   protected override willUpdate(): void {
     if (!this.hasUpdated) this.#start();
+    this.#provider.setValue(this.client);
   }
 
   override render(): unknown {
     if (this.#callback.error) return renderLoadError(this.localize, this.#onReload);
     return this.#callback.value?.render() ?? this.#renderLoading();
-  }
-
-  /** @internal */
-  override stateChanged(): void {
-    super.stateChanged();
-    this.#provider.setValue(this.client);
   }
 
   #renderLoading(): TemplateResult | typeof nothing {

@@ -202,7 +202,7 @@ describe("Two copies on one page", () => {
   const at = (copy: string, path: string): string =>
     `import("/${copy}/node_modules/matrix-auth-elements/dist/${path}")`;
 
-  for (const path of ["define.js", "cdn/matrix-auth-elements.js"]) {
+  for (const path of ["define/index.js", "cdn/matrix-auth-elements.js"]) {
     it(`Two copies of one version of ${path} get along in silence`, async () => {
       const { result, logged } = await pages.run(`
         const one = await ${at("one", path)};

@@ -1,5 +1,4 @@
-import type { LitElement } from "lit";
-import type { AuthElement } from "../shared/auth-element.js";
+import type { AuthHost } from "../shared/auth-host.js";
 
 /** Where `<oidc-callback persist>` keeps the session. */
 export type SessionPersistence = "none" | "session" | "local";
@@ -8,8 +7,7 @@ export type SessionPersistence = "none" | "session" | "local";
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
 
 /** What a callback's controller needs of its element. */
-export type CallbackHost = LitElement &
-  Pick<AuthElement, "localize" | "stateChanged"> & {
-    readonly persist: SessionPersistence | undefined;
-    readonly returnTo: string | undefined;
-  };
+export type CallbackHost = AuthHost & {
+  readonly persist: SessionPersistence | undefined;
+  readonly returnTo: string | undefined;
+};

@@ -1,10 +1,9 @@
-import type { LitElement } from "lit";
 import type {
   OidcRegistrationClientMetadata,
   RegistrationPolicy,
   ResponseMode,
 } from "../../core/index.js";
-import type { AuthElement } from "../shared/auth-element.js";
+import type { AuthHost } from "../shared/auth-host.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
@@ -35,6 +34,8 @@ export interface LoginAttributes {
 }
 
 /** What a login's controller needs of its element. */
-export type LoginHost = LitElement &
-  LoginAttributes &
-  Pick<AuthElement, "localize" | "stateChanged" | "applyProperties">;
+export type LoginHost = AuthHost &
+  LoginAttributes & {
+    /** Applies properties that were set just now. */
+    applyProperties(): void;
+  };

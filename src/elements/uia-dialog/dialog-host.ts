@@ -1,8 +1,7 @@
-import type { LitElement } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { IInputs, InteractiveAuthOptions } from "../../core/index.js";
 import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
-import type { AuthElement } from "../shared/auth-element.js";
+import type { AuthHost } from "../shared/auth-host.js";
 import type { LoadCaptcha } from "./captcha.js";
 
 /** What the dialog does; also a `:state()` of the element. */
@@ -38,9 +37,8 @@ export interface DialogSettings {
 }
 
 /** What a dialog's controller needs of its element. */
-export type DialogHost = LitElement &
-  DialogSettings &
-  Pick<AuthElement, "localize" | "stateChanged"> & {
+export type DialogHost = AuthHost &
+  DialogSettings & {
     open: boolean;
     /** Cancels, unless a listener prevents `uia-cancel`. */
     cancel(reason?: unknown): void;

@@ -9,6 +9,7 @@ import { startTestbed, type Testbed } from "./testbed.js";
 import {
   assertNoViolations,
   pressBegin,
+  resourceTimings,
   submitField,
   submitPassword,
   waitForDialogText,
@@ -79,10 +80,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     it("loads session.js before the code is used if the session is kept", async () => {
       await signIn({ "redirect-uri": "/kept.html" });
       await waitForFiles("session.js", "callback.js");
-      const [session, token] = await tab.run<readonly { startTime: number; responseEnd: number }[]>(
-        `["/session.js", "/token"].map((end) =>
-          performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`,
-      );
+      const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
       // The page's own scripts get the same classes from that file.
       const shared = await tab.run(`import("/dist/cdn/session.js").then(

@@ -5,7 +5,13 @@ import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/dri
 import { needs, recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
-import { assertNoViolations, atProvider, textOf, waitForState } from "./user-actions.js";
+import {
+  assertNoViolations,
+  atProvider,
+  resourceTimings,
+  textOf,
+  waitForState,
+} from "./user-actions.js";
 import { signInWithoutBrowser } from "./without-browser.js";
 
 interface LoginEvent {
@@ -123,10 +129,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
         .takeRequests()
         .filter((request) => /token|keys|well-known|metadata/.test(request));
       assert.deepEqual(completing.sort(), [KEYS, TOKEN], "callback to tokens");
-      const [keys, token] = await tab.run<readonly { startTime: number; responseEnd: number }[]>(
-        `["/keys.json", "/token"].map((end) =>
-          performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`,
-      );
+      const [keys, token] = await resourceTimings(tab, "/keys.json", "/token");
       assert.ok(keys && token && keys.startTime < token.responseEnd, "keys beside the tokens");
       assert.equal(tab.url(), `${bed.pages}/callback.html`);
       assert.equal(await tab.run("JSON.stringify({ ...sessionStorage })"), "{}");

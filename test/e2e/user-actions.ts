@@ -106,3 +106,15 @@ export async function followLink(profile: Profile, tab: Tab, link: string): Prom
 /** Fails if a page broke its content security policy; see test/e2e/pages/violations.js. */
 export const assertNoViolations = async (tab: Tab): Promise<void> =>
   assert.deepEqual(await tab.run("window.violations"), []);
+
+/** When the page requested each resource, by the end of its URL, and when it had the response. */
+export async function resourceTimings(
+  tab: Tab,
+  ...ends: readonly string[]
+): Promise<readonly { startTime: number; responseEnd: number }[]> {
+  const found = `${JSON.stringify(ends)}.map((end) =>
+    performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`;
+  // Firefox notes them a while after the response, and its protocol passes no such object on.
+  await tab.waitForTrue(`${found}.every(Boolean)`);
+  return tab.run(`${found}.map(({ startTime, responseEnd }) => ({ startTime, responseEnd }))`);
+}

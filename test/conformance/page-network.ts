@@ -112,11 +112,13 @@ export class PageNetwork implements Network {
     this.#noticeStall();
   }
 
-  /** What waits for a response begins to do so only after this task. */
-  #noticeStall(): void {
+  /** A page that has got a response still reads its body, in Firefox for some tasks. */
+  #noticeStall(tasksLeft = 20): void {
     setTimeout(() => {
       const waits = [...this.#stalled].some(({ aborted }) => !aborted);
-      if (waits && this.#underWay.size === 0) this.onStall();
+      if (!waits || this.#underWay.size > 0) return;
+      if (tasksLeft > 0) this.#noticeStall(tasksLeft - 1);
+      else this.onStall();
     });
   }
 }

@@ -139,4 +139,6 @@ export async function ensureWebKit() {
  * @returns What it says of its version: `156.0.8078.79`.
  */
 export const versionOf = (path) =>
-  /\d[\w.]*/.exec(execFileSync(path, ["--version"], { encoding: "utf8" }))?.[0] ?? "";
+  /\d[\w.]*/.exec(
+    execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  )?.[0] ?? "";

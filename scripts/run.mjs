@@ -79,6 +79,11 @@ export function run(title, command, args = [], options = {}) {
       });
     }
     child.on("error", failed);
+    // What outlives the command may hold its output open.
+    child.on("exit", () => {
+      const streams = [child.stdout, child.stderr];
+      setTimeout(() => streams.forEach((stream) => stream.destroy()), GRACE_MS).unref();
+    });
     child.on("close", (code) => {
       clearTimeout(timer);
       if (pid !== undefined) groups.delete(pid);

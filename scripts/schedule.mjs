@@ -24,7 +24,7 @@ import { run, StepFailed } from "./run.mjs";
 const CORES = Math.min(Math.max(availableParallelism(), 2), 4);
 
 /** No step takes that long, also on a machine with four times its load: it hangs. */
-const LIMIT_MS = 30 * 60_000;
+const LIMIT_MS = 20 * 60_000;
 
 /** A step's counts: those of web-test-runner, of this script, or of Node's TAP. */
 const COUNTS = [/(\d+) passed, (\d+) failed/g, /# pass (\d+)[\s\S]*?# fail (\d+)/g];

@@ -1,6 +1,7 @@
 // `npm test`, and `npm run test:<tier>` for the others: runs a tier of the tests, or `all` of them.
 import { main } from "./run.mjs";
 import { schedule } from "./schedule.mjs";
+import { conformance } from "./tiers/conformance.mjs";
 import { engines } from "./tiers/engines.mjs";
 import { frameworks } from "./tiers/frameworks.mjs";
 import { interop } from "./tiers/interop.mjs";
@@ -13,6 +14,7 @@ import { typings } from "./tiers/typings.mjs";
 /** @type {Record<string, { holds: string, steps: (args: string[]) => Promise<Step[]> }>} */
 const TIERS = {
   quick: { holds: "what needs only a browser", steps: quick },
+  conformance: { holds: "the conformance table over HTTP", steps: conformance },
   release: { holds: "the packed package in Node, in bundlers and in a browser", steps: release },
   typings: { holds: "the types, in each framework", steps: typings },
   frameworks: { holds: "an app for each framework, in Chromium", steps: frameworks },

@@ -68,15 +68,18 @@ export async function webKitVersion() {
 async function startScreen(xvfb) {
   // It takes a free display and reports its number on file descriptor 3.
   const size = ["-screen", "0", "1280x1000x24"];
-  const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp"], {
+  // By default it begins anew when its last client leaves: a browser that starts meanwhile would hang.
+  const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp", "-noreset"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
   const output = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
-  const [number] = await once(output, "data");
+  // It writes the number and the end of the line one after the other, and ends where nobody reads.
+  let line = "";
+  while (!line.endsWith("\n")) line += String((await once(output, "data"))[0]);
   // It does not keep this process from ending.
   screen.unref();
   output.destroy();
-  return { screen, display: `:${String(number).trim()}` };
+  return { screen, display: `:${line.trim()}` };
 }
 
 /** For a server that cannot take one by itself. */

@@ -51,6 +51,9 @@ export function programs(...names) {
   return installation;
 }
 
+/** No file takes that long, also on a machine with four times its load: it hangs. */
+const FILE_LIMIT_MS = 10 * 60_000;
+
 /**
  * The command by which Node runs tests.
  *
@@ -63,5 +66,6 @@ export function nodeTest(path) {
     : readdirSync(path)
         .filter((file) => file.endsWith(".test.ts"))
         .map((file) => join(path, file));
-  return ["node", "--import", "tsx", "--test", "--test-reporter=tap", ...files];
+  const options = ["--test-reporter=tap", `--test-timeout=${FILE_LIMIT_MS}`];
+  return ["node", "--import", "tsx", "--test", ...options, ...files];
 }

@@ -7,6 +7,7 @@ import {
   type Reply,
 } from "./network.js";
 
+const realSetTimeout = globalThis.setTimeout;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 20;
 
@@ -56,7 +57,7 @@ export class PageNetwork implements Network {
       return orAborted(new Promise<never>(() => undefined), signal);
     }
     if (reply.fault === "cut" || reply.fault === "cut in headers") throw networkError();
-    if (reply.fault === "late") await new Promise((done) => setTimeout(done, LATE_MS));
+    if (reply.fault === "late") await new Promise((done) => realSetTimeout(done, LATE_MS));
     // A page never sees where a redirect leads that it did not want followed.
     const location = REDIRECTS.includes(status) ? headers["location"] : undefined;
     if (location !== undefined && redirect === "manual") return opaqueRedirect();

@@ -7,7 +7,7 @@ import { PageNetwork } from "./page-network.js";
 import type { Row, SessionRow } from "./row.js";
 import { runLogin, runSession, type Steps, type Tier } from "./run-login.js";
 import * as sessionSteps from "./session-steps.js";
-import { makeHaste, reachTimeLimits, restoreWaits, shortenWaits } from "./short-waits.js";
+import { leaveNetwork, reachTimeLimits, restoreWaits, shortenWaits } from "./short-waits.js";
 
 /** The steps themselves; the time limits of logins are reached by the network's word. */
 const steps: Steps = {
@@ -51,7 +51,7 @@ function inThisPage(): Tier {
   const { fetch } = globalThis;
   beforeEach(() => {
     sessionStorage.clear();
-    makeHaste(500);
+    leaveNetwork();
     globalThis.fetch = network.fetch;
   });
   afterEach(() => {

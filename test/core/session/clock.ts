@@ -11,7 +11,7 @@ export const breathe = (): Promise<void> =>
 
 /** Waits until something is so, by the real clock. */
 export async function until(isSo: () => unknown): Promise<void> {
-  for (const end = realNow() + 5000; realNow() < end; await breathe()) if (isSo()) return;
+  for (const end = realNow() + 15_000; realNow() < end; await breathe()) if (isSo()) return;
   throw new Error(`Waited in vain until ${isSo.toString()}`);
 }
 
@@ -40,17 +40,30 @@ export class Clock {
   /** Lets time pass, and what falls due happen in its order. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
-    for (;;) {
-      await breathe();
-      const [due] = [...this.#timers].filter(([, { at }]) => at <= end).sort(byTime);
-      if (!due) break;
-      const [id, { at, run }] = due;
-      this.#timers.delete(id);
-      this.#now = Math.max(this.#now, at);
-      run();
-    }
+    do await breathe();
+    while (this.#runNext(end));
     this.#now = end;
     await breathe();
+  }
+
+  /** Lets as much time pass as it takes a promise to settle, however late its timers are set. */
+  async passUntil<T>(promise: Promise<T>): Promise<T> {
+    let hasSettled = false;
+    const settle = (): void => void (hasSettled = true);
+    promise.then(settle, settle);
+    await until(() => hasSettled || void this.#runNext(Infinity));
+    return promise;
+  }
+
+  /** Runs the timer that is due next, if one is due by `end`. */
+  #runNext(end: number): boolean {
+    const [due] = [...this.#timers].filter(([, { at }]) => at <= end).sort(byTime);
+    if (!due) return false;
+    const [id, { at, run }] = due;
+    this.#timers.delete(id);
+    this.#now = Math.max(this.#now, at);
+    run();
+    return true;
   }
 
   /** Sets the clock, as a user or a time server may: no timer goes off. */

@@ -26,7 +26,7 @@ export async function startServer(): Promise<HttpNetwork> {
   const hosts = new Map<string, Handler>();
   const listener: RequestListener = (request, response) => {
     respond(hosts, request, response).catch((error: unknown) => {
-      // The page has gone, or a row is wrong: the person who wrote it sees why.
+      // The page has gone, or a row is wrong: whoever wrote it sees why.
       response.writeHead(500, { "content-type": "text/plain" });
       response.end(error instanceof Error ? error.stack : String(error));
     });

@@ -89,7 +89,7 @@ export const changed =
 export const padded = (bytes: number): Responder => changed((body) => " ".repeat(bytes) + body);
 
 /** One response for the first request, the next one for the second …; the last one stays. */
-export const inTurn =
+export const inSequence =
   (...responders: readonly [Responder, ...Responder[]]): Responder =>
   (request) =>
     (responders[request.nth - 1] ?? responders.at(-1) ?? responders[0])(request);

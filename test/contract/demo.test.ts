@@ -39,8 +39,8 @@ describe("What the demo's homeserver has more than Synapse", () => {
 
   beforeEach(async () => {
     started = await startHomeserver();
-    const person = { user: "alice", password: "alice-demo-password" };
-    alice = await signIn(server(), person);
+    const user = { user: "alice", password: "alice-demo-password" };
+    alice = await signIn(server(), user);
   });
   afterEach(() => started.close());
 

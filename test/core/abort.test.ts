@@ -10,7 +10,7 @@ import {
   type OidcFlowError,
 } from "matrix-auth-elements/core";
 import { rejectionOf } from "../support/rejection.ts";
-import { held, inTurn, json, networkFailure, never } from "../support/scripted-fetch.ts";
+import { held, inSequence, json, networkFailure, never } from "../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
 import { HOMESERVER, REDIRECT_URI, logIn } from "./login.ts";
 
@@ -96,7 +96,9 @@ describe("The core's calls", () => {
         const waiting = held(never);
         // After the tokens, the keys are requested again if the first request for them failed.
         const isSecond = message === OidcError.CodeExchangeFailed && route === KEYS;
-        server.routes[route] = isSecond ? inTurn(networkFailure, waiting.answer) : waiting.answer;
+        server.routes[route] = isSecond
+          ? inSequence(networkFailure, waiting.respond)
+          : waiting.respond;
         const controller = new AbortController();
 
         const rejected = rejectionOf(

@@ -49,7 +49,7 @@ const address = fc.oneof(
 
 const value = fc.oneof(anything, address, fc.string());
 
-/** Members to put over those of a good answer, prototypes' names among them. */
+/** Members to put over those of a good response, prototypes' names among them. */
 const changesOf = (good: object) =>
   fc.dictionary(
     fc.constantFrom(...Object.keys(good), "__proto__", "constructor", "toString"),
@@ -308,7 +308,7 @@ describe("For all answers,", () => {
       runs(150),
     ));
 
-  it("a homeserver's answer is what was asked for, or an error with its code", () =>
+  it("a homeserver's response is what was asked for, or an error with its code", () =>
     fc.assert(
       fc.asyncProperty(
         bodyLike({ user_id: "@a:b", device_id: "D", devices: [], login_token: "t", sid: "1" }),

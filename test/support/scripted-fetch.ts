@@ -100,10 +100,10 @@ export const hugeBody =
 
 /** A body with no end; how much of it was read, and whether the reader cancelled it. */
 export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & {
-  readonly answer: Responder;
+  readonly respond: Responder;
 } {
   const { stream, ...progress } = byPieces(Infinity);
-  return { answer: () => new Response(stream), ...progress };
+  return { respond: () => new Response(stream), ...progress };
 }
 
 /** Headers and the beginning of a body that stops there. */
@@ -113,17 +113,17 @@ export const stalledBody: Responder = () =>
   );
 
 /** One response after the other; the last one repeats. */
-export function inTurn(...answers: readonly Responder[]): Responder {
+export function inSequence(...responders: readonly Responder[]): Responder {
   let next = 0;
   return (request) => {
-    const respond = answers[Math.min(next++, answers.length - 1)] ?? networkFailure;
+    const respond = responders[Math.min(next++, responders.length - 1)] ?? networkFailure;
     return respond(request);
   };
 }
 
 /** A response that waits until the test releases it; `asked` resolves when it is requested. */
-export function held(answer: Responder): {
-  readonly answer: Responder;
+export function held(respond: Responder): {
+  readonly respond: Responder;
   readonly asked: Promise<void>;
   readonly release: () => void;
 } {
@@ -134,10 +134,10 @@ export function held(answer: Responder): {
   return {
     asked,
     release,
-    answer: async (request) => {
+    respond: async (request) => {
       notify();
       await released;
-      return answer(request);
+      return respond(request);
     },
   };
 }

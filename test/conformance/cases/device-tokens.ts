@@ -4,7 +4,7 @@ import {
   endless,
   honestly,
   html,
-  inTurn,
+  inSequence,
   json,
   padded,
   redirect,
@@ -30,7 +30,7 @@ const denied = refusal("access_denied");
 
 const polled = (...responders: [Responder, ...Responder[]]): Deviation => ({
   login,
-  endpoints: { "device token": inTurn(...responders) },
+  endpoints: { "device token": inSequence(...responders) },
 });
 
 const tokens = (patch: Patch): Deviation => ({ login, tokens: patch });

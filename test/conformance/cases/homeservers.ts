@@ -3,7 +3,7 @@ import {
   endless,
   honestly,
   html,
-  inTurn,
+  inSequence,
   json,
   late,
   never,
@@ -107,7 +107,7 @@ export const HOMESERVERS = loginRows(
       refused: general("network_error"),
       control: {
         endpoints: {
-          "well-known": inTurn(
+          "well-known": inSequence(
             redirect(302, ({ homeserver }) => `${homeserver.origin}/.well-known/matrix/client`),
             honestly,
           ),
@@ -143,7 +143,7 @@ export const HOMESERVERS = loginRows(
       source: matrix("server metadata", "server-metadata-discovery"),
       deviation: metadata(status(500)),
       refused: general("server_error"),
-      control: metadata(inTurn(status(500), honestly)),
+      control: metadata(inSequence(status(500), honestly)),
     },
     {
       id: "homeserver-metadata-rate-limit",

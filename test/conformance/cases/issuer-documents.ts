@@ -1,7 +1,7 @@
 import {
   honestly,
   html,
-  inTurn,
+  inSequence,
   late,
   never,
   padded,
@@ -100,7 +100,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery" }, [
     control: {
       ...OWN,
       endpoints: {
-        document: inTurn(
+        document: inSequence(
           redirect(302, ({ idp }) => documentOf(idp)),
           honestly,
         ),

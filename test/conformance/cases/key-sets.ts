@@ -2,7 +2,7 @@ import {
   endless,
   honestly,
   html,
-  inTurn,
+  inSequence,
   json,
   late,
   never,
@@ -152,14 +152,17 @@ export const KEY_SETS = loginRows({ refused: UNVERIFIED, reaches: "token" }, [
     source: openid("Core 10.1.1", "RotateSigKeys"),
     deviation: keysResponse(status(500)),
     refused: OUT_OF_REACH,
-    control: keysResponse(inTurn(status(500), honestly)),
+    control: keysResponse(inSequence(status(500), honestly)),
   },
   {
     id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
     source: openid("Core 10.1.1", "RotateSigKeys"),
     deviation: { ...keysResponse(status(503)), login: { tries: 2 } },
     refused: OUT_OF_REACH,
-    control: { ...keysResponse(inTurn(status(503), status(503), honestly)), login: { tries: 2 } },
+    control: {
+      ...keysResponse(inSequence(status(503), status(503), honestly)),
+      login: { tries: 2 },
+    },
   },
   {
     id: "keys-not-found",
@@ -173,7 +176,7 @@ export const KEY_SETS = loginRows({ refused: UNVERIFIED, reaches: "token" }, [
     source: rfc(7517, "5"),
     deviation: keysResponse(html()),
     refused: OUT_OF_REACH,
-    control: keysResponse(inTurn(html(), honestly)),
+    control: keysResponse(inSequence(html(), honestly)),
   },
   {
     id: "keys-a-bare-list",
@@ -233,7 +236,7 @@ export const KEY_SETS = loginRows({ refused: UNVERIFIED, reaches: "token" }, [
       other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] },
     },
     control: keysResponse(
-      inTurn(
+      inSequence(
         redirect(302, ({ idp }) => `${idp.origin}/keys`),
         honestly,
       ),

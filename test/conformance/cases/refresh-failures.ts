@@ -4,7 +4,7 @@ import {
   cutInHeaders,
   honestly,
   html,
-  inTurn,
+  inSequence,
   json,
   never,
   status,
@@ -33,7 +33,7 @@ const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "request
 
 /** It fails once. */
 const onlyAtFirst = (respond: Responder): Pick<SessionRow, "control" | "controlRequests"> => ({
-  control: refreshResponse(inTurn(respond, honestly)),
+  control: refreshResponse(inSequence(respond, honestly)),
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
@@ -86,7 +86,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...inVain("server_error"),
     also: usualPauses,
     // Five failures are reported; the next call gets tokens.
-    control: refreshResponse(inTurn(...fiveTimes(status(500)), honestly), {
+    control: refreshResponse(inSequence(...fiveTimes(status(500)), honestly), {
       actions: ["refresh", "refresh"],
     }),
     controlRequests: Array<string>(6).fill("refresh 0"),
@@ -127,20 +127,22 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   },
   {
     id: "refresh-response-lost",
-    deviation: refreshResponse(inTurn(lost(cutInHeaders), cutInHeaders)),
+    deviation: refreshResponse(inSequence(lost(cutInHeaders), cutInHeaders)),
     ...inVain("network_error"),
     ...onlyAtFirst(lost(cutInHeaders)),
   },
   {
     id: "refresh-response-lost-in-a-gateway",
-    deviation: refreshResponse(inTurn(lost(html(504)), html(504))),
+    deviation: refreshResponse(inSequence(lost(html(504)), html(504))),
     ...inVain("server_error"),
     ...onlyAtFirst(lost(html(504))),
   },
   {
     id: "refresh-response-lost-where-that-counts-as-theft",
     source: rfc(9700, "4.14.2"),
-    deviation: refreshResponse(inTurn(lost(cutInHeaders), json({ error: "invalid_grant" }, 400))),
+    deviation: refreshResponse(
+      inSequence(lost(cutInHeaders), json({ error: "invalid_grant" }, 400)),
+    ),
     refused: {
       message: "SessionEnded",
       code: "session_ended",
@@ -161,7 +163,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     id: "refresh-without-response",
     deviation: refreshResponse(never, { timeoutMs: 1500 }),
     ...inVain("timeout"),
-    control: refreshResponse(inTurn(never, honestly), { timeoutMs: 1500 }),
+    control: refreshResponse(inSequence(never, honestly), { timeoutMs: 1500 }),
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
@@ -304,7 +306,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     },
     ...inVain("server_error"),
     control: {
-      ...refreshResponse(inTurn(status(503), honestly), { actions: ["access token"] }),
+      ...refreshResponse(inSequence(status(503), honestly), { actions: ["access token"] }),
       tokens: { expires_in: 0 },
     },
     controlRequests: ["refresh 0", "refresh 0"],
@@ -313,7 +315,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     id: "refresh-by-a-client-of-its-own-fails",
     deviation: refreshResponse(status(503), { actions: ["refresh by a client of its own"] }),
     ...inVain("server_error"),
-    control: refreshResponse(inTurn(lost(cutInHeaders), honestly), {
+    control: refreshResponse(inSequence(lost(cutInHeaders), honestly), {
       actions: ["refresh by a client of its own"],
     }),
     controlRequests: ["refresh 0", "refresh 0"],

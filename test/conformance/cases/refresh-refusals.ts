@@ -1,4 +1,4 @@
-import { honestly, html, inTurn, json, status } from "../responses.js";
+import { honestly, html, inSequence, json, status } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { matrix, rfc } from "../sources.js";
@@ -23,7 +23,7 @@ const ended = (
 
 /** A failure in the same words that passes: nothing has ended. */
 const transient = (error: string): Pick<SessionRow, "control" | "controlRequests"> => ({
-  control: refreshResponse(inTurn(json({ error }, 503), honestly)),
+  control: refreshResponse(inSequence(json({ error }, 503), honestly)),
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
@@ -97,7 +97,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     source: MATRIX,
     deviation: refreshResponse(status(400)),
     ...ended("unexpected_status"),
-    control: refreshResponse(inTurn(status(500), honestly)),
+    control: refreshResponse(inSequence(status(500), honestly)),
   },
   {
     id: "refresh-unauthorized-of-no-shape",
@@ -111,7 +111,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     source: MATRIX,
     deviation: refreshResponse(html(403)),
     ...ended("unexpected_status"),
-    control: refreshResponse(inTurn(html(502), honestly)),
+    control: refreshResponse(inSequence(html(502), honestly)),
   },
   {
     id: "refresh-not-found",
@@ -151,18 +151,18 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     id: "refresh-refused-after-it-was-tried-again",
     source: MATRIX,
     deviation: refreshResponse(
-      inTurn(status(503), status(429), json({ error: "invalid_grant" }, 400)),
+      inSequence(status(503), status(429), json({ error: "invalid_grant" }, 400)),
     ),
     ...ended("token_request_refused"),
     requests: ["refresh 0", "refresh 0", "refresh 0"],
-    control: refreshResponse(inTurn(status(503), status(429), honestly)),
+    control: refreshResponse(inSequence(status(503), status(429), honestly)),
     controlRequests: ["refresh 0", "refresh 0", "refresh 0"],
   },
   {
     id: "refresh-of-a-session-that-was-refused",
     source: MATRIX,
     deviation: {
-      ...refreshResponse(inTurn(json({ error: "invalid_grant" }, 400), honestly)),
+      ...refreshResponse(inSequence(json({ error: "invalid_grant" }, 400), honestly)),
       session: { actions: ["refresh", "refresh"] },
     },
     refused: { message: "SessionEnded", code: "session_ended" },
@@ -213,7 +213,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     id: "refresh-by-a-client-of-its-own-refused-for-good",
     source: rfc(9700, "4.14.2"),
     deviation: {
-      ...refreshResponse(inTurn(json({ error: "invalid_grant" }, 400), honestly)),
+      ...refreshResponse(inSequence(json({ error: "invalid_grant" }, 400), honestly)),
       session: { actions: ["refresh by a client of its own", "refresh by a client of its own"] },
     },
     ...ended("token_request_refused"),

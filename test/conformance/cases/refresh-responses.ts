@@ -1,4 +1,4 @@
-import { changed, honestly, html, inTurn, json, text, withHeaders } from "../responses.js";
+import { changed, honestly, html, inSequence, json, text, withHeaders } from "../responses.js";
 import type { Responder, Deviation, Members, Patch, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { CWE_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
@@ -112,14 +112,14 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     id: "refreshed-no-json",
     deviation: refreshResponse(text("access_token=abc&token_type=bearer")),
     ...unreadable,
-    control: refreshResponse(inTurn(text("access_token=abc"), honestly)),
+    control: refreshResponse(inSequence(text("access_token=abc"), honestly)),
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
     id: "refreshed-an-empty-response",
     deviation: refreshResponse(text("")),
     ...unreadable,
-    control: refreshResponse(inTurn(text(""), honestly)),
+    control: refreshResponse(inSequence(text(""), honestly)),
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
@@ -132,7 +132,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     id: "refreshed-a-web-page",
     deviation: refreshResponse(html()),
     ...unreadable,
-    control: refreshResponse(inTurn(html(), honestly)),
+    control: refreshResponse(inSequence(html(), honestly)),
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
@@ -141,7 +141,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
     deviation: refreshResponse(changed((body) => body.slice(0, -1))),
     ...unreadable,
     control: refreshResponse(
-      inTurn(
+      inSequence(
         changed((body) => body.slice(0, -1)),
         honestly,
       ),

@@ -1,4 +1,4 @@
-import { honestly, inTurn, json, status } from "../responses.js";
+import { honestly, inSequence, json, status } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { DISCOVERY_VALIDATION, matrix, rfc } from "../sources.js";
@@ -10,7 +10,7 @@ const MIX_UP = rfc(9700, "4.4");
 const refreshResponse = (
   ...responders: [Responder, ...Responder[]]
 ): Pick<Deviation, "endpoints"> => ({
-  endpoints: { refresh: inTurn(...responders) },
+  endpoints: { refresh: inSequence(...responders) },
 });
 const twice = { actions: ["refresh", "refresh"] } as const;
 const refusal = json({ error: "invalid_grant" }, 400);
@@ -188,7 +188,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     leaves: "signed-in",
     requests: ["document"],
     control: {
-      endpoints: { document: inTurn(status(503), honestly) },
+      endpoints: { document: inSequence(status(503), honestly) },
       session: { withoutEndpoints: true },
     },
     controlRequests: ["document", "document", "refresh 0"],

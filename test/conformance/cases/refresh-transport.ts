@@ -1,7 +1,7 @@
 import {
   endless,
   honestly,
-  inTurn,
+  inSequence,
   late,
   padded,
   redirect,
@@ -34,7 +34,7 @@ const redirected = (status: number): SessionRow => ({
   deviation: refreshResponse(redirect(status, ({ other }) => `${other.origin}/token`)),
   ...reportedAtOnce("unexpected_redirect"),
   control: refreshResponse(
-    inTurn(
+    inSequence(
       redirect(status, ({ other }) => `${other.origin}/token`),
       honestly,
     ),
@@ -50,7 +50,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     id: "refresh-redirect-to-itself",
     source: REDIRECT,
     deviation: refreshResponse(
-      inTurn(
+      inSequence(
         redirect(307, ({ idp }) => `${idp.origin}/token`),
         honestly,
       ),
@@ -88,7 +88,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     source: rfc(6749, "5.1"),
     deviation: {
       ...refreshResponse(
-        inTurn(
+        inSequence(
           withHeaders({ "cache-control": "public, max-age=600" }),
           redirect(302, ({ other }) => `${other.origin}/token`),
         ),

@@ -1,7 +1,7 @@
 import {
   cutInHeaders,
   html,
-  inTurn,
+  inSequence,
   honestly,
   json,
   never,
@@ -63,7 +63,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   { id: "revocation-out-of-reach", deviation: revocation(cutInHeaders), requests: FIRST },
   {
     id: "revocation-out-of-reach-for-the-second-token",
-    deviation: revocation(inTurn(honestly, cutInHeaders)),
+    deviation: revocation(inSequence(honestly, cutInHeaders)),
     requests: BOTH,
   },
   {
@@ -83,13 +83,13 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(json({ error: "unsupported_token_type" }, 400)),
     requests: BOTH,
     // Access tokens end with their refresh token, where they are not taken back by themselves.
-    control: revocation(inTurn(honestly, json({ error: "unsupported_token_type" }, 400))),
+    control: revocation(inSequence(honestly, json({ error: "unsupported_token_type" }, 400))),
     controlRequests: BOTH,
   },
   {
     id: "revocation-unsupported-for-refresh-tokens-alone",
     source: ERRORS,
-    deviation: revocation(inTurn(json({ error: "unsupported_token_type" }, 400), honestly)),
+    deviation: revocation(inSequence(json({ error: "unsupported_token_type" }, 400), honestly)),
     requests: BOTH,
   },
   {
@@ -101,7 +101,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "revocation-refused-for-the-access-token",
     source: ERRORS,
-    deviation: revocation(inTurn(honestly, json({ error: "invalid_client" }, 401))),
+    deviation: revocation(inSequence(honestly, json({ error: "invalid_client" }, 401))),
     requests: BOTH,
   },
   { id: "revocation-not-found", deviation: revocation(status(404)), requests: BOTH },

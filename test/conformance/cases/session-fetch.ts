@@ -1,4 +1,4 @@
-import { honestly, html, inTurn, json, redirect, status } from "../responses.js";
+import { honestly, html, inSequence, json, redirect, status } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
 import { matrix, rfc } from "../sources.js";
@@ -61,7 +61,7 @@ const standing = (
   leaves: "signed-in",
   requests: ["api 0"],
   // The one refusal that new tokens do help with.
-  control: api(inTurn(unknownToken, honestly)),
+  control: api(inSequence(unknownToken, honestly)),
   controlRequests: ["api 0", "refresh 0", "api 1"],
 });
 
@@ -77,7 +77,7 @@ const redirected = (code: number): SessionRow => ({
   leaves: "signed-in",
   requests: ["api 0", "stranger: elsewhere"],
   control: api(
-    inTurn(
+    inSequence(
       redirect(code, ({ homeserver }) => homeserver.origin + WHOAMI),
       honestly,
     ),
@@ -183,7 +183,7 @@ export const SESSION_FETCH = sessionRows(
       refused: { status: 401, errcode: "M_UNKNOWN_TOKEN" },
       renewed: true,
       requests: ["api 0", "refresh 0", "api 1"],
-      control: api(inTurn(unknownToken, honestly)),
+      control: api(inSequence(unknownToken, honestly)),
       controlRequests: ["api 0", "refresh 0", "api 1"],
     },
     {
@@ -257,14 +257,14 @@ export const SESSION_FETCH = sessionRows(
     {
       id: "fetch-with-a-body-that-was-read",
       source: "Fetch, body unusable, https://fetch.spec.whatwg.org/#body-unusable",
-      deviation: api(inTurn(unknownToken, honestly), {
+      deviation: api(inSequence(unknownToken, honestly), {
         method: "POST",
         body: '{"a":1}',
         used: true,
       }),
       // What is sent again is the same.
       control: api(
-        inTurn(unknownToken, ({ body, method, honest: respond }) =>
+        inSequence(unknownToken, ({ body, method, honest: respond }) =>
           body === '{"a":1}' && method === "POST" ? respond() : { status: 400 },
         ),
         { method: "POST", body: '{"a":1}' },
@@ -296,7 +296,7 @@ export const SESSION_FETCH = sessionRows(
       refused: { status: 401, errcode: "M_UNKNOWN_TOKEN" },
       leaves: "signed-out",
       requests: ["api 0", "refresh 0"],
-      control: api(inTurn(unknownToken, honestly)),
+      control: api(inSequence(unknownToken, honestly)),
     },
     {
       id: "fetch-of-an-unknown-token-while-the-issuer-is-out-of-reach",
@@ -307,7 +307,10 @@ export const SESSION_FETCH = sessionRows(
       refused: { message: "RefreshTokenFailed", code: "server_error" },
       requests: ["api 0", ...Array<string>(5).fill("refresh 0")],
       control: {
-        endpoints: { api: inTurn(unknownToken, honestly), refresh: inTurn(status(503), honestly) },
+        endpoints: {
+          api: inSequence(unknownToken, honestly),
+          refresh: inSequence(status(503), honestly),
+        },
         session: toHomeserver(),
       },
       controlRequests: ["api 0", "refresh 0", "refresh 0", "api 1"],
@@ -322,7 +325,7 @@ export const SESSION_FETCH = sessionRows(
       refused: { status: 401, errcode: "M_UNKNOWN_TOKEN" },
       leaves: "soft-logout",
       requests: ["api 0", "refresh 0"],
-      control: api(inTurn(softly, honestly)),
+      control: api(inSequence(softly, honestly)),
       controlRequests: ["api 0", "refresh 0", "api 1"],
     },
     {
@@ -338,7 +341,7 @@ export const SESSION_FETCH = sessionRows(
       refused: { status: 401, errcode: "M_UNKNOWN_TOKEN" },
       leaves: "signed-out",
       requests: ["api 0", "refresh 0"],
-      control: api(inTurn(softly, honestly)),
+      control: api(inSequence(softly, honestly)),
     },
     {
       id: "fetch-after-the-end",

@@ -1,4 +1,4 @@
-import { honestly, html, inTurn, json, status } from "../responses.js";
+import { honestly, html, inSequence, json, status } from "../responses.js";
 import type { Responder, Deviation, Row } from "../row.js";
 import { loginRows } from "../row.js";
 import { matrix, rfc } from "../sources.js";
@@ -15,7 +15,7 @@ const tokenResponse = (respond: Responder, login: Deviation["login"] = {}): Devi
 
 /** Fails once, and the login is completed again. */
 const onlyAtFirst = (respond: Responder): Deviation =>
-  tokenResponse(inTurn(respond, honestly), { tries: 2 });
+  tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
 /** A refusal in the words of RFC 6749. */
 const refuses = (error: unknown, httpStatus = 400): Deviation =>

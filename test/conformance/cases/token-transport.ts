@@ -3,7 +3,7 @@ import {
   drop,
   endless,
   honestly,
-  inTurn,
+  inSequence,
   late,
   never,
   padded,
@@ -27,7 +27,7 @@ const tokenResponse = (respond: Responder, login: Deviation["login"] = {}): Devi
 
 /** Fails once, and the login is completed again. */
 const onlyAtFirst = (respond: Responder): Deviation =>
-  tokenResponse(inTurn(respond, honestly), { tries: 2 });
+  tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
 /** The way to a token endpoint and back: redirects, limits of size and time, lost connections. */
 export const TOKEN_TRANSPORT = loginRows(
@@ -51,7 +51,7 @@ export const TOKEN_TRANSPORT = loginRows(
     {
       id: "token-redirect-to-itself",
       deviation: tokenResponse(
-        inTurn(
+        inSequence(
           redirect(307, ({ idp }) => `${idp.origin}/token`),
           honestly,
         ),

@@ -5,7 +5,7 @@ import {
   ScriptedFetch,
   held,
   html,
-  inTurn,
+  inSequence,
   json,
   networkFailure,
   type Responder,
@@ -65,8 +65,8 @@ describe("fetchAuthMetadata", () => {
   });
 
   it("requests the three older sources in parallel", async () => {
-    const { answer, release } = held(json(provider.metadata));
-    serve({ [unstable]: answer });
+    const { respond, release } = held(json(provider.metadata));
+    serve({ [unstable]: respond });
     const call = fetchMetadata();
 
     await waitUntil(() => server.log.length === 4, undefined, { timeout: 15_000 });
@@ -111,21 +111,21 @@ describe("fetchAuthMetadata", () => {
   });
 
   // If the API has its own host, pages often cannot even read a 404 for the file there.
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["names no issuer", () => wellKnownOf()],
     ["is missing", () => unrecognized],
     ["cannot be read", () => networkFailure],
     ["is a web page", () => html()],
   ] as const) {
     it(`rejects with oidc_not_supported when the well-known file ${what}`, async () => {
-      serve({ [wellKnown]: answer() });
+      serve({ [wellKnown]: respond() });
 
       await expectFlowError(fetchMetadata(), OidcError.NotSupported, "oidc_not_supported");
       expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
     });
   }
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["405", json({ errcode: "M_UNRECOGNIZED" }, 405)],
     ["400 M_UNRECOGNIZED", json({ errcode: "M_UNRECOGNIZED" }, 400)],
     ["401 M_MISSING_TOKEN", json({ errcode: "M_MISSING_TOKEN" }, 401)],
@@ -133,7 +133,7 @@ describe("fetchAuthMetadata", () => {
     ["404 without JSON", html(404)],
   ] as const) {
     it(`requests the older sources after ${what}`, async () => {
-      serve({ [stable]: answer, [unstable]: json(provider.metadata) });
+      serve({ [stable]: respond, [unstable]: json(provider.metadata) });
 
       expect(await fetchMetadata()).to.deep.equal(provider.metadata);
     });
@@ -168,7 +168,7 @@ describe("fetchAuthMetadata", () => {
   describe("after a failure", () => {
     for (const status of [500, 502, 503]) {
       it(`bypasses the HTTP cache once after HTTP ${status}`, async () => {
-        serve({ [stable]: inTurn(json({}, status), json(provider.metadata)) });
+        serve({ [stable]: inSequence(json({}, status), json(provider.metadata)) });
 
         expect(await fetchMetadata()).to.deep.equal(provider.metadata);
         expect(server.log).to.deep.equal([stable, stable]);
@@ -185,7 +185,7 @@ describe("fetchAuthMetadata", () => {
     });
 
     it("bypasses the HTTP cache in the next calls until a good response", async () => {
-      serve({ [stable]: inTurn(json({}, 500), json({}, 500), json(provider.metadata)) });
+      serve({ [stable]: inSequence(json({}, 500), json({}, 500), json(provider.metadata)) });
 
       await expectFlowError(fetchMetadata(), OidcError.General, "server_error");
       expect(server.log).to.deep.equal([stable, stable]);

@@ -11,7 +11,7 @@ import { everyTextIn, rejectionOf } from "../../support/rejection.ts";
 import {
   held,
   html,
-  inTurn,
+  inSequence,
   json,
   networkFailure,
   never,
@@ -217,7 +217,7 @@ describe("bootstrapCrossSigning", () => {
 
   it("sends the same keys again with auth from authUploadDeviceSigningKeys", async () => {
     const flows = [{ stages: ["m.oauth"] }];
-    server.routes[UPLOAD] = inTurn(json({ session: "xyz", flows }, 401), json({}));
+    server.routes[UPLOAD] = inSequence(json({ session: "xyz", flows }, 401), json({}));
 
     const { keys } = await client().bootstrapCrossSigning({
       authUploadDeviceSigningKeys: async (makeRequest) => {
@@ -271,7 +271,7 @@ describe("bootstrapCrossSigning", () => {
 
   it("returns the keys when authUploadDeviceSigningKeys rejects during an upload", async () => {
     const upload = held(json({}));
-    server.routes[UPLOAD] = upload.answer;
+    server.routes[UPLOAD] = upload.respond;
     const { keys } = await client().bootstrapCrossSigning({
       authUploadDeviceSigningKeys: async (makeRequest) => {
         void makeRequest(null);
@@ -367,9 +367,9 @@ describe("bootstrapCrossSigning", () => {
     ["the response is HTML", html()],
     ["there is no response", networkFailure],
   ];
-  for (const [what, answer] of unsigned) {
+  for (const [what, respond] of unsigned) {
     it(`returns the keys and signs no device when ${what}`, async () => {
-      server.routes[QUERY] = answer;
+      server.routes[QUERY] = respond;
 
       const { masterKey, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
 
@@ -379,7 +379,7 @@ describe("bootstrapCrossSigning", () => {
     });
   }
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["is refused", json({ errcode: "M_UNKNOWN" }, 400)],
     [
       "is reported as a failure",
@@ -388,7 +388,7 @@ describe("bootstrapCrossSigning", () => {
     ["gets no response", networkFailure],
   ] as const) {
     it(`returns the keys and deviceSigned false when the signature ${what}`, async () => {
-      server.routes[SIGNATURES] = answer;
+      server.routes[SIGNATURES] = respond;
 
       const { keys, deviceSigned } = await client().bootstrapCrossSigning({ ownDeviceKeys });
 

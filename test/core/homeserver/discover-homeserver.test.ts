@@ -71,7 +71,7 @@ describe("discoverHomeserver", () => {
     expect(server.log).to.be.empty;
   });
 
-  for (const [title, answer, expected] of [
+  for (const [title, respond, expected] of [
     [
       "the base URL without slashes at the end of its path",
       base("https://example.org/matrix//"),
@@ -113,7 +113,7 @@ describe("discoverHomeserver", () => {
     ),
   ] as const) {
     it(`returns ${title}`, async () => {
-      server.routes[WELL_KNOWN] = answer;
+      server.routes[WELL_KNOWN] = respond;
 
       expect(await discover("example.org")).to.deep.equal({
         baseUrl: "https://matrix.example.org",
@@ -129,7 +129,7 @@ describe("discoverHomeserver", () => {
     expect((await discover("example.org")).baseUrl).to.equal("https://matrix.example.org");
   });
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["is empty", text("")],
     ["is cut off", truncatedJson({ "m.homeserver": {} })],
     ["is a list", json([])],
@@ -139,13 +139,13 @@ describe("discoverHomeserver", () => {
     ["has an identity server without a base URL", file({ "m.identity_server": {} })],
   ] as const) {
     it(`rejects with well_known_invalid when the file ${what}`, async () => {
-      server.routes[WELL_KNOWN] = answer;
+      server.routes[WELL_KNOWN] = respond;
 
       await expectFlowError(discover("example.org"), OidcError.General, "well_known_invalid");
     });
 
     it(`returns the URL that was given when the file ${what}`, async () => {
-      server.routes[WELL_KNOWN] = answer;
+      server.routes[WELL_KNOWN] = respond;
 
       expect(await discover("https://example.org")).to.deep.equal({
         baseUrl: "https://example.org",
@@ -153,13 +153,13 @@ describe("discoverHomeserver", () => {
     });
   }
 
-  for (const [what, answer, code] of [
+  for (const [what, respond, code] of [
     ["responds with 403", json({}, 403), "unexpected_status"],
     ["is out of reach", networkFailure, "network_error"],
     ["never responds", never, "timeout"],
   ] as const) {
     it(`rejects with ${code} when the server ${what}`, async () => {
-      server.routes[WELL_KNOWN] = answer;
+      server.routes[WELL_KNOWN] = respond;
 
       await expectFlowError(discover("example.org", 5), OidcError.General, code);
     });

@@ -8,7 +8,7 @@ import {
   type RequestOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { html, inTurn, json, text, type Responder } from "../../support/scripted-fetch.ts";
+import { html, inSequence, json, text, type Responder } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { HOMESERVER } from "../login.ts";
 
@@ -244,8 +244,8 @@ describe("HomeserverClient", () => {
   let provider: ScriptedProvider;
   let client: HomeserverClient;
   /** Lets the homeserver respond to one more route. */
-  const serve = (route: string, answer: Responder): void => {
-    provider.server.routes[route] = answer;
+  const serve = (route: string, respond: Responder): void => {
+    provider.server.routes[route] = respond;
   };
   const bodies = (): unknown[] =>
     provider.server.requests.map(({ body }) => JSON.parse(body) as unknown);
@@ -279,7 +279,7 @@ describe("HomeserverClient", () => {
 
     it(`${name} sends the whole body again with auth`, async () => {
       const data = { session: "xyz", flows: [{ stages: ["m.login.password"] }], params: {} };
-      serve(route, inTurn(json(data, 401), json(response)));
+      serve(route, inSequence(json(data, 401), json(response)));
 
       const error = await rejectionOf(call(client, null));
       await call(client, AUTH);
@@ -371,13 +371,13 @@ describe("HomeserverClient", () => {
       expect(provider.server.log).to.deep.equal([stable, unstable]);
     });
 
-    for (const [what, answer] of [
+    for (const [what, respond] of [
       ["another error", json({ errcode: "M_INVALID_SIGNATURE" }, 400)],
       ["a 502", html(502)],
       ["a 404 without JSON", html(404)],
     ] as const) {
       it(`does not request the old path after ${what}`, async () => {
-        serve(stable, answer);
+        serve(stable, respond);
 
         await rejectionOf(client.uploadDeviceSigningKeys(null, {}));
 
@@ -386,7 +386,7 @@ describe("HomeserverClient", () => {
     }
   });
 
-  for (const [what, call, route, answer] of [
+  for (const [what, call, route, respond] of [
     ["HTML", (it) => it.whoami(), "GET v3/account/whoami", html()],
     ["a list", (it) => it.logout(), "POST v3/logout", json([])],
     ["no user", (it) => it.whoami(), "GET v3/account/whoami", json({})],
@@ -416,7 +416,7 @@ describe("HomeserverClient", () => {
     ],
   ] as readonly (readonly [string, Call, string, Responder])[]) {
     it(`rejects with response_not_json when the response to ${route} has ${what}`, async () => {
-      serve(route.replace(" ", ` ${API}/`), answer);
+      serve(route.replace(" ", ` ${API}/`), respond);
 
       const error = await rejectionOf(call(client, null));
 

@@ -187,12 +187,12 @@ describe("HomeserverClient", () => {
     });
   });
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["the headers never come", never],
     ["the body stalls", stalledBody],
   ] as const) {
     it(`rejects with timeout when ${what}`, async () => {
-      server.routes[DEVICES] = answer;
+      server.routes[DEVICES] = respond;
 
       const error = await rejectionOf(clientWith().getDevices({ timeoutMs: 20 }));
 
@@ -200,7 +200,7 @@ describe("HomeserverClient", () => {
     });
 
     it(`rejects with aborted when the signal aborts while ${what}`, async () => {
-      server.routes[DEVICES] = answer;
+      server.routes[DEVICES] = respond;
       const controller = new AbortController();
       const call = rejectionOf(clientWith().getDevices({ signal: controller.signal }));
       setTimeout(() => controller.abort());
@@ -295,7 +295,7 @@ describe("HomeserverClient", () => {
   });
 
   describe("that fail", () => {
-    for (const [what, answer] of [
+    for (const [what, respond] of [
       ["403", json({ errcode: "M_FORBIDDEN", error: "Invalid password" }, 403)],
       ["500", json([], 500)],
       ["a list", json([])],
@@ -304,7 +304,7 @@ describe("HomeserverClient", () => {
     ] as const) {
       it(`rejects without anything secret after ${what}`, async () => {
         const auth = { type: "m.login.password", session: "secret-session", password: PASSWORD };
-        server.routes[SET_PASSWORD] = answer;
+        server.routes[SET_PASSWORD] = respond;
 
         const error = await rejectionOf(clientWith().setPassword(auth, "secret-new"));
 
@@ -318,7 +318,7 @@ describe("HomeserverClient", () => {
       expect(everyTextIn(await rejectionOf(client.getDevices()))).not.to.contain("secret");
     });
 
-    for (const [what, answer, expected] of [
+    for (const [what, respond, expected] of [
       [
         "error and wait",
         json({ errcode: "M_LIMIT_EXCEEDED", error: "Too many", retry_after_ms: 2000 }, 429),
@@ -343,7 +343,7 @@ describe("HomeserverClient", () => {
       ],
     ] as const) {
       it(`rejects with a MatrixError that has the homeserver's ${what}`, async () => {
-        server.routes[DEVICES] = answer;
+        server.routes[DEVICES] = respond;
 
         const error = await rejectionOf(clientWith().getDevices());
 

@@ -62,7 +62,7 @@ describe("HomeserverClient.submitMsisdnTokenOtherUrl", () => {
     });
   }
 
-  for (const [what, answer, expected] of [
+  for (const [what, respond, expected] of [
     [
       "success false",
       json({ success: false }),
@@ -80,7 +80,7 @@ describe("HomeserverClient.submitMsisdnTokenOtherUrl", () => {
     ],
   ] as const) {
     it(`rejects with ${expected.errcode} after ${what}`, async () => {
-      server.routes[`POST ${SUBMIT}`] = answer;
+      server.routes[`POST ${SUBMIT}`] = respond;
 
       const error = await rejectionOf(submit());
 

@@ -33,9 +33,9 @@ describe("boundedFetch", () => {
   afterEach(restoreStubs);
 
   /** A request by discoverIssuer(), and this response to it. */
-  const request = (answer: Responder, options: RequestOptions = {}) => {
+  const request = (respond: Responder, options: RequestOptions = {}) => {
     const { routes, fetch } = provider.server;
-    routes[`GET ${ISSUER}.well-known/openid-configuration`] = answer;
+    routes[`GET ${ISSUER}.well-known/openid-configuration`] = respond;
     return discoverIssuer(ISSUER, { fetch, ...options });
   };
 
@@ -96,9 +96,9 @@ describe("boundedFetch", () => {
       expectFlowError(request(hugeBody(MEGABYTE + 1)), OidcError.General, "response_too_large"));
 
     it("cancels an endless body soon after a megabyte", async () => {
-      const { answer, taken, cancelled } = endlessBody();
+      const { respond, taken, cancelled } = endlessBody();
 
-      await expectFlowError(request(answer), OidcError.General, "response_too_large");
+      await expectFlowError(request(respond), OidcError.General, "response_too_large");
 
       expect(taken()).to.be.lessThan(2 * MEGABYTE);
       expect(cancelled()).to.be.true;
@@ -109,13 +109,13 @@ describe("boundedFetch", () => {
     let timers: FakeTimers;
     beforeEach(() => (timers = new FakeTimers()));
 
-    for (const [what, answer, options] of [
+    for (const [what, respond, options] of [
       ["the headers never come", never, {}],
       ["the body stalls", stalledBody, {}],
       ["fetch ignores its signal", never, { fetch: () => new Promise<never>(() => undefined) }],
     ] as const) {
       it(`rejects with timeout after the time limit when ${what}`, async () => {
-        const rejected = rejectionOf(request(answer, { timeoutMs: 5000, ...options }));
+        const rejected = rejectionOf(request(respond, { timeoutMs: 5000, ...options }));
         await idle();
         expect(timers.pending).to.deep.equal([5000]);
         await timers.run();

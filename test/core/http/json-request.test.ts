@@ -16,20 +16,20 @@ describe("requestJson", () => {
   afterEach(restoreStubs);
 
   /** A request by discoverIssuer(), and this response to it. */
-  const request = (answer: Responder) => {
+  const request = (respond: Responder) => {
     const { fetch } = new ScriptedFetch({
-      [`GET ${ISSUER}/.well-known/openid-configuration`]: answer,
+      [`GET ${ISSUER}/.well-known/openid-configuration`]: respond,
     });
     return discoverIssuer(ISSUER, { fetch });
   };
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["HTML", html()],
     ["JSON that is cut off", truncatedJson({ issuer: ISSUER })],
     ["no body", () => new Response(null, { status: 204 })],
   ] as const) {
     it(`rejects with response_not_json for a good status and ${what}`, () =>
-      expectFlowError(request(answer), OidcError.General, "response_not_json"));
+      expectFlowError(request(respond), OidcError.General, "response_not_json"));
   }
 
   for (const [status, code] of [

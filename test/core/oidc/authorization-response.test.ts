@@ -15,18 +15,18 @@ import {
 import { blockStorage, restoreStubs } from "../../support/stub.ts";
 import { logIn } from "../login.ts";
 
-describe("The answer that the browser brings back", () => {
+describe("The response that the browser brings back", () => {
   let provider: ScriptedProvider;
   const complete = (url: string | URL) =>
     completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
-  /** Logs in, changes the parameters of the answer, and completes it. */
+  /** Logs in, changes the parameters of the response, and completes it. */
   const completeTampered = async (
-    change: (parameters: URLSearchParams, answer: ProviderResponse) => void,
+    change: (parameters: URLSearchParams, response: ProviderResponse) => void,
     options?: Partial<OidcAuthorizationOptions>,
   ): Promise<AuthorizationCodeGrantResult> => {
-    const answer = await logIn(provider, options);
-    const url = new URL(answer.url);
-    change(url.searchParams, answer);
+    const response = await logIn(provider, options);
+    const url = new URL(response.url);
+    change(url.searchParams, response);
     return complete(url);
   };
 
@@ -115,7 +115,7 @@ describe("The answer that the browser brings back", () => {
 
   describe("is malformed", () => {
     const malformed = async (
-      change: (parameters: URLSearchParams, answer: ProviderResponse) => void,
+      change: (parameters: URLSearchParams, response: ProviderResponse) => void,
     ): Promise<unknown> => {
       const { cause } = await expectFlowError(
         completeTampered(change),

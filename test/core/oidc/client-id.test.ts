@@ -114,7 +114,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("is kept with reuse although somebody went back, where another login had its answer", async () => {
+  it("is kept with reuse although somebody went back, where another login had its response", async () => {
     const registered = await register("reuse");
     const appState = { [REGISTRATION_STATE]: registered.fingerprint };
     await startLogin(provider, { appState });

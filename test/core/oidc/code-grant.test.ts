@@ -9,7 +9,7 @@ import {
   type PendingFlow,
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
-import { held, inTurn, json, networkFailure, never } from "../../support/scripted-fetch.ts";
+import { held, inSequence, json, networkFailure, never } from "../../support/scripted-fetch.ts";
 import {
   ISSUER,
   ScriptedProvider,
@@ -44,11 +44,11 @@ describe("The exchange of a code", () => {
 
   describe("gives", () => {
     it("tokens, client settings, homeserver, device, scope and verified claims", async () => {
-      const answer = await logIn(provider, { deviceId: "DEVICE1234" });
+      const response = await logIn(provider, { deviceId: "DEVICE1234" });
       const now = Math.floor(Date.now() / 1000);
       stub(Date, "now", { value: () => now * 1000 });
 
-      const { tokenResponse, idTokenClaims, ...rest } = await complete(answer);
+      const { tokenResponse, idTokenClaims, ...rest } = await complete(response);
 
       const { id_token, ...tokens } = tokenResponse;
       expect(id_token).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -81,13 +81,13 @@ describe("The exchange of a code", () => {
     });
 
     it("back what the login was started with", async () => {
-      const answer = await logIn(provider, {
+      const response = await logIn(provider, {
         identityServerUrl: "https://identity.example",
         urlState: "room",
         appState: { returnTo: "/room" },
       });
 
-      const result = await complete(answer);
+      const result = await complete(response);
 
       expect(result).to.deep.include({
         identityServerUrl: "https://identity.example",
@@ -127,11 +127,11 @@ describe("The exchange of a code", () => {
       expect(await complete(await logIn(provider))).to.include({ scope, deviceId: "OTHER54321" });
     });
 
-    it("the device and scope that were asked for, where the answer does not say", async () => {
+    it("the device and scope that were asked for, where the response does not say", async () => {
       provider.tokens = { scope: undefined };
-      const answer = await logIn(provider, { deviceId: "DEVICE1234" });
+      const response = await logIn(provider, { deviceId: "DEVICE1234" });
 
-      expect(await complete(answer)).to.include({
+      expect(await complete(response)).to.include({
         scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234",
         deviceId: "DEVICE1234",
       });
@@ -157,14 +157,14 @@ describe("The exchange of a code", () => {
 
   describe("sends", () => {
     it("the code, the verifier, the client and the redirect URI, and nothing else", async () => {
-      const answer = await logIn(provider);
-      await complete(answer);
+      const response = await logIn(provider);
+      await complete(response);
 
       const [request] = provider.server.to(`${ISSUER}token`);
       const { code_verifier, ...body } = Object.fromEntries(new URLSearchParams(request?.body));
       expect(body).to.deep.equal({
         grant_type: "authorization_code",
-        code: answer.code,
+        code: response.code,
         redirect_uri: REDIRECT_URI,
         client_id: provider.clientId,
       });
@@ -185,7 +185,7 @@ describe("The exchange of a code", () => {
     it("one request for the tokens and one for the keys, the second without waiting", async () => {
       const token = held(provider.exchange);
       const keys = held(json({ keys: provider.publishedKeys }));
-      Object.assign(provider.server.routes, { [TOKEN]: token.answer, [KEYS]: keys.answer });
+      Object.assign(provider.server.routes, { [TOKEN]: token.respond, [KEYS]: keys.respond });
       const result = complete(await logIn(provider));
       // Both are asked for while neither has answered.
       await Promise.all([token.asked, keys.asked]);
@@ -255,7 +255,7 @@ describe("The exchange of a code", () => {
   describe("fails", () => {
     it("where the caller gives up, and completes when it is tried again", async () => {
       const token = held(never);
-      provider.server.routes[TOKEN] = inTurn(token.answer, provider.exchange);
+      provider.server.routes[TOKEN] = inSequence(token.respond, provider.exchange);
       const login = await logIn(provider);
       const controller = new AbortController();
 
@@ -370,7 +370,10 @@ describe("The exchange of a code", () => {
     });
 
     it("asks for the keys once more by itself, past the HTTP cache", async () => {
-      provider.server.routes[KEYS] = inTurn(json({}, 500), json({ keys: provider.publishedKeys }));
+      provider.server.routes[KEYS] = inSequence(
+        json({}, 500),
+        json({ keys: provider.publishedKeys }),
+      );
 
       await complete(await logIn(provider));
 

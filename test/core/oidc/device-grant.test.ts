@@ -12,7 +12,7 @@ import {
 import { expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
 import {
   html,
-  inTurn,
+  inSequence,
   json,
   networkFailure,
   never,
@@ -87,7 +87,7 @@ describe("The device authorization grant", () => {
       expect((await start()).scope).not.to.equal(scope);
     });
 
-    it("not with an answer that has faults; it tells all of them", async () => {
+    it("not with a response that has faults; it tells all of them", async () => {
       server.routes[DEVICE] = json({
         device_code: "",
         user_code: 5,
@@ -115,7 +115,7 @@ describe("The device authorization grant", () => {
       expect(error.cause).to.have.property("message", faults.join("; "));
     });
 
-    it("with whatever answer, or fails as the library does", async () => {
+    it("with whatever response, or fails as the library does", async () => {
       const anything = fc.jsonValue({ maxDepth: 2 });
       const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
       await fc.assert(
@@ -153,12 +153,12 @@ describe("The device authorization grant", () => {
       await until(() => server.to(`${ISSUER}token`).length === asked && clock.pending.length === 1);
       return (clock.pending[0] ?? NaN) / 1000;
     };
-    const answer = (...answers: readonly Responder[]): void => {
-      server.routes[TOKEN] = inTurn(...answers);
+    const respond = (...responders: readonly Responder[]): void => {
+      server.routes[TOKEN] = inSequence(...responders);
     };
 
     it("until the user says yes: the result is that of any sign-in", async () => {
-      answer(pending, json(TOKENS));
+      respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
       expect(await nextIn(0)).to.equal(3);
@@ -202,7 +202,7 @@ describe("The device authorization grant", () => {
     });
 
     it("and takes the scope from what was asked for where the issuer does not say", async () => {
-      answer(json({ ...TOKENS, scope: undefined }));
+      respond(json({ ...TOKENS, scope: undefined }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       await clock.pass(3000);
@@ -215,7 +215,7 @@ describe("The device authorization grant", () => {
       ["no device where none was asked for", "urn:matrix:client:api:*", ""],
     ] as const) {
       it(`and names ${what}, where the issuer names none`, async () => {
-        answer(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
+        respond(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
         const result = waitFor(await start({ scope }));
         await nextIn(0);
         await clock.pass(3000);
@@ -225,7 +225,7 @@ describe("The device authorization grant", () => {
     }
 
     it("and hands on no ID token that nobody has verified", async () => {
-      answer(json({ ...TOKENS, id_token: "secret-id-token" }));
+      respond(json({ ...TOKENS, id_token: "secret-id-token" }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       await clock.pass(3000);
@@ -239,7 +239,7 @@ describe("The device authorization grant", () => {
       ["has too much to do", json({ error: "slow_down" }, 429)],
     ] as const) {
       it(`twice as long each time that the issuer ${what}, up to a minute, and as before once it is not`, async () => {
-        answer(...Array<Responder>(6).fill(failure), pending, json(TOKENS));
+        respond(...Array<Responder>(6).fill(failure), pending, json(TOKENS));
         const result = waitFor(await start());
         for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
           expect(await nextIn(asked)).to.equal(seconds);
@@ -255,7 +255,7 @@ describe("The device authorization grant", () => {
       ["the issuer is out of reach", networkFailure],
     ] as const) {
       it(`no longer than the code holds, where ${what}`, async () => {
-        answer(last);
+        respond(last);
         server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
         const failed = rejectionOf(waitFor(await start()));
         await nextIn(0);
@@ -273,7 +273,7 @@ describe("The device authorization grant", () => {
 
     it("no longer than the code holds, to the second", async () => {
       clock.jump(1000 - (Date.now() % 1000));
-      answer(pending);
+      respond(pending);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 3 });
       const failed = rejectionOf(waitFor(await start()));
       await nextIn(0);
@@ -317,7 +317,7 @@ describe("The device authorization grant", () => {
     });
 
     it("no longer than the caller wants, also where the code ends just then", async () => {
-      answer(never);
+      respond(never);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
@@ -343,7 +343,7 @@ describe("The device authorization grant", () => {
     });
 
     it("no longer than the caller wants, during a question", async () => {
-      answer(never);
+      respond(never);
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
       await nextIn(0);

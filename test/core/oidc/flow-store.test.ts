@@ -21,7 +21,7 @@ const MINUTE = 60 * 1000;
 const keptFlows = (): readonly string[] =>
   Object.keys(sessionStorage).filter((key) => sessionStorage.getItem(key)?.includes("state"));
 
-describe("A login that waits for its answer", () => {
+describe("A login that waits for its response", () => {
   let provider: ScriptedProvider;
   const complete = ({ code, state }: ProviderResponse) =>
     completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch });
@@ -50,32 +50,40 @@ describe("A login that waits for its answer", () => {
     expect(JSON.stringify({ ...sessionStorage }).length).to.be.below(5000);
   });
 
-  it("is completed once: a second answer finds nothing", async () => {
-    const answer = await logIn(provider);
-    await complete(answer);
+  it("is completed once: a second response finds nothing", async () => {
+    const response = await logIn(provider);
+    await complete(response);
 
-    await expectFlowError(complete(answer), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+    await expectFlowError(
+      complete(response),
+      OidcError.MissingOrInvalidStoredState,
+      "flow_unknown",
+    );
     expect(keptFlows()).to.be.empty;
   });
 
   it("is completed once, however many ask at the same time", async () => {
-    const answer = await logIn(provider);
-    const first = complete(answer);
+    const response = await logIn(provider);
+    const first = complete(response);
 
-    await expectFlowError(complete(answer), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+    await expectFlowError(
+      complete(response),
+      OidcError.MissingOrInvalidStoredState,
+      "flow_unknown",
+    );
     await first;
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
   });
 
   it("is out of the storage before its code is sent", async () => {
-    const answer = await logIn(provider);
+    const response = await logIn(provider);
     let kept = keptFlows();
     provider.server.routes[`POST ${ISSUER}token`] = (request) => {
       kept = keptFlows();
       return provider.exchange(request);
     };
 
-    await complete(answer);
+    await complete(response);
 
     expect(kept).to.be.empty;
   });
@@ -102,10 +110,10 @@ describe("A login that waits for its answer", () => {
   }
 
   it("can be completed after 59 minutes", async () => {
-    const answer = await logIn(provider);
+    const response = await logIn(provider);
     moveClock(59 * MINUTE);
 
-    expect((await complete(answer)).tokenResponse.access_token).to.equal(provider.accessToken);
+    expect((await complete(response)).tokenResponse.access_token).to.equal(provider.accessToken);
   });
 
   it("can be completed for an hour, and not a millisecond longer", async () => {
@@ -124,11 +132,11 @@ describe("A login that waits for its answer", () => {
     ["where the clock was set back meanwhile by more than an hour", -61 * MINUTE],
   ] as const) {
     it(`has expired ${what}, and sends no request`, async () => {
-      const answer = await logIn(provider);
+      const response = await logIn(provider);
       moveClock(by);
 
       await expectFlowError(
-        complete(answer),
+        complete(response),
         OidcError.MissingOrInvalidStoredState,
         "flow_expired",
       );
@@ -191,19 +199,19 @@ describe("A login that waits for its answer", () => {
 
     for (const [what, edit] of Object.entries(edits)) {
       it(what, async () => {
-        const answer = await logIn(provider);
+        const response = await logIn(provider);
         const [key = ""] = keptFlows();
         const flow = JSON.parse(sessionStorage.getItem(key) ?? "") as Record<string, unknown>;
         sessionStorage.setItem(key, JSON.stringify(edit(flow)));
 
         const error = await expectFlowError(
-          complete(answer),
+          complete(response),
           OidcError.MissingOrInvalidStoredState,
           "flow_invalid",
         );
         expect(everyTextIn(error))
           .not.to.include(flow.codeVerifier)
-          .and.not.to.include(answer.code);
+          .and.not.to.include(response.code);
         expect(provider.server.log).to.be.empty;
       });
     }
@@ -213,12 +221,12 @@ describe("A login that waits for its answer", () => {
       ["members of a prototype alone", (record: string) => `{"__proto__":${record}}`],
     ] as const) {
       it(what, async () => {
-        const answer = await logIn(provider);
+        const response = await logIn(provider);
         const [key = ""] = keptFlows();
         sessionStorage.setItem(key, spoil(sessionStorage.getItem(key) ?? ""));
 
         await expectFlowError(
-          complete(answer),
+          complete(response),
           OidcError.MissingOrInvalidStoredState,
           "flow_invalid",
         );
@@ -227,11 +235,11 @@ describe("A login that waits for its answer", () => {
   });
 
   it("cannot be completed where the browser forbids storage", async () => {
-    const answer = await logIn(provider);
+    const response = await logIn(provider);
     blockStorage("sessionStorage");
 
     const { cause } = await expectFlowError(
-      complete(answer),
+      complete(response),
       OidcError.StorageUnavailable,
       "storage_unavailable",
     );
@@ -243,26 +251,26 @@ describe("A login that waits for its answer", () => {
     ["has no room left", () => fillStorage(sessionStorage)],
   ] as const) {
     it(`tells why the exchange failed, also where the browser meanwhile ${what}`, async () => {
-      const answer = await logIn(provider);
+      const response = await logIn(provider);
       provider.server.routes[`POST ${ISSUER}token`] = () => {
         spoil();
         return networkFailure();
       };
 
-      await expectFlowError(complete(answer), OidcError.CodeExchangeFailed, "network_error");
+      await expectFlowError(complete(response), OidcError.CodeExchangeFailed, "network_error");
     });
   }
 
   it("can be kept and read by a caller with a store of its own", async () => {
-    const answer = await logIn(provider);
+    const response = await logIn(provider);
     const record = sessionStorage.getItem(keptFlows()[0] ?? "");
     sessionStorage.clear();
 
-    const flow = flowOfRecord(answer.state, record);
-    expect(flow).to.include({ state: answer.state, clientId: provider.clientId });
+    const flow = flowOfRecord(response.state, record);
+    expect(flow).to.include({ state: response.state, clientId: provider.clientId });
 
     storeFlow(flow);
-    await complete(answer);
+    await complete(response);
   });
 
   it("is unknown to a caller whose store has no record", () =>
@@ -272,7 +280,7 @@ describe("A login that waits for its answer", () => {
       "flow_unknown",
     ));
 
-  it("is not taken for the answer to another state", async () => {
+  it("is not taken for the response to another state", async () => {
     await startLogin(provider);
     const record = sessionStorage.getItem(keptFlows()[0] ?? "");
 

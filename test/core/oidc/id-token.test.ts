@@ -10,7 +10,7 @@ import {
   type OidcErrorCode,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { inTurn, json } from "../../support/scripted-fetch.ts";
+import { inSequence, json } from "../../support/scripted-fetch.ts";
 import {
   ISSUER,
   ScriptedProvider,
@@ -114,7 +114,7 @@ describe("An ID token", () => {
   it("is verified with a key fetched past the HTTP cache, when the issuer has just changed it", async () => {
     const key = await makeSigningKey("RS256");
     provider.signingKey = key;
-    provider.server.routes[`GET ${ISSUER}jwks`] = inTurn(
+    provider.server.routes[`GET ${ISSUER}jwks`] = inSequence(
       json({ keys: provider.publishedKeys }),
       json({ keys: [key.jwk] }),
     );

@@ -6,7 +6,7 @@ import {
   type BearerTokenResponse,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
@@ -137,10 +137,10 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("whose life began when it was asked for, however long the answer took", async () => {
+    it("whose life began when it was asked for, however long the response took", async () => {
       const clock = new Clock();
       const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
       const asked = Math.floor(Date.now() / 1000);
       const got = session.accessToken();
@@ -236,7 +236,7 @@ describe("A session", () => {
   describe("lets those who wait leave:", () => {
     it("one leaves, the others get the token", async () => {
       const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
       const controller = new AbortController();
       const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
@@ -252,7 +252,7 @@ describe("A session", () => {
 
     it("one leaves between two attempts, the others get the token of the next", async () => {
       const clock = new Clock();
-      issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+      issuer.server.routes[TOKEN] = inSequence(networkFailure, issuer.refresh);
       const session = newSession(issuer, ending());
       const controller = new AbortController();
       const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));
@@ -266,7 +266,7 @@ describe("A session", () => {
 
     it("all leave while a request is under way: its tokens are kept all the same", async () => {
       const token = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
       const events = recordEvents(session);
       const controller = new AbortController();
@@ -285,7 +285,7 @@ describe("A session", () => {
     it("all leave while a request is under way that fails: who comes then is not left alone", async () => {
       const clock = new Clock();
       const lost = held(networkFailure);
-      issuer.server.routes[TOKEN] = inTurn(lost.answer, issuer.refresh);
+      issuer.server.routes[TOKEN] = inSequence(lost.respond, issuer.refresh);
       const session = newSession(issuer, ending());
       const controller = new AbortController();
       const leaving = rejectionOf(session.accessToken({ signal: controller.signal }));

@@ -6,7 +6,7 @@ import {
   type OidcTokenRefresherOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn } from "../../support/scripted-fetch.ts";
+import { held, inSequence } from "../../support/scripted-fetch.ts";
 import { blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
@@ -72,7 +72,7 @@ describe("OidcTokenRefresher", () => {
   it("gives new tokens, and when they end, counted from the start of the request", async () => {
     const clock = new Clock();
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.answer;
+    issuer.server.routes[TOKEN] = token.respond;
     const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
     await until(() => clock.pending.includes(100));
     await clock.pass(100);
@@ -117,7 +117,7 @@ describe("OidcTokenRefresher", () => {
   it("waits for no refresher of another device", async () => {
     const { fetch } = issuer.server;
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = inTurn(token.answer, issuer.refresh);
+    issuer.server.routes[TOKEN] = inSequence(token.respond, issuer.refresh);
     const first = refresherWith().doRefreshAccessToken("secret-refresh-0");
     await token.asked;
     const { metadata } = signIn();
@@ -137,7 +137,7 @@ describe("OidcTokenRefresher", () => {
 
   it("gives its tokens also where it is closed while it waits for them", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.answer;
+    issuer.server.routes[TOKEN] = token.respond;
     const refresher = refresherWith();
     const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
     await token.asked;
@@ -229,7 +229,7 @@ describe("OidcTokenRefresher", () => {
 
   it("gives what came for one refresh token to nobody who brings another", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = inTurn(token.answer, json({ error: "invalid_grant" }, 400));
+    issuer.server.routes[TOKEN] = inSequence(token.respond, json({ error: "invalid_grant" }, 400));
     const refresher = refresherWith();
     const one = refresher.doRefreshAccessToken("secret-refresh-0");
     await token.asked;
@@ -305,7 +305,7 @@ describe("OidcTokenRefresher", () => {
 
   it("lets who waits leave", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.answer;
+    issuer.server.routes[TOKEN] = token.respond;
     const refresher = refresherWith();
     const controller = new AbortController();
     const { signal } = controller;
@@ -321,7 +321,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
-  for (const [what, answer] of [
+  for (const [what, respond] of [
     ["refuses", json({ error: "invalid_grant" }, 400)],
     [
       "gives tokens for another user",
@@ -349,7 +349,7 @@ describe("OidcTokenRefresher", () => {
     ],
   ] as const) {
     it(`says that the session is over where the issuer ${what}, and asks no more`, async () => {
-      issuer.server.routes[TOKEN] = answer;
+      issuer.server.routes[TOKEN] = respond;
       const refresher = refresherWith();
 
       for (const _ of [1, 2]) {
@@ -448,7 +448,7 @@ describe("OidcTokenRefresher", () => {
     await first.doRefreshAccessToken("secret-refresh-0");
     await second.doRefreshAccessToken("secret-refresh-0");
     const tokens = await first.doRefreshAccessToken("secret-refresh-1");
-    // It listens only from here on; both answer it, and hear each other.
+    // It listens only from here on; both reply to it, and receive each other's messages.
     expect(await third.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
     await new Promise((resolve) => setTimeout(resolve, 20));
 

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { HomeserverClient, OidcError, OidcSession } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn, never, networkFailure } from "../../support/scripted-fetch.ts";
+import { held, inSequence, never, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
@@ -67,20 +67,20 @@ describe("Where new tokens can't be had,", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("gives it after three seconds where the issuer does not answer, and takes a late answer", async () => {
+    it("gives it after three seconds where the issuer does not respond, and takes a late response", async () => {
       const clock = new Clock();
-      const answer = held(issuer.refresh);
-      issuer.server.routes[TOKEN] = answer.answer;
+      const response = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = response.respond;
       const session = newSession(issuer, ending(20));
       const events = recordEvents(session);
       const token = session.accessToken();
-      await answer.asked;
+      await response.asked;
       await until(() => clock.pending.includes(3000));
       await clock.pass(3000);
 
       expect(await token).to.equal("secret-access-0");
       expect(await session.accessToken()).to.equal("secret-access-0");
-      answer.release();
+      response.release();
       await until(() => events.length);
       expect(await session.accessToken()).to.equal("secret-access-1");
       expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
@@ -121,7 +121,7 @@ describe("Where new tokens can't be had,", () => {
 
     it("goes on waiting for the issuer where it ends meanwhile", async () => {
       const clock = new Clock();
-      issuer.server.routes[TOKEN] = inTurn(never, issuer.refresh);
+      issuer.server.routes[TOKEN] = inSequence(never, issuer.refresh);
       const token = newSession(issuer, ending(2)).accessToken();
 
       expect(await clock.passUntil(token)).to.equal("secret-access-1");

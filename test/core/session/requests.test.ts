@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { HomeserverClient, MatrixError, OidcError, OidcSession } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn, networkFailure, never, text } from "../../support/scripted-fetch.ts";
+import { held, inSequence, networkFailure, never, text } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
@@ -108,12 +108,12 @@ describe("A request", () => {
     });
 
     it("is made again with the token that came meanwhile, without another refresh", async () => {
-      const answer = held(json(UNKNOWN, 401));
-      issuer.server.routes[`GET ${WHOAMI}`] = inTurn(answer.answer, json({}));
+      const refusal = held(json(UNKNOWN, 401));
+      issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal.respond, json({}));
       const response = session.fetch(WHOAMI);
-      await answer.asked;
+      await refusal.asked;
       await session.refresh();
-      answer.release();
+      refusal.release();
 
       expect((await response).status).to.equal(200);
       expect(issuer.generation).to.equal(1);
@@ -142,7 +142,7 @@ describe("A request", () => {
 
     it("ends with the caller's reason, while it waits for the token too", async () => {
       const token = held(never);
-      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[TOKEN] = token.respond;
       const controller = new AbortController();
       const { signal } = controller;
       const ended = rejectionOf(newSession(issuer, ending()).fetch(WHOAMI, { signal }));
@@ -155,7 +155,7 @@ describe("A request", () => {
 
     it("ends with the caller's reason, while it waits for another token than the unknown one", async () => {
       const token = held(never);
-      issuer.server.routes[TOKEN] = token.answer;
+      issuer.server.routes[TOKEN] = token.respond;
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const controller = new AbortController();
       const ended = rejectionOf(session.fetch(WHOAMI, { signal: controller.signal }));

@@ -68,7 +68,7 @@ describe("Signing out", () => {
 
   it("forgets the tokens at once where nobody waits any more", async () => {
     const revocation = held(never);
-    issuer.server.routes[REVOKE] = revocation.answer;
+    issuer.server.routes[REVOKE] = revocation.respond;
     const session = newSession(issuer);
     const controller = new AbortController();
     const done = session.signOut({ signal: controller.signal });
@@ -81,7 +81,7 @@ describe("Signing out", () => {
 
   it("forgets the tokens also while it waits for its turn", async () => {
     const token = held(never);
-    issuer.server.routes[`POST ${ISSUER}token`] = token.answer;
+    issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
     const session = newSession(issuer, ending(), { timeoutMs: 1000 });
     const refreshing = rejectionOf(session.accessToken());
     await token.asked;
@@ -98,7 +98,7 @@ describe("Signing out", () => {
 
   it("is final: tokens that come later are not kept", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[`POST ${ISSUER}token`] = token.answer;
+    issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
     const session = newSession(issuer, ending(), { store: "localStorage" });
     const events = recordEvents(session);
     const refreshing = rejectionOf(session.accessToken());

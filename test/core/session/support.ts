@@ -56,7 +56,7 @@ export class RotatingIssuer {
   generation = 0;
   /** Whether a refresh token came twice, or was revoked. */
   revoked = false;
-  /** Put over an honest token answer; an undefined member is left out. */
+  /** Put over an honest token response; an undefined member is left out. */
   tokens: Record<string, unknown> = {};
   readonly server: ScriptedFetch;
 

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inTurn, networkFailure } from "../../support/scripted-fetch.ts";
+import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
@@ -122,7 +122,7 @@ describe("Two tabs of one session", () => {
       });
 
       it("take turns where the first has no luck", async () => {
-        issuer.server.routes[TOKEN] = inTurn(networkFailure, issuer.refresh);
+        issuer.server.routes[TOKEN] = inSequence(networkFailure, issuer.refresh);
         const [first, second] = await openTabs("localStorage", ending(20));
 
         const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
@@ -150,7 +150,7 @@ describe("Two tabs of one session", () => {
 
       it("lets who waits for its turn leave", async () => {
         const token = held(issuer.refresh);
-        issuer.server.routes[TOKEN] = token.answer;
+        issuer.server.routes[TOKEN] = token.respond;
         const [first, second] = await openTabs();
         const got = first.accessToken();
         await token.asked;
@@ -214,7 +214,7 @@ describe("Two tabs of one session", () => {
 
   it("forget the tokens when the user signs out, although one of them just refreshes", async () => {
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.answer;
+    issuer.server.routes[TOKEN] = token.respond;
     const [first, second] = await openTabs();
     const refreshing = first.accessToken();
     await token.asked;
@@ -474,7 +474,7 @@ describe("Two tabs of one session", () => {
   it("do not give back the lease of another tab, where the own has run out", async () => {
     withoutLocks();
     const token = held(issuer.refresh);
-    issuer.server.routes[TOKEN] = token.answer;
+    issuer.server.routes[TOKEN] = token.respond;
     const [first] = await openTabs();
     const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
     const got = first.accessToken();
@@ -614,7 +614,7 @@ describe("Two tabs of one session", () => {
 
   it("tell the issuer first, then forget the record: meanwhile no other tab gets a token", async () => {
     const revocation = held(json({}));
-    issuer.server.routes[REVOKE] = revocation.answer;
+    issuer.server.routes[REVOKE] = revocation.respond;
     const [first, second] = await openTabs();
     const signingOut = first.signOut();
     await revocation.asked;

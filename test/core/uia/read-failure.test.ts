@@ -105,7 +105,7 @@ describe("InteractiveAuth with any other error", () => {
   for (const [name, error] of Object.entries({
     "a TypeError": new TypeError("Failed to fetch"),
     "a DOMException": new DOMException("The operation was aborted", "AbortError"),
-    "the library's own RequestError": new RequestError("timeout", "No answer in time"),
+    "the library's own RequestError": new RequestError("timeout", "No response in time"),
     "a Response": new Response("{}", { status: 401 }),
     "an object without a prototype": Object.create(null) as object,
     "a list": [{ flows: [] }],
@@ -140,17 +140,17 @@ describe("InteractiveAuth with any other error", () => {
     ));
 
   it("reports the library's own code when a poll fails with a RequestError", () =>
-    runUia([AT_SSO, fail(new RequestError("network_error", "No answer"))], [poll], {
-      lastStatus: { errcode: "network_error", error: "No answer" },
+    runUia([AT_SSO, fail(new RequestError("network_error", "No response"))], [poll], {
+      lastStatus: { errcode: "network_error", error: "No response" },
     }));
 });
 
 describe("readFailure", () => {
-  const named = (name: string): Error => Object.assign(new Error("No answer"), { name });
+  const named = (name: string): Error => Object.assign(new Error("No response"), { name });
 
   for (const [what, error] of Object.entries({
     "fetch's TypeError": new TypeError("Failed to fetch"),
-    "this library's RequestError": new RequestError("network_error", "No answer"),
+    "this library's RequestError": new RequestError("network_error", "No response"),
     "matrix-js-sdk's ConnectionError": named("ConnectionError"),
     "a timeout's DOMException": new DOMException("signal timed out", "TimeoutError"),
     "an object with such a name": { name: "RequestError" },

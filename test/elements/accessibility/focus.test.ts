@@ -1,4 +1,4 @@
-// The focus is always somewhere that a person can see and continue from.
+// The focus is always somewhere that a user can see and continue from.
 import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
@@ -26,7 +26,7 @@ function focused(): Element {
   return element ?? document.body;
 }
 
-/** By what a person calls it: a field by its name, a button by its part. */
+/** By what a user calls it: a field by its name, a button by its part. */
 const focusName = (): string => {
   const element = focused();
   const { localName, id } = element;

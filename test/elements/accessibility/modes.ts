@@ -1,6 +1,6 @@
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 
-/** How a person's screen and settings may be, and what has to hold there besides what axe checks. */
+/** How a user's screen and settings may be, and what has to hold there besides what axe checks. */
 export interface Mode {
   readonly name: string;
   readonly media?: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export async function leaveModes(): Promise<void> {
   document.documentElement.removeAttribute("style");
 }
 
-/** Every element that a person may see, whatever shadows it is in. */
+/** Every element that a user may see, whatever shadows it is in. */
 export function* visibleElements(root: ParentNode = document.body): Generator<HTMLElement> {
   for (const element of root.children) {
     if (element instanceof HTMLElement && element.checkVisibility({ visibilityProperty: true })) {
@@ -114,7 +114,7 @@ function* ourVisibleElements(): Generator<HTMLElement> {
   }
 }
 
-/** What a person would have to scroll for sideways, or could not read at all (WCAG 2.2, 1.4.10). */
+/** What a user would have to scroll for sideways, or could not read at all (WCAG 2.2, 1.4.10). */
 export function whatOverflows(): string[] {
   const problems: string[] = [];
   // What turns takes more room at some moments.

@@ -1,4 +1,4 @@
-// Where what keeps a person signed in can't be loaded.
+// Where what keeps a user signed in can't be loaded.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";

@@ -92,7 +92,7 @@ describe("<oidc-login>", () => {
       const told = oneEvent(element, "oidc-error") as Promise<OidcErrorEvent>;
       part(element, "button").click();
       expect((await told).detail.code).to.equal("settings_invalid");
-      // A person cannot click twice in one task.
+      // A user cannot click twice in one task.
       await aTimeout(0);
     }
   });

@@ -1,4 +1,4 @@
-// One <uia-dialog> on its page, and what a person sees of it and does with it.
+// One <uia-dialog> on its page, and what a user sees of it and does with it.
 import { aTimeout, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
@@ -48,7 +48,7 @@ async function make(
   return element;
 }
 
-/** Begins, and waits until the person is asked; an outcome is dealt with by `outcome`. */
+/** Begins, and waits until the user is asked; an outcome is dealt with by `outcome`. */
 async function begin(request: ProtectedRequest): Promise<void> {
   outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
   await asked();
@@ -63,7 +63,7 @@ async function open(...stages: Parameters<typeof protectedRequest>): Promise<Pro
 }
 
 const asked = (): Promise<unknown> =>
-  waitFor(() => element.state === "awaiting-input" && dialog()?.open, "the person is not asked");
+  waitFor(() => element.state === "awaiting-input" && dialog()?.open, "the user is not asked");
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
 const numberAsked = (): Promise<unknown> =>
@@ -105,7 +105,7 @@ function fill(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) field(name).value = value;
 }
 
-/** All that a person reads in the dialog. */
+/** All that a user reads in the dialog. */
 const text = (): string =>
   `${dialog()?.innerText ?? ""} ${element.querySelector("form")?.innerText ?? ""}`
     .replace(/\s+/g, " ")

@@ -49,7 +49,7 @@ interface Site {
 type Form = Readonly<Record<string, string | undefined>>;
 
 /**
- * The page where a person manages the account, as that of Matrix Authentication Service: what is done
+ * The page where a user manages the account, as that of Matrix Authentication Service: what is done
  * there is done at Synapse too before the page says so.
  *
  * @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management
@@ -86,7 +86,7 @@ export function addAccountPage(router: Router, site: Site): void {
   });
 }
 
-/** Does what a person asked for. @returns What the page says of it. */
+/** Does what a user asked for. @returns What the page says of it. */
 async function act(
   { accounts, sessions, synapse }: Site,
   localpart: string,

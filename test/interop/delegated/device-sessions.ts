@@ -48,7 +48,7 @@ export class DeviceSessions {
     await this.#forget(grantId);
   }
 
-  /** Takes the last access tokens of a person away, but no refresh token, as if they had been lost. */
+  /** Takes the last access tokens of a user away, but no refresh token, as if they had been lost. */
   async loseAccessTokens(localpart: string): Promise<void> {
     const grants = this.of(localpart).map(({ grantId }) => grantId);
     await Promise.all(grants.map((grantId) => this.#lastTokens.get(grantId)?.destroy()));

@@ -2,7 +2,7 @@
 import type { RequestListener } from "node:http";
 import type { Context } from "koa";
 
-/** A token that the provider gave out; a `Grant` is what a person agreed to once, and ends as one. */
+/** A token that the provider gave out; a `Grant` is what a user agreed to once, and ends as one. */
 export interface ProviderToken {
   /** `AccessToken`, `RefreshToken` … */
   readonly kind: string;

@@ -4,7 +4,7 @@ export interface Provisioning {
   device(localpart: string, deviceId: string, name: string | undefined): Promise<void>;
   deleteDevice(localpart: string, deviceId: string): Promise<void>;
   deleteUser(localpart: string): Promise<void>;
-  /** Lets a person replace their cross-signing keys, for the next ten minutes. */
+  /** Lets a user replace their cross-signing keys, for the next ten minutes. */
   allowCrossSigningReset(localpart: string): Promise<void>;
 }
 

@@ -84,14 +84,14 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     await atProvider.signIn(tab);
     return arrive();
   };
-  /** The person is back, and signed in. */
+  /** The user is back, and signed in. */
   const arrive = async (): Promise<Result> => {
     await tab.waitForUrl("/callback.html");
     await tab.waitForTrue("window.events?.length > 0");
     assert.deepEqual(await heard(), [{ type: "oidc-success" }]);
     return tab.run("window.result");
   };
-  /** The person is back, and is told why it went wrong. */
+  /** The user is back, and is told why it went wrong. */
   const fail = async (): Promise<string> => {
     await tab.waitForUrl("/callback.html");
     await waitForState(tab, "oidc-callback", "error");
@@ -213,7 +213,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("a login that the person allows in part", () => {
+  describe("a login that the user allows in part", () => {
     it("fails with scope_not_granted when the user allows nothing, and can be started again", async () => {
       await start({ homeserver: homeserver.open });
       await atProvider.typePassword(tab, ALICE.password);
@@ -331,7 +331,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("a session", () => {
-    /** The person signs in, and the application keeps the session. */
+    /** The user signs in, and the application keeps the session. */
     const keep = async (attributes?: Attributes): Promise<Tokens> => {
       const { tokenResponse } = await signIn(attributes);
       await tab.run(`import("/dist/cdn/core.js").then(({ OidcSession }) =>

@@ -7,12 +7,12 @@ export const API_SCOPE = "urn:matrix:client:api:*";
 /** A scope that lets who has it see, and take back, every token. */
 const TOKENS_SCOPE = "tokens";
 
-export interface Person {
+export interface Credentials {
   readonly name: string;
   readonly password: string;
 }
 
-export const ALICE: Person = { name: "alice", password: "alice-password" };
+export const ALICE: Credentials = { name: "alice", password: "alice-password" };
 
 /** One of the providers that a Glewlwyd can be, each with an address and keys of its own. */
 export interface ProviderOptions {
@@ -87,7 +87,7 @@ function signingKey(alg: ProviderOptions["alg"]): object {
   return { ...privateKey.export({ format: "jwk" }), alg, kid: `${alg}-key`, use: "sig" };
 }
 
-/** Glewlwyd knows no scope but those that an administrator has made, and gave to a person. */
+/** Glewlwyd knows no scope but those that an administrator has made, and gave to a user. */
 export async function allowScope(
   { ask }: Glewlwyd,
   name: string,
@@ -115,7 +115,7 @@ interface User {
   readonly scope: readonly string[];
 }
 
-export const addPerson = ({ ask }: Glewlwyd, { name, password }: Person): Promise<unknown> =>
+export const addUser = ({ ask }: Glewlwyd, { name, password }: Credentials): Promise<unknown> =>
   ask("POST", "user", {
     username: name,
     name,

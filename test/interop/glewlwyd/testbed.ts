@@ -9,7 +9,7 @@ import {
   API_SCOPE,
   addClient,
   addHomeserverClient,
-  addPerson,
+  addUser,
   addProvider,
   allowScope,
   type Provider,
@@ -42,7 +42,7 @@ export async function startTestbed(
     roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
     headers: { "Content-Security-Policy": POLICY },
   });
-  await addPerson(glewlwyd, ALICE);
+  await addUser(glewlwyd, ALICE);
   await allowScope(glewlwyd, API_SCOPE, "Your Matrix account");
   const tokenOf = await addHomeserverClient(glewlwyd);
   const providers: Record<string, Provider> = {};

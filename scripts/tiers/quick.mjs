@@ -53,7 +53,7 @@ export async function quick() {
       title: "Package",
       does: nodeTest("test/package"),
       counts: "tests",
-      after: [build],
+      after: [build, programs("chromium")],
       seconds: 20,
     },
     {

@@ -19,7 +19,7 @@ export type Responder = (request: ScriptedRequest) => Response | Promise<Respons
  */
 export class ScriptedFetch {
   /** By method and URL, as `GET https://host/path`; any other request finds no host. */
-  readonly routes: Record<string, Responder>;
+  routes: Record<string, Responder>;
   readonly requests: ScriptedRequest[] = [];
 
   constructor(routes: Record<string, Responder> = {}) {

@@ -40,7 +40,13 @@ export const MODES: readonly Mode[] = [
     check: whatFades,
   },
   { name: "right to left", dir: "rtl", axeRules: BY_SIZE },
-  { name: "right to left, 320 px", dir: "rtl", width: 320, axeRules: [] },
+  {
+    name: "right to left, 320 px and 200 % text",
+    dir: "rtl",
+    width: 320,
+    style: { fontSize: "200%" },
+    axeRules: BY_SIZE,
+  },
   { name: "320 px", width: 320, axeRules: [] },
   { name: "200 % text", style: { fontSize: "200%" }, axeRules: [] },
   {

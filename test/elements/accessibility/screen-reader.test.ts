@@ -127,9 +127,9 @@ function textOf(node: globalThis.Node): string {
 }
 
 /** What happens, after what was there before; what is said meanwhile stands in the page. */
-type Course = () => Promise<() => Promise<unknown>>;
+type Scenario = () => Promise<() => Promise<unknown>>;
 
-const COURSES: Readonly<Record<string, Course>> = {
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async "oidc-login: a click, and no network"() {
     const element = await login("ready");
     return async () => {
@@ -181,11 +181,11 @@ describe("docs/accessibility.md", () => {
   afterEach(end);
 
   for (const [title, claim] of CLAIMS) {
-    const course = COURSES[title];
+    const scenario = SCENARIOS[title];
     const state = TITLED.find((each) => each.title === title);
     it(`${title}: a screen reader gets what docs/accessibility.md says`, async () => {
-      if (!course && !state) throw new Error("There is no such thing.");
-      if (course) return expect(await whatIsSaid(course)).to.deep.equal(claim);
+      if (!scenario && !state) throw new Error("There is no such thing.");
+      if (scenario) return expect(await whatIsSaid(scenario)).to.deep.equal(claim);
       await state?.show();
       let shown: readonly string[] = [];
       // The browser reports a change when it has the time.
@@ -196,17 +196,17 @@ describe("docs/accessibility.md", () => {
 
   it("has every element and every announcement", () => {
     const titles = CLAIMS.map(([title]) => title);
-    expect(titles).to.include.members(Object.keys(COURSES));
+    expect(titles).to.include.members(Object.keys(SCENARIOS));
     for (const [tag, least] of Object.entries({ "oidc-login": 4, "oidc-callback": 4 })) {
       expect(titles.filter((title) => title.startsWith(tag)).length, tag).to.be.at.least(least);
     }
   });
 });
 
-async function whatIsSaid(prepare: Course): Promise<readonly string[]> {
-  const course = await prepare();
+async function whatIsSaid(prepare: Scenario): Promise<readonly string[]> {
+  const scenario = await prepare();
   const { said, stop } = listen();
-  await course();
+  await scenario();
   await aTimeout(0);
   stop();
   return said;

@@ -3,22 +3,24 @@ import { setViewport } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
   AuthType,
-  generateOidcAuthorizationUrl,
-  validateAuthMetadata,
   type CaptchaParameters,
   type OidcCallbackElement,
   type OidcLoginElement,
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
+import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import { restoreStubs, stub } from "../../support/stub.js";
+import { inState } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
 import {
   HOMESERVER,
-  METADATA,
-  restoreNetwork,
+  REGISTRATION,
+  TOKEN,
+  TOKENS,
+  WELL_KNOWN,
+  responseUrl,
   scriptServers,
-  type Answer,
-  type Servers,
 } from "../support/servers.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -34,45 +36,36 @@ const statesOf = (table: Readonly<Record<string, State["show"]>>): readonly Stat
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Recaptcha, Sso, OAuth } = AuthType;
 const LONG_WORD = "Rechtsschutzversicherungsgesellschaftsanmeldung";
-const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
-
-const never: Answer = () => new Promise(() => undefined);
-const status =
-  (code: number, body: object = {}): Answer =>
-  () =>
-    Response.json(body, { status: code });
-
 /** How long a server takes: a state without duration would not be announced. */
 const DELAY_MS = 8;
 const slowly =
-  (body: object): Answer =>
+  (body: object): Responder =>
   async () => {
     await aTimeout(DELAY_MS);
     return Response.json(body);
   };
 
-let servers: Servers;
-let undo: (() => unknown)[] = [];
+let servers: ScriptedFetch;
+const stay = (event: Event): void => event.preventDefault();
 
-/** To be called before each state: a page of its own, and servers that answer. */
+/** To be called before each state: a page of its own, and servers that respond. */
 export function begin(): void {
   servers = scriptServers();
+  delete servers.routes[TOKEN];
   sessionStorage.clear();
   document.title = "A page";
   document.documentElement.lang = "en";
-  const stay = (event: Event): void => event.preventDefault();
   document.addEventListener("oidc-redirect", stay, { capture: true });
-  undo = [
-    restoreNetwork,
-    () => document.removeEventListener("oidc-redirect", stay, { capture: true }),
-  ];
 }
 
 /** To be called after each. */
 export async function end(): Promise<void> {
   for (const dialog of document.querySelectorAll("uia-dialog")) dialog.cancel();
   await aTimeout(0);
-  for (const step of undo.splice(0)) await step();
+  restoreStubs();
+  document.removeEventListener("oidc-redirect", stay, { capture: true });
+  document.querySelector("iframe[hidden]")?.remove();
+  if (innerWidth < 800) await setViewport({ width: 800, height: 600 });
 }
 
 /** Puts an element where a page has its content. */
@@ -88,28 +81,18 @@ async function put<E extends HTMLElement>(template: unknown, tag: string): Promi
   return element;
 }
 
-async function reach(
-  element: HTMLElement & { readonly state: string; updateComplete: Promise<boolean> },
-  state: string,
-): Promise<void> {
-  await waitFor(() => element.state === state, `the state is not ${state}`);
-  await element.updateComplete;
-}
-
 // <oidc-login>
 
-/** What the browser gives for a window: null where it keeps it from opening. */
+/** What the browser returns for a popup: null where it blocks it. */
 async function waiting(opened: object | null): Promise<OidcLoginElement> {
-  const { open } = window;
-  undo.push(() => (window.open = open));
-  const nothing = (): void => undefined;
-  window.open = () => opened && ({ ...opened, close: nothing } as unknown as Window);
+  const close = (): void => undefined;
+  stub(window, "open", { value: () => opened && { ...opened, close } });
   const element = await login(
     "ready",
     html`<oidc-login homeserver=${HOMESERVER} mode="popup"></oidc-login>`,
   );
   await element.login();
-  await reach(element, "waiting");
+  await inState(element, "waiting");
   return element;
 }
 
@@ -120,27 +103,29 @@ export async function login(
   const element = await put<OidcLoginElement>(template, "oidc-login");
   // When it would do so by itself is up to the browser.
   if (state !== "idle") void element.prepare();
-  await reach(element, state);
+  await inState(element, state);
   return element;
 }
 
-/** The same answer, whatever a homeserver is asked. */
-const everywhere = (answer: Answer): Record<string, Answer> => new Proxy({}, { get: () => answer });
+/** The same response, whatever a homeserver is asked. */
+const everywhere = (respond: Responder): Record<string, Responder> =>
+  new Proxy({}, { get: () => respond });
 
 const loginError =
-  (answers: Record<string, Answer>, template?: unknown) => async (): Promise<void> => {
-    servers.answers = answers;
-    await login("error", template);
+  (routes: Record<string, Responder>, template?: unknown) =>
+  async (): Promise<OidcLoginElement> => {
+    servers.routes = routes;
+    return login("error", template);
   };
 
 export const LOGIN_STATES = statesOf({
   idle: () => login("idle", html`<oidc-login></oidc-login>`),
   preparing() {
-    servers.answers[WELL_KNOWN] = never;
+    servers.routes[WELL_KNOWN] = never;
     return login("preparing");
   },
   async "preparing after a click"() {
-    servers.answers[WELL_KNOWN] = never;
+    servers.routes[WELL_KNOWN] = never;
     const element = await login("preparing");
     void element.login();
     await aTimeout(0);
@@ -149,17 +134,22 @@ export const LOGIN_STATES = statesOf({
   "ready to create an account": () =>
     login("ready", html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`),
   async redirecting() {
-    servers.answers[METADATA.registration_endpoint] = never;
+    servers.routes[REGISTRATION] = never;
     const element = await login("ready");
     void element.login();
-    await reach(element, "redirecting");
+    await inState(element, "redirecting");
   },
-  "waiting for its window": () => waiting({ closed: false, document: {} }),
-  "waiting, the window kept from opening": () => waiting(null),
+  "waiting for its popup": () => waiting({ closed: false, document: {} }),
+  "waiting, the popup blocked": () => waiting(null),
   disabled: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
   "error: no network": loginError({}),
-  "error: no OpenID Connect": loginError(everywhere(status(404))),
-  "error: a server's": loginError(everywhere(status(503))),
+  "error: no OpenID Connect": loginError(everywhere(json({}, 404))),
+  "error: a server's": loginError(everywhere(json({}, 503))),
+  async "error: no network, disabled"() {
+    const element = await loginError({})();
+    element.disabled = true;
+    await element.updateComplete;
+  },
   "error: no homeserver": loginError(
     {},
     html`<oidc-login homeserver="no server, no name"></oidc-login>`,
@@ -186,58 +176,38 @@ export const LOGIN_STATES = statesOf({
 
 // <oidc-callback>
 
-/** The address that the provider would send the browser back to. */
-async function answerTo(parameters: Readonly<Record<string, string>>): Promise<string> {
-  const url = await generateOidcAuthorizationUrl({
-    metadata: validateAuthMetadata(METADATA),
-    clientId: "registered",
-    homeserverUrl: HOMESERVER,
-    redirectUri: location.href,
-    nonce: "nonce",
-    responseMode: "fragment",
-    deviceId: "DEVICE0001",
-  });
-  const state = new URL(url).searchParams.get("state") ?? "";
-  return `${location.href}#${new URLSearchParams({ ...parameters, state }).toString()}`;
-}
-
 interface CallbackOptions {
-  readonly answer?: Readonly<Record<string, string>>;
-  /** What the token endpoint answers; if missing, there is no network. */
-  readonly tokens?: Answer | undefined;
+  readonly response?: Readonly<Record<string, string>>;
+  /** How the token endpoint responds; if missing, there is no network. */
+  readonly tokens?: Responder;
   readonly template?: unknown;
 }
 
-const TOKENS = slowly({
-  access_token: "secret-access",
-  refresh_token: "secret-refresh",
-  token_type: "Bearer",
-  scope: "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001",
-});
+const SLOW_TOKENS = slowly(TOKENS);
 const REFUSED = { error: "access_denied" };
 
 export async function callback(
   state: string,
-  { answer = { code: "the-code" }, tokens, template }: CallbackOptions = {},
+  { response, tokens, template }: CallbackOptions = {},
 ): Promise<OidcCallbackElement> {
-  if (tokens) servers.answers[METADATA.token_endpoint] = tokens;
+  if (tokens) servers.routes[TOKEN] = tokens;
   const element = await put<OidcCallbackElement>(
     template ?? html`<oidc-callback manual></oidc-callback>`,
     "oidc-callback",
   );
-  void element.complete(await answerTo(answer));
-  await reach(element, state);
+  void element.complete(await responseUrl(response));
+  await inState(element, state);
   return element;
 }
 
-/** From now on the token endpoint answers. */
+/** From now on the token endpoint responds. */
 export const succeedNow = (): void => {
-  servers.answers[METADATA.token_endpoint] = TOKENS;
+  servers.routes[TOKEN] = SLOW_TOKENS;
 };
 
-/** From now on nothing answers. */
+/** From now on nothing responds. */
 export const goOffline = (): void => {
-  servers.answers = everywhere(async () => {
+  servers.routes = everywhere(async () => {
     await aTimeout(DELAY_MS);
     throw new TypeError("Failed to fetch");
   });
@@ -252,33 +222,34 @@ const WORDS = html`<oidc-callback manual>
 </oidc-callback>`;
 
 export const CALLBACK_STATES = statesOf({
-  // Before any other: an answer stays with its page.
+  // Before any other: a response stays with its page.
   "nothing to end": async () =>
-    reach(
+    inState(
       await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
       "error",
     ),
   "manual, before anything": () =>
     put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
   pending: () => callback("pending", { tokens: never }),
-  success: () => callback("success", { tokens: TOKENS }),
+  success: () => callback("success", { tokens: SLOW_TOKENS }),
   "error: no network, to be tried again": callbackError({}),
-  "error: too many attempts": callbackError({ tokens: status(429) }),
-  "error: a server's": callbackError({ tokens: status(500) }),
+  "error: too many attempts": callbackError({ tokens: json({}, 429) }),
+  "error: a server's": callbackError({ tokens: json({}, 500) }),
   "error: the code is no longer good": callbackError({
-    tokens: status(400, { error: "invalid_grant" }),
+    tokens: json({ error: "invalid_grant" }, 400),
   }),
   "error: the provider refuses": callbackError({
-    tokens: status(400, { error: "invalid_client" }),
+    tokens: json({ error: "invalid_client" }, 400),
   }),
-  "error: the provider's own": callbackError({ answer: { error: "server_error" } }),
+  "error: the provider's own": callbackError({ response: { error: "server_error" } }),
   "error: not to be trusted": callbackError({
-    answer: { code: "the-code", iss: "https://evil.example" },
+    response: { code: "the-code", iss: "https://evil.example" },
   }),
-  "refused by the user": callbackError({ answer: REFUSED }),
+  "refused by the user": callbackError({ response: REFUSED }),
   "pending in the page's words": () => callback("pending", { tokens: never, template: WORDS }),
-  "success in the page's words": () => callback("success", { tokens: TOKENS, template: WORDS }),
-  "refused in the page's words": callbackError({ answer: REFUSED, template: WORDS }),
+  "success in the page's words": () =>
+    callback("success", { tokens: SLOW_TOKENS, template: WORDS }),
+  "refused in the page's words": callbackError({ response: REFUSED, template: WORDS }),
 });
 
 // <uia-dialog>
@@ -293,7 +264,7 @@ const PARAMS = {
   [OAuth]: { url: "https://account.example/" },
 };
 
-/** How the homeserver, or the network, answers what is submitted. */
+/** How the homeserver, or the network, responds to what is submitted. */
 const working = (): Promise<never> => new Promise(() => undefined);
 const refused = (stage: string, errcode: string) => (): Promise<never> =>
   Promise.reject(
@@ -322,8 +293,8 @@ interface DialogOptions {
   readonly submit?: Readonly<Record<string, string>>;
   /** What is to be seen in the end; by default the stage. */
   readonly comes?: string;
-  /** What the homeserver answers then; by default it judges as it should. */
-  readonly answer?: () => Promise<never>;
+  /** How the homeserver responds then; by default it judges as it should. */
+  readonly respond?: () => Promise<never>;
   readonly set?: Partial<UiaDialogElement>;
   readonly template?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -333,7 +304,7 @@ interface DialogOptions {
 /** Opens the dialog at the first of some stages, and continues to the state. */
 export async function dialog(
   stages: readonly string[],
-  { submit, comes, answer, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
+  { submit, comes, respond, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
 ): Promise<UiaDialogElement> {
   const element = await put<UiaDialogElement>(
     template ?? html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
@@ -354,10 +325,10 @@ export async function dialog(
     .authenticate(async (auth, background) => {
       if (auth) await aTimeout(DELAY_MS);
       if (auth?.session === FORGOTTEN) throw refusal(400, UNKNOWN_SESSION);
-      return auth?.type !== undefined && answer ? answer() : doRequest(auth, background);
+      return auth?.type !== undefined && respond ? respond() : doRequest(auth, background);
     })
     .catch(() => undefined);
-  await reach(element, "awaiting-input");
+  await inState(element, "awaiting-input");
   if (submit) await fillIn(element, submit, comes ?? "dialog");
   else if (comes !== undefined) await found(element, comes);
   return element;
@@ -435,11 +406,11 @@ export const DIALOG_STATES = statesOf({
   "password of a user whom nobody knows": () =>
     dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
   "password, working": () =>
-    dialog([Password], { submit: { password: "right" }, answer: working, comes: BUSY }),
+    dialog([Password], { submit: { password: "right" }, respond: working, comes: BUSY }),
   "password, wrong": () =>
     dialog([Password], {
       submit: { password: "wrong" },
-      answer: refused(Password, "M_FORBIDDEN"),
+      respond: refused(Password, "M_FORBIDDEN"),
       comes: WRONG,
     }),
   "email, ask": () => dialog([Email]),
@@ -464,7 +435,7 @@ export const DIALOG_STATES = statesOf({
     dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
   "phone, code": () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
   "phone, code, wrong"() {
-    servers.answers[`${HOMESERVER}/submit`] = status(400, { errcode: "M_TOKEN_INCORRECT" });
+    servers.routes[`POST ${HOMESERVER}/submit`] = json({ errcode: "M_TOKEN_INCORRECT" }, 400);
     return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
   },
   "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".secondary" }),
@@ -472,16 +443,15 @@ export const DIALOG_STATES = statesOf({
   "token, refused": () =>
     dialog([RegistrationToken], {
       submit: { token: "abc" },
-      answer: refused(RegistrationToken, "M_UNAUTHORIZED"),
+      respond: refused(RegistrationToken, "M_UNAUTHORIZED"),
       comes: WRONG,
     }),
   terms: () => dialog([Terms, Password]),
   "terms, refused in the homeserver's words": () =>
-    dialog([Terms], { submit: {}, answer: refused(Terms, "M_ODD"), comes: "[part=error]" }),
+    dialog([Terms], { submit: {}, respond: refused(Terms, "M_ODD"), comes: "[part=error]" }),
   "terms that nobody can read": () => dialog([Terms], { params: {} }),
   async "captcha, in the page"() {
     await setViewport({ width: 320, height: 720 });
-    undo.push(() => setViewport({ width: 800, height: 600 }));
     await dialog([Recaptcha], { set: widget, comes: "iframe" });
   },
   "captcha, failed: the homeserver's page": () =>
@@ -503,13 +473,13 @@ export const DIALOG_STATES = statesOf({
   "a stage that nobody knows": () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
   "a stage that has no page": () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
   "no network: try again": () =>
-    dialog([Password], { submit: { password: "x" }, answer: offline, comes: "[part=error]" }),
+    dialog([Password], { submit: { password: "x" }, respond: offline, comes: "[part=error]" }),
   "a server out of order: try again": () =>
-    dialog([Password], { submit: { password: "x" }, answer: outOfOrder, comes: "[part=error]" }),
+    dialog([Password], { submit: { password: "x" }, respond: outOfOrder, comes: "[part=error]" }),
   "too many attempts": () =>
     dialog([RegistrationToken], {
       submit: { token: "abc" },
-      answer: tooMany,
+      respond: tooMany,
       comes: "[part=notice]",
     }),
   "the session begins again": () =>
@@ -541,24 +511,17 @@ export const DIALOG_STATES = statesOf({
 
 // <uia-fallback-frame>
 
-/** A window that was opened, as far as anybody sees it. */
+/** A popup that was opened, as far as anybody sees it. */
 export async function withPopup<T>(shown: Promise<T>): Promise<T> {
-  const { open } = window;
   const frame = document.createElement("iframe");
   frame.hidden = true;
   document.body.append(frame);
-  window.open = () => frame.contentWindow;
-  undo.push(() => {
-    window.open = open;
-    frame.remove();
-  });
+  stub(window, "open", { value: () => frame.contentWindow });
   return shown;
 }
 
 function blocked<T>(shown: Promise<T>): Promise<T> {
-  const { open } = window;
-  window.open = () => null;
-  undo.push(() => (window.open = open));
+  stub(window, "open", { value: () => null });
   return shown;
 }
 
@@ -584,8 +547,7 @@ export const FRAME_STATES = statesOf({
     const element = await withPopup(frame());
     await press(element, OPEN, FINISHED);
     const { now } = performance;
-    performance.now = () => now.call(performance) + 60_000;
-    undo.push(() => (performance.now = now));
+    stub(performance, "now", { value: () => now.call(performance) + 60_000 });
     document.querySelector("iframe")?.remove();
     await waitFor(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
   },

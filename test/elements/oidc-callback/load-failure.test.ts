@@ -2,20 +2,14 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";
-import { generateOidcAuthorizationUrl, validateAuthMetadata } from "matrix-auth-elements/core";
-import {
-  HOMESERVER,
-  METADATA,
-  answerJson,
-  restoreNetwork,
-  scriptServers,
-  type Servers,
-} from "../support/servers.js";
-import { waitFor } from "../support/wait-for.js";
+import type { ScriptedFetch } from "../../support/scripted-fetch.js";
+import { restoreStubs } from "../../support/stub.js";
+import { inState, part, textIn } from "../support/element.js";
+import { responseUrl, scriptServers } from "../support/servers.js";
 
 describe("<oidc-callback persist> without its session", () => {
   const { href } = location;
-  let servers: Servers;
+  let servers: ScriptedFetch;
 
   before(async function (this: Mocha.Context) {
     const map = document.createElement("script");
@@ -29,46 +23,24 @@ describe("<oidc-callback persist> without its session", () => {
     // Where a page may have no import map once it has loaded a module, nothing can be taken away so.
     if (!(await import(specifier).then(Boolean, () => false))) this.skip();
     servers = scriptServers();
-    servers.answers[METADATA.token_endpoint] = answerJson({
-      access_token: "secret-access",
-      refresh_token: "secret-refresh",
-      token_type: "Bearer",
-      expires_in: 300,
-      scope: "urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001",
-    });
   });
   after(() => {
-    restoreNetwork();
+    restoreStubs();
     history.replaceState(null, "", href);
   });
 
-  it("says so by code before the authorization code is used, and offers to try again", async () => {
-    const url = await generateOidcAuthorizationUrl({
-      metadata: validateAuthMetadata(METADATA),
-      clientId: "registered",
-      homeserverUrl: HOMESERVER,
-      redirectUri: href,
-      nonce: "nonce",
-      deviceId: "DEVICE0001",
-    });
-    const state = new URL(url).searchParams.get("state") ?? "";
-    history.replaceState(
-      null,
-      "",
-      `?${new URLSearchParams({ code: "the-code", state }).toString()}`,
-    );
+  it("reports load_failed before the authorization code is used, and offers to try again", async () => {
+    history.replaceState(null, "", await responseUrl());
     const element = await fixture<OidcCallbackElement>(
       html`<oidc-callback persist="session"></oidc-callback>`,
     );
-    const retry = (): HTMLElement | null | undefined =>
-      element.shadowRoot?.querySelector<HTMLElement>("[part=retry]");
-    for (const time of ["first", "second"]) {
-      await waitFor(() => element.state === "error" && retry(), `no error the ${time} time`);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      await inState(element, "error");
       expect(element.error?.code).to.equal("load_failed");
-      expect(element.shadowRoot?.textContent).to.contain("couldn’t be loaded");
-      retry()?.click();
+      expect(textIn(element)).to.contain("couldn’t be loaded");
+      part(element, "retry").click();
     }
-    await waitFor(() => element.state === "error");
-    expect(servers.requests).to.deep.equal([]);
+    await inState(element, "error");
+    expect(servers.log).to.deep.equal([]);
   });
 });

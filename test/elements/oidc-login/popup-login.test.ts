@@ -1,80 +1,86 @@
-import { expect, fixture, html, oneEvent } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import type { OidcLoginElement, OidcSuccessEvent } from "matrix-auth-elements";
+import type { OidcLoginElement } from "matrix-auth-elements";
+import { held, json, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
-import {
-  HOMESERVER,
-  METADATA,
-  answerJson,
-  answerLater,
-  restoreNetwork,
-  scriptServers,
-  type Servers,
-} from "../support/servers.js";
+import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import { HOMESERVER, REVOCATION, TOKEN, TOKENS, scriptServers } from "../support/servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-const TOKENS = {
-  access_token: "secret-access",
-  refresh_token: "secret-refresh",
-  token_type: "Bearer",
-  expires_in: 300,
-};
-const TOKEN_REQUEST = `POST ${METADATA.token_endpoint}`;
-
-/** The window is another page, which end-to-end tests open; here the test speaks in its place. */
+/** The popup is another page, which end-to-end tests open; here the test speaks in its place. */
 describe('<oidc-login mode="popup">', () => {
-  let servers: Servers;
+  let servers: ScriptedFetch;
+  let popups: number;
   let channel: BroadcastChannel | undefined;
 
   beforeEach(() => {
     servers = scriptServers();
     sessionStorage.clear();
     localStorage.clear();
-    stub(window, "open", { value: () => null });
+    popups = 0;
+    stub(window, "open", { value: () => ((popups += 1), null) });
   });
   afterEach(() => {
     channel?.close();
     channel = undefined;
     restoreStubs();
-    restoreNetwork();
   });
 
-  const inState = (element: OidcLoginElement, state: string): Promise<unknown> =>
-    waitFor(
-      () => element.state === state,
-      () => `state ${element.state}, not ${state}`,
-    );
+  const make = (homeserver = ""): Promise<OidcLoginElement> =>
+    fixture(html`<oidc-login mode="popup" homeserver=${homeserver}></oidc-login>`);
 
-  /** A login that waits for its window, and where the provider was asked. */
-  const waiting = async (): Promise<{ element: OidcLoginElement; asked: URLSearchParams }> => {
-    const element = await fixture<OidcLoginElement>(
-      html`<oidc-login mode="popup" homeserver=${HOMESERVER}></oidc-login>`,
-    );
+  /** A login that waits for its popup, and what the provider was asked for. */
+  const waiting = async (respond = (tokens: object): Responder => json(tokens)) => {
+    const element = await make(HOMESERVER);
     await element.login();
     await inState(element, "waiting");
-    await element.updateComplete;
-    const link = element.shadowRoot?.querySelector<HTMLAnchorElement>("[part=link]");
-    const asked = new URL(link?.href ?? "").searchParams;
-    servers.answers[METADATA.token_endpoint] = answerJson({ ...TOKENS, scope: asked.get("scope") });
-    return { element, asked };
+    const asked = new URL(part<HTMLAnchorElement>(element, "link").href).searchParams;
+    servers.routes[TOKEN] = respond({ ...TOKENS, scope: asked.get("scope") });
+    return { element, asked, state: asked.get("state") ?? "" };
   };
 
-  /** What the window tells of the provider's answer. */
-  const answerTo = (asked: URLSearchParams): { state: string; response: string } => {
+  /** As `waiting()`, with a token response that the test releases. */
+  const waitingForTokens = async () => {
+    let release!: () => void;
+    const login = await waiting((tokens) => {
+      const late = held(json(tokens));
+      ({ release } = late);
+      return late.respond;
+    });
+    const messages = respond(login.asked);
+    await waitFor(() => servers.log.includes(TOKEN));
+    return { ...login, messages, release };
+  };
+
+  /** What the popup sends after the provider's response. */
+  const messageFor = (asked: URLSearchParams): { state: string; response: string } => {
     const state = asked.get("state") ?? "";
-    const answer = new URLSearchParams({ state, code: "the-code" }).toString();
-    return { state, response: `${asked.get("redirect_uri") ?? ""}#${answer}` };
+    const response = new URLSearchParams({ state, code: "the-code" }).toString();
+    return { state, response: `${asked.get("redirect_uri") ?? ""}#${response}` };
   };
 
-  /** Tells the answer as a window does that is cut off, and gives what it hears. */
-  const tell = (asked: URLSearchParams): unknown[] => {
-    const message = answerTo(asked);
-    const heard: unknown[] = [];
+  /** Sends the response as a popup does that is cut off. @returns The messages that it receives. */
+  const respond = (asked: URLSearchParams): readonly unknown[] => {
+    const message = messageFor(asked);
+    const messages: unknown[] = [];
     channel = new BroadcastChannel(`matrix-auth-elements:${message.state}`);
-    channel.addEventListener("message", ({ data }) => heard.push(data));
+    channel.addEventListener("message", ({ data }) => messages.push(data));
     channel.postMessage(message);
-    return heard;
+    return messages;
   };
+
+  it("opens one popup when a listener of oidc-error sets the homeserver and calls login()", async () => {
+    const element = await make();
+    await element.prepare();
+    element.addEventListener("oidc-error", () => {
+      element.homeserver = HOMESERVER;
+      void element.login();
+    });
+    await element.login();
+    await inState(element, "waiting");
+    expect(popups).to.equal(1);
+    element.cancel();
+  });
 
   it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
     stub(window, "BroadcastChannel", {
@@ -83,7 +89,7 @@ describe('<oidc-login mode="popup">', () => {
       },
     });
     const { element, asked } = await waiting();
-    const success = oneEvent(element, "oidc-success") as Promise<OidcSuccessEvent>;
+    const success = nextEvent(element, "oidc-success");
     const { port1: source, port2: opened } = new MessageChannel();
     const outcome = new Promise((resolve) => {
       opened.onmessage = ({ data }: MessageEvent<{ outcome?: unknown }>) => {
@@ -91,95 +97,59 @@ describe('<oidc-login mode="popup">', () => {
       };
     });
     const { origin } = location;
-    window.dispatchEvent(new MessageEvent("message", { data: answerTo(asked), origin, source }));
+    window.dispatchEvent(new MessageEvent("message", { data: messageFor(asked), origin, source }));
     expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
     expect(await outcome).to.equal("success");
     opened.close();
   });
 
   it("acknowledges the response to the popup at once, and then reports the outcome", async () => {
-    const { asked } = await waiting();
-    const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
-    servers.answers[METADATA.token_endpoint] = later.answer;
-    const state = asked.get("state");
-    const heard = tell(asked);
-    await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
-    await waitFor(() => heard.length > 0, "nothing is told");
-    expect(heard).to.deep.equal([{ state, acknowledged: true }]);
-    later.send();
-    await waitFor(() => heard.length > 1, "the outcome is not told");
-    expect(heard[1]).to.deep.equal({ state, outcome: "success" });
+    const { state, messages, release } = await waitingForTokens();
+    await waitFor(() => messages.length > 0, "nothing is acknowledged");
+    expect(messages).to.deep.equal([{ state, acknowledged: true }]);
+    release();
+    await waitFor(() => messages.length > 1, "the outcome is not reported");
+    expect(messages[1]).to.deep.equal({ state, outcome: "success" });
   });
 
   describe("cancellation during the token request", () => {
-    const REVOCATION = `POST ${METADATA.revocation_endpoint}`;
-    const given: (string | null)[] = [];
+    const revoked = (): readonly (string | null)[] =>
+      servers
+        .to(REVOCATION.replace("POST ", ""))
+        .map(({ body }) => new URLSearchParams(body).get("token"));
 
-    beforeEach(() => {
-      given.length = 0;
-      servers.answers[METADATA.revocation_endpoint] = async (request) => {
-        given.push(new URLSearchParams(await request.text()).get("token"));
-        return new Response();
-      };
-    });
-
-    for (const way of ["cancel", "remove"] as const) {
-      it(`revokes the tokens and reports no success after ${way}()`, async () => {
-        const { element, asked } = await waiting();
-        const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
-        servers.answers[METADATA.token_endpoint] = later.answer;
-        let successes = 0;
-        element.addEventListener("oidc-success", () => (successes += 1));
-        tell(asked);
-        await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
+    for (const [way, status] of [
+      ["cancel", 200],
+      ["remove", 200],
+      ["cancel", 503],
+    ] as const) {
+      it(`revokes the tokens and reports neither success nor error after ${way}(), with HTTP ${status}`, async () => {
+        servers.routes[REVOCATION] = json({}, status);
+        const { element, release, state, messages } = await waitingForTokens();
+        const events = recordEvents(element, "oidc-success", "oidc-error");
+        const rejections = recordEvents(window, "unhandledrejection");
         element[way]();
-        later.send();
-        await waitFor(() => given.length === 2, "nothing is given back");
-        expect(given).to.deep.equal(["secret-refresh", "secret-access"]);
-        expect(successes).to.equal(0);
+        await waitFor(() => messages.length > 1, "the outcome is not reported");
+        expect(messages.at(-1)).to.deep.equal({ state, outcome: "cancelled" });
+        release();
+        await waitFor(() => revoked().length >= (status === 200 ? 2 : 1), "nothing is revoked");
+        await timeForMore();
+        if (status === 200) expect(revoked()).to.deep.equal(["secret-refresh", "secret-access"]);
+        expect(events).to.deep.equal([]);
+        expect(rejections).to.deep.equal([]);
         expect(element.result).to.be.undefined;
+        expect(element.error).to.be.undefined;
       });
     }
 
-    it("reports cancelled to a popup that is cut off", async () => {
-      const { element, asked } = await waiting();
-      const heard = tell(asked);
-      servers.answers[METADATA.token_endpoint] = answerLater({}).answer;
-      await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
-      element.cancel();
-      const state = asked.get("state");
-      await waitFor(() => heard.length > 1, "the outcome is not told");
-      expect(heard.at(-1)).to.deep.equal({ state, outcome: "cancelled" });
-    });
-
     it("does not use the code again when a retry is cancelled at once", async () => {
-      const { element, asked } = await waiting();
-      servers.answers[METADATA.token_endpoint] = answerJson({}, 503);
-      tell(asked);
+      const { element, asked } = await waiting(() => json({}, 503));
+      respond(asked);
       await inState(element, "error");
       void element.login();
       element.cancel();
       await timeForMore();
-      expect(servers.requests.filter((request) => request === TOKEN_REQUEST).length).to.equal(1);
-    });
-
-    it("reports no error when the tokens cannot be revoked", async () => {
-      const { element, asked } = await waiting();
-      const later = answerLater({ ...TOKENS, scope: asked.get("scope") });
-      servers.answers[METADATA.token_endpoint] = later.answer;
-      servers.answers[METADATA.revocation_endpoint] = answerJson({}, 503);
-      let rejected = 0;
-      const count = (): number => (rejected += 1);
-      window.addEventListener("unhandledrejection", count);
-      tell(asked);
-      await waitFor(() => servers.requests.includes(TOKEN_REQUEST));
-      element.cancel();
-      later.send();
-      await waitFor(() => servers.requests.includes(REVOCATION));
-      await timeForMore();
-      window.removeEventListener("unhandledrejection", count);
-      expect(rejected).to.equal(0);
-      expect(element.error).to.be.undefined;
+      expect(servers.log.filter((request) => request === TOKEN)).to.have.length(1);
     });
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from "@open-wc/testing";
-import { OidcCallbackElement, OidcLoginElement, UiaDialogElement } from "matrix-auth-elements";
+import {
+  OidcCallbackElement,
+  OidcLoginElement,
+  UiaDialogElement,
+  UiaFallbackFrameElement,
+} from "matrix-auth-elements";
 
 describe("define()", () => {
   it("registers an element under its own name when it is registered under another", () => {
@@ -40,4 +45,42 @@ describe("define()", () => {
     console.warn = warn;
     expect(warnings.join()).to.contain("other-version");
   });
+
+  for (const [Element, attribute, property, early] of [
+    [OidcLoginElement, "client-id", "clientId", { clientMetadata: { clientName: "Early" } }],
+    [OidcCallbackElement, "return-to", "returnTo", { manual: true }],
+    [UiaDialogElement, "user-id", "userId", { doRequest: () => Promise.resolve() }],
+    [UiaFallbackFrameElement, "session", "session", { allowedOrigins: ["https://hs.example"] }],
+  ] as const) {
+    it(`keeps what was set before <${Element.tag}> was defined`, async () => {
+      const tag = `late-${Element.tag}`;
+      const element = Object.assign(document.createElement(tag), early);
+      element.setAttribute(attribute, "early");
+      document.body.append(element);
+      Element.define(tag);
+      await (element as InstanceType<typeof Element>).updateComplete;
+      expect(element)
+        .to.be.instanceOf(Element)
+        .and.to.include({ ...early, [property]: "early" });
+      element.remove();
+    });
+  }
+
+  for (const [Element, name] of [
+    [OidcLoginElement, "disabled"],
+    [OidcCallbackElement, "manual"],
+    [UiaDialogElement, "open"],
+  ] as const) {
+    it(`reads the value false of the attribute ${name} of <${Element.tag}> as false`, () => {
+      const tag = `boolean-${Element.tag}`;
+      Element.define(tag);
+      const element = document.createElement(tag);
+      for (const [value, expected] of Object.entries({ false: false, "": true, true: true })) {
+        element.setAttribute(name, value);
+        expect(element, `${name}="${value}"`).to.have.property(name, expected);
+      }
+      element.removeAttribute(name);
+      expect(element, `no ${name}`).to.have.property(name, false);
+    });
+  }
 });

@@ -1,4 +1,7 @@
-/** A homeserver and its provider, answering in place of the network. */
+import { generateOidcAuthorizationUrl, validateAuthMetadata } from "matrix-auth-elements/core";
+import { ScriptedFetch, json } from "../../support/scripted-fetch.js";
+import { stub } from "../../support/stub.js";
+
 export const HOMESERVER = "https://hs.example";
 export const ISSUER = "https://idp.example/";
 
@@ -15,70 +18,65 @@ export const METADATA = {
   prompt_values_supported: ["create"],
 };
 
-const { fetch } = window;
+export const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
+export const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+export const REGISTRATION = `POST ${METADATA.registration_endpoint}`;
+export const TOKEN = `POST ${METADATA.token_endpoint}`;
+export const REVOCATION = `POST ${METADATA.revocation_endpoint}`;
 
-export type Answer = (request: Request) => Response | Promise<Response>;
+const DEVICE_ID = "DEVICE0001";
+export const TOKENS = {
+  access_token: "secret-access",
+  refresh_token: "secret-refresh",
+  token_type: "Bearer",
+  expires_in: 300,
+  scope: `urn:matrix:client:api:* urn:matrix:client:device:${DEVICE_ID}`,
+};
 
-export interface Servers {
-  /** By address; what is not here fails as without a network. */
-  answers: Record<string, Answer>;
-  /** Method and address of each request. */
-  readonly requests: string[];
-  /** The parsed body of the last registration. */
-  registered: Record<string, unknown> | undefined;
-}
-
-const json =
-  (body: unknown, status = 200): Answer =>
-  () =>
-    Response.json(body, { status });
-
-/** Takes the place of the network until {@link restoreNetwork}. */
-export function scriptServers(): Servers {
-  const servers: Servers = {
-    requests: [],
-    registered: undefined,
-    answers: {
-      [`${HOMESERVER}/.well-known/matrix/client`]: json({
-        "m.homeserver": { base_url: HOMESERVER },
-        "m.identity_server": { base_url: "https://is.example" },
-      }),
-      [`${HOMESERVER}/_matrix/client/v1/auth_metadata`]: json(METADATA),
-      [METADATA.registration_endpoint]: async (request) => {
-        servers.registered = (await request.json()) as Record<string, unknown>;
-        return Response.json({ client_id: "registered" }, { status: 201 });
-      },
+/** A homeserver and its provider in place of the network, until `restoreStubs()`. */
+export function scriptServers(): ScriptedFetch {
+  const { fetch } = window;
+  const servers = new ScriptedFetch({
+    [WELL_KNOWN]: json({
+      "m.homeserver": { base_url: HOMESERVER },
+      "m.identity_server": { base_url: "https://is.example" },
+    }),
+    [AUTH_METADATA]: json(METADATA),
+    [REGISTRATION]: json({ client_id: "registered" }, 201),
+    [TOKEN]: json(TOKENS),
+  });
+  stub(window, "fetch", {
+    writable: true,
+    value: (input: RequestInfo | URL, init?: RequestInit) => {
+      // The test runner speaks to its own server.
+      const { url } = new Request(input);
+      return (url.startsWith(location.origin) ? fetch : servers.fetch)(input, init);
     },
-  };
-  window.fetch = async (input, init): Promise<Response> => {
-    const request = new Request(input, init);
-    // The test runner speaks to its own server.
-    if (request.url.startsWith(location.origin)) return fetch(input, init);
-    servers.requests.push(`${request.method} ${request.url}`);
-    const answer = servers.answers[request.url];
-    if (!answer) throw new TypeError("Failed to fetch");
-    return answer(request);
-  };
+  });
   return servers;
 }
 
-export function restoreNetwork(): void {
-  window.fetch = fetch;
+interface LoginOptions {
+  readonly homeserverUrl?: string;
+  readonly appState?: Readonly<Record<string, string>>;
 }
 
-export const answerJson = json;
-
-/** An answer that comes when the test says so. */
-export function answerLater(body: unknown): { readonly answer: Answer; readonly send: () => void } {
-  let send!: () => void;
-  const sent = new Promise<void>((resolve) => {
-    send = resolve;
+/** Starts a login. @returns The URL that the provider sends the browser back to. */
+export async function responseUrl(
+  parameters: Readonly<Record<string, string>> = { code: "the-code" },
+  options: LoginOptions = {},
+): Promise<string> {
+  const [redirectUri = ""] = location.href.split("#", 1);
+  const url = await generateOidcAuthorizationUrl({
+    metadata: validateAuthMetadata(METADATA),
+    clientId: "registered",
+    homeserverUrl: HOMESERVER,
+    redirectUri,
+    nonce: "nonce",
+    responseMode: "fragment",
+    deviceId: DEVICE_ID,
+    ...options,
   });
-  return {
-    send,
-    answer: async () => {
-      await sent;
-      return Response.json(body);
-    },
-  };
+  const state = new URL(url).searchParams.get("state") ?? "";
+  return `${redirectUri}#${new URLSearchParams({ ...parameters, state }).toString()}`;
 }

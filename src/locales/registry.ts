@@ -35,7 +35,11 @@ export function updateLocalizedHosts(): void {
   for (const host of localizedHosts) host.requestUpdate();
 }
 
+/** More than any language in use needs. */
+export const MAX_TAG_LENGTH = 255;
+
 /** The tags that match a language, in lower case, best first: itself, then without its subtags. */
 export function* matchingTags(language: string): Generator<string> {
-  for (let tag = language.toLowerCase(); tag; tag = tag.replace(/-?[^-]*$/, "")) yield tag;
+  let tag = language.slice(0, MAX_TAG_LENGTH).toLowerCase();
+  for (; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) yield tag;
 }

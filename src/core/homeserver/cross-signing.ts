@@ -221,4 +221,4 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 const base64 = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
+  btoa(String.fromCharCode(...bytes)).replaceAll("=", "");

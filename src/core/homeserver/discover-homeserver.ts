@@ -1,10 +1,11 @@
 import {
   isJsonObject,
   isLoopbackHost,
-  isTrustworthyUrl,
   parseTrustworthyUrl,
+  parseUrl,
   requestJson,
   unexpectedResponse,
+  withoutTrailingSlashes,
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
@@ -85,19 +86,18 @@ interface HomeserverAddress {
 function parseHomeserver(input: string): HomeserverAddress {
   const text = input.trim();
   if (/^https?:\/\//i.test(text)) {
-    if (!URL.canParse(text)) throw invalid(input);
-    const url = new URL(text);
-    if (!isTrustworthyUrl(url) || url.search || url.hash) throw invalid(input);
+    const url = parseTrustworthyUrl(text);
+    if (!url || url.search || url.hash) throw invalid(input);
     // Chromium accepts a host with a space in it.
     if (!SERVER_NAME.test(url.host)) throw invalid(input);
-    const base = (url.origin + url.pathname).replace(/\/+$/, "");
+    const base = baseOf(url);
     return { base, wellKnownHost: base === url.origin ? base : undefined, given: true };
   }
   // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  if (!SERVER_NAME.test(serverName)) throw invalid(input);
-  if (!URL.canParse(`https://${serverName}`)) throw invalid(input);
-  const { hostname, host } = new URL(`https://${serverName}`);
+  const url = SERVER_NAME.test(serverName) && parseUrl(`https://${serverName}`);
+  if (!url) throw invalid(input);
+  const { hostname, host } = url;
   if (isLoopbackHost(hostname)) {
     return { base: `http://${host}`, wellKnownHost: `http://${host}`, given: false };
   }
@@ -135,8 +135,10 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 function addressOf(holder: unknown, member: string): string | undefined {
   const url = parseTrustworthyUrl(isJsonObject(holder) ? holder[member] : undefined);
-  return url && (url.origin + url.pathname).replace(/\/+$/, "");
+  return url && baseOf(url);
 }
+
+const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);
 
 const wellKnownInvalid = (problem: string): OidcFlowError =>
   new OidcFlowError(OidcError.General, "well_known_invalid", new Error(problem));

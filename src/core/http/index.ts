@@ -1,5 +1,12 @@
 export { boundedFetch, withTimeout, type RequestOptions } from "./bounded-fetch.js";
-export { isLoopbackHost, isTrustworthyUrl, parseTrustworthyUrl, joinUrl } from "./url.js";
+export {
+  isLoopbackHost,
+  isTrustworthyUrl,
+  joinUrl,
+  parseTrustworthyUrl,
+  parseUrl,
+  withoutTrailingSlashes,
+} from "./url.js";
 export { isJsonObject, parseJson, retryAfterMs, type JsonObject } from "./json.js";
 export {
   requestJson,

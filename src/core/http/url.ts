@@ -12,17 +12,38 @@ export function isTrustworthyUrl(url: URL): boolean {
   );
 }
 
+/** More than any server needs; engines take quadratic time to parse some hosts. */
+const MAX_URL_LENGTH = 2048;
+
+/** Parses what should be a URL; undefined if it is none, or a very long one. */
+export function parseUrl(value: unknown): URL | undefined {
+  if (typeof value !== "string" || value.length > MAX_URL_LENGTH) return undefined;
+  return URL.canParse(value) ? new URL(value) : undefined;
+}
+
 /**
  * Parses a URL; undefined unless requests may be sent to it. Spaces and backslashes are refused: some
  * parsers read a different host there.
  */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
-  if (typeof value !== "string" || /[\s\\]/.test(value) || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  return isTrustworthyUrl(url) ? url : undefined;
+  const url = parseUrl(value);
+  return url && isTrustworthyUrl(url) && !/[\s\\]/.test(String(value)) ? url : undefined;
+}
+
+/** The URL if it is http(s): a server may send anything, and `javascript:` would run in this page. */
+export function webUrl(value: unknown): string | undefined {
+  const { protocol, href } = parseUrl(value) ?? {};
+  return protocol === "https:" || protocol === "http:" ? href : undefined;
+}
+
+/** Not by a regular expression: engines take quadratic time for one that ends in `+$`. */
+export function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
 }
 
 /** `path` below `base`, which may have a path of its own, with or without a trailing slash. */
 export function joinUrl(base: string, path: string): string {
-  return `${base.replace(/\/+$/, "")}/${path}`;
+  return `${withoutTrailingSlashes(base)}/${path}`;
 }

@@ -22,15 +22,19 @@ const RESPONSE_PARAMETERS = [
   "session_state",
 ];
 
+/** Anybody can send a user to a callback page, with as long a URL as a browser takes. */
+const MAX_URL_LENGTH = 1 << 15;
+
 /**
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
- * this tab. Undefined if the URL has none.
+ * this tab. Undefined if the URL has none, or is longer than any response.
  */
 export function readAuthorizationResponse(
   address: string | URL,
 ): AuthorizationResponse | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
+  const text = String(address);
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {
       const parameters = parametersOf(url, mode);
@@ -49,8 +53,10 @@ export function withoutAuthorizationResponse(
 ): string {
   const url = new URL(address);
   const part = PART[mode];
-  const isOther = (pair: string): boolean =>
-    RESPONSE_PARAMETERS.every((name) => !new URLSearchParams(pair).has(name));
+  const isOther = (pair: string): boolean => {
+    const [name] = new URLSearchParams(pair).keys();
+    return name === undefined || !RESPONSE_PARAMETERS.includes(name);
+  };
   url[part] = url[part].slice(1).split("&").filter(isOther).join("&");
   return url.href;
 }

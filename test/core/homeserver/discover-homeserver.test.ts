@@ -184,6 +184,10 @@ describe("discoverHomeserver", () => {
     "https://example.org#fragment",
     "https://[::",
     "https://exa mple.org",
+    // Some parsers take what follows the backslash for the host.
+    "https://evil.example\\@example.org",
+    "https:\\\\example.org",
+    "https://example.org\\path",
   ]) {
     it(`rejects "${input}" with homeserver_invalid without any request`, async () => {
       await expectFlowError(discover(input), OidcError.General, "homeserver_invalid");

@@ -108,6 +108,12 @@ describe("<uia-dialog> at a stage of another page", () => {
     expect(await outcome).to.deep.equal({ done: true });
   });
 
+  it("opens no page for a URL of m.oauth of 1 MiB, with the worst host", async () => {
+    await ui.open([OAuth], { [OAuth]: { url: `https://a${"\u0300\u0316".repeat(2 ** 19)}` } });
+    await waitFor(() => frame()?.shadowRoot?.querySelector("[role=alert]"));
+    expect(frame()?.shadowRoot?.querySelector("[part=open]")).to.equal(null);
+  });
+
   it("opens the URL of m.oauth, and polls with both bodies", async () => {
     const request = await ui.open([OAuth], {
       [OAuth]: { url: "https://account.example/?action=reset" },

@@ -34,6 +34,14 @@ describe("<uia-dialog> at m.login.terms", () => {
     });
   }
 
+  it("shows a policy whose language tag has 1 MiB of the worst kind", async () => {
+    await ui.make();
+    const subtags = Array.from({ length: 2 ** 17 }, (_, i) => i.toString(36).padStart(7, "a"));
+    const policy = { [`en-u-${subtags.join("-")}`]: { name: "P", url: "https://hs.example/p" } };
+    await ui.begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
+    expect(links()).to.deep.equal(["https://hs.example/p"]);
+  });
+
   it("links to the policy in the language that lang is a variant of", async () => {
     document.documentElement.lang = "zh-Hant-HK";
     await ui.make();
@@ -51,6 +59,9 @@ describe("<uia-dialog> at m.login.terms", () => {
   for (const [what, params] of Object.entries({
     "a script for an address": {
       policies: { p: { en: { name: "P", url: "javascript:alert(1)" } } },
+    },
+    "an address of 1 MiB, with the worst host": {
+      policies: { p: { en: { name: "P", url: `https://a${"\u0300\u0316".repeat(2 ** 19)}` } } },
     },
     "no policies": { policies: {} },
     "no list of them": { policies: [null, 5, "x"] },
@@ -87,7 +98,7 @@ describe("<uia-dialog> at m.login.terms", () => {
   it("shows the URL, shortened, of a policy without a name", async () => {
     for (const name of [undefined, "", " \u200B\t"]) {
       await ui.make();
-      const url = `https://x.example/${"a".repeat(1e4)}`;
+      const url = `https://x.example/${"a".repeat(1e3)}`;
       await ui.begin(
         protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
       );

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import { matchingTags, translations } from "../../../locales/registry.js";
+import { MAX_TAG_LENGTH, matchingTags, translations } from "../../../locales/registry.js";
 import type { Texts } from "../../../locales/translation.js";
 import { nearest, type LocalizeController } from "../../shared/localize.js";
 
@@ -12,10 +12,13 @@ const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
   "Thaa",
 ];
 
-/** The canonical tag if `Intl` accepts it; a page may have anything in `lang`. */
+/**
+ * The canonical tag if `Intl` accepts it; a page may have anything in `lang`, and a server in its policies.
+ * Engines take quadratic time for some long tags.
+ */
 export function knownTag(language: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(language)[0];
+    return language.length > MAX_TAG_LENGTH ? undefined : Intl.getCanonicalLocales(language)[0];
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { ContextConsumer } from "@lit/context";
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { webUrl } from "../../../core/http/url.js";
 import { authClientContext } from "../../../context/auth-client-context.js";
 import type { AuthClient } from "../../../context/auth-client.js";
 import { uiaSessionContext, type UiaSession } from "../../../context/uia-session-context.js";
@@ -14,7 +15,7 @@ import { sharedStyles } from "../../shared/styles.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
 import type { FallbackHost, UiaFallbackState } from "../fallback-host.js";
-import { fallbackUrl, originsOf, webUrl } from "./fallback-url.js";
+import { fallbackUrl, originsOf } from "./fallback-url.js";
 import { FallbackWindow } from "./fallback-window.js";
 import { frameStyles } from "./fallback.styles.js";
 

@@ -1,3 +1,4 @@
+import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
 import { isOAuth } from "../../../core/uia/auth-type.js";
 
 /** The parts of a fallback page's URL. */
@@ -36,18 +37,9 @@ export function fallbackUrl({
   if (typeof homeserver !== "string") return undefined;
   const query = new URLSearchParams({ session: session ?? "" });
   const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web?${query.toString()}`;
-  return webUrl(`${homeserver.replace(/\/+$/, "")}/${path}`);
-}
-
-/** The URL if it is http(s): a server may send anything, and `javascript:` would run in this page. */
-export function webUrl(value: unknown): string | undefined {
-  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
-  const { protocol, href } = new URL(value);
-  return protocol === "https:" || protocol === "http:" ? href : undefined;
+  return webUrl(joinUrl(homeserver, path));
 }
 
 /** The origins of the URLs that are valid. */
 export const originsOf = (...urls: readonly unknown[]): readonly string[] =>
-  urls.flatMap((url) =>
-    typeof url === "string" && URL.canParse(url) ? [new URL(url).origin] : [],
-  );
+  urls.flatMap((url) => parseUrl(url)?.origin ?? []);

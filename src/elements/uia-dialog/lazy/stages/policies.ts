@@ -1,3 +1,4 @@
+import { webUrl } from "../../../../core/http/url.js";
 import { matchingTags } from "../../../../locales/registry.js";
 import { knownTag } from "../format-text.js";
 
@@ -34,7 +35,7 @@ function readPolicy(
   const readable = new Map<string, Policy>();
   for (const [code, translation] of Object.entries(translations)) {
     const { name, url } = members(translation);
-    if (typeof url !== "string" || !isWebAddress(url)) continue;
+    if (typeof url !== "string" || !webUrl(url)) continue;
     // A link needs visible text.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers send both `pt_BR` and `pt-BR`.
@@ -45,9 +46,6 @@ function readPolicy(
   const [first] = readable.values();
   return readable.get(best) ?? first;
 }
-
-const isWebAddress = (url: string): boolean =>
-  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 function members(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null

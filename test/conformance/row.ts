@@ -184,11 +184,45 @@ export interface SessionRow {
 /** A row without what its group has in common. */
 type Rest<R extends Row | SessionRow, Common> = Omit<R, keyof Common | "control"> & Partial<R>;
 
-/** Rows on logins with these members in common. A control of which nothing is said is the honest login. */
-export const loginRows = <Common extends Partial<Row>>(
-  common: Common,
-  rows: readonly Rest<Row, Common>[],
-): readonly Row[] => rows.map((row) => ({ control: {}, ...common, ...row }) as unknown as Row);
+/** A row in short: the value that is its own, and maybe that of its control. */
+type ShortRow<Value> = readonly [id: string, value: Value, control?: Value];
+
+/** The same in a group whose rows have a source each. */
+type ShortRowWithSource<Value> = readonly [
+  id: string,
+  source: string,
+  value: Value,
+  control?: Value,
+];
+
+/** A type that only `deviationOf` says; `NoInfer` of TypeScript 5 takes no members of an index type. */
+type Fixed<Value> = [Value][Value extends unknown ? 0 : never];
+
+type ShortRowOf<Common, Value> = "source" extends keyof Common
+  ? ShortRow<Value>
+  : ShortRowWithSource<Value>;
+
+/**
+ * Rows on logins with these members in common. A control of which nothing is said is the honest login. Of
+ * the values in a short row, `deviationOf` makes the deviations; it is left out where they are these.
+ */
+export const loginRows = <Common extends Partial<Row>, Value = Deviation>(
+  {
+    deviationOf = (value) => value as Deviation,
+    ...common
+  }: Common & { readonly deviationOf?: (value: Value) => Deviation },
+  rows: readonly (ShortRowOf<Common, Fixed<Value>> | Rest<Row, Common>)[],
+): readonly Row[] =>
+  rows.map((row) => {
+    if (!isShort<Value>(row)) return { control: {}, ...common, ...row } as unknown as Row;
+    const [id, ...rest] = row;
+    const source = common.source ?? (rest.shift() as string);
+    const [deviation, control = common.control ?? {}] = (rest as Value[]).map(deviationOf);
+    return { ...common, id, source, deviation, control } as unknown as Row;
+  });
+
+const isShort = <Value>(row: object): row is ShortRow<Value> | ShortRowWithSource<Value> =>
+  Array.isArray(row);
 
 /** The same of sessions. What is common to the controls is not that of a row with a control of its own. */
 export const sessionRows = <Common extends Partial<SessionRow>>(

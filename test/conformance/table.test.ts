@@ -76,7 +76,8 @@ describe("The table of hostile providers", () => {
     const folder = new URL("cases/", import.meta.url);
     const files = await readdir(folder);
     const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
-    const named = new Set(texts.join("\n").match(/[\w-]+-client-test-[\w-]+/g));
+    const sources = ROWS.map(({ source }) => source);
+    const named = new Set([...sources, ...texts].join("\n").match(/[\w-]+-client-test-[\w-]+/g));
     const missing = [
       ...RELYING_PARTY_TESTS.map((name) => `oidcc-client-test-${name}`),
       ...FAPI_TESTS.map((name) => `fapi2-security-profile-final-client-test-${name}`),

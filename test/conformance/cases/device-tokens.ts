@@ -1,4 +1,5 @@
 import { checkEqual } from "../check.js";
+import { error, part } from "../deviations.js";
 import {
   cutInHeaders,
   endless,
@@ -12,28 +13,38 @@ import {
   text,
   unreadable,
 } from "../responses.js";
-import type { Responder, Deviation, Patch, Refused, Row } from "../row.js";
-import { loginRows } from "../row.js";
+import {
+  loginRows,
+  type Deviation,
+  type Patch,
+  type Refused,
+  type Responder,
+  type Row,
+} from "../row.js";
 import { OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
-const RFC8628 = rfc(8628, "3.5");
-const RFC6749 = rfc(6749, "5.1");
-const RFC9110 = rfc(9110, "10.2.3");
+const POLLING = rfc(8628, "3.5");
+const TOKENS = rfc(6749, "5.1");
+const RETRY_AFTER = rfc(9110, "10.2.3");
 
-const login: NonNullable<Deviation["login"]> = { byDevice: true };
-
-const honest: Deviation = { login };
+const BY_DEVICE = { byDevice: true };
 
 const refusal = (error: unknown, code = 400): Responder => json({ error }, code);
 const pending = refusal("authorization_pending");
 const denied = refusal("access_denied");
 
-const polled = (...responders: [Responder, ...Responder[]]): Deviation => ({
-  login,
+/** What the page gets at its first poll, the second …, and what else is different. */
+const polled = (
+  responders: readonly [Responder, ...Responder[]],
+  more: Deviation = {},
+): Deviation => ({
+  login: BY_DEVICE,
   endpoints: { "device token": inSequence(...responders) },
+  ...more,
 });
 
-const tokens = (patch: Patch): Deviation => ({ login, tokens: patch });
+const started = part("deviceAuthorization");
+const tokens = (patch: Patch): Deviation => ({ login: BY_DEVICE, tokens: patch });
 
 /** The page asked so often, after so many seconds each. */
 const polledAfter =
@@ -53,246 +64,204 @@ const polledAfter =
     }
   };
 
-const failed = (code: Row["refused"]["code"]): Pick<Row, "refused" | "reaches"> => ({
-  refused: { message: "DeviceAuthorizationGrantFailed", code },
-  reaches: "token",
-});
+const failed = (code: Row["refused"]["code"]): Row["refused"] =>
+  error("DeviceAuthorizationGrantFailed", code);
 
-const userRefused: Pick<Row, "refused" | "reaches"> = {
-  refused: { message: "AuthorizationRefused", code: "access_denied" },
+const REFUSED = {
+  source: POLLING,
+  refused: error("AuthorizationRefused", "access_denied"),
   reaches: "token",
-};
-
-const badTokens = (
-  code: "token_response_invalid" | "scope_not_granted",
-): Pick<Row, "refused" | "reaches"> => ({
-  refused: { message: "InvalidBearerTokenResponse", code },
-  reaches: "token",
-});
+} as const;
 
 /** It ends with this response, whatever would come after. */
-const final = (respond: Responder, code: Row["refused"]["code"]): Omit<Row, "id" | "source"> => ({
-  deviation: polled(pending, respond, honestly),
-  ...failed(code),
+const final = (
+  id: string,
+  respond: Responder,
+  code: Row["refused"]["code"] = "token_request_refused",
+  source = POLLING,
+): Row => ({
+  id,
+  source,
+  deviation: polled([pending, respond, honestly]),
+  refused: failed(code),
+  reaches: "token",
   also: polledAfter(1, 1),
-  control: polled(pending, honestly),
+  control: polled([pending, honestly]),
 });
 
 /** It passes, while the page waits twice as long; the user's no comes through in the end. */
-const transient = (respond: Responder): Omit<Row, "id" | "source"> => ({
-  deviation: polled(respond, respond, respond, pending, denied),
-  ...userRefused,
+const transient = (id: string, respond: Responder, source = POLLING): Row => ({
+  ...REFUSED,
+  id,
+  source,
+  deviation: polled([respond, respond, respond, pending, denied]),
   also: polledAfter(1, 2, 4, 8, 1),
-  control: polled(respond, pending, honestly),
+  control: polled([respond, pending, honestly]),
 });
 
+/** The user's no, and how long the page waits before each poll, by the interval that the issuer names. */
+const deniedAtInterval = (
+  name: string,
+  interval: number | undefined,
+  seconds: number,
+  accepted = interval,
+): Row => ({
+  ...REFUSED,
+  id: `device-access-denied-${name}`,
+  source: rfc(8628, "3.2"),
+  deviation: polled([pending, denied], started({ interval })),
+  also: polledAfter(seconds, seconds),
+  control: polled([pending, honestly], started({ interval: accepted })),
+});
+
+const INVALID = {
+  source: TOKENS,
+  refused: error("InvalidBearerTokenResponse", "token_response_invalid"),
+  reaches: "token",
+  control: { login: BY_DEVICE },
+} as const;
+
 /** Asking for the tokens, until the user has said yes or no. */
-export const DEVICE_TOKENS = loginRows({ source: RFC8628, ...userRefused }, [
+export const DEVICE_TOKENS = [
+  deniedAtInterval("without-an-interval", undefined, 5),
+  deniedAtInterval("with-no-interval-at-all", 0, 1),
+  deniedAtInterval("with-a-tiny-interval", 1e-9, 1, 1.5),
+  final("device-expired-token", refusal("expired_token"), "flow_expired"),
+  final("device-invalid-grant", refusal("invalid_grant")),
+  final("device-invalid-client", refusal("invalid_client", 401)),
+  final("device-error-of-nobody-s-list", refusal("authorization_pending_forever")),
+  final("device-error-in-large-letters", refusal("AUTHORIZATION_PENDING")),
+  final("device-error-named-like-a-prototype", refusal("__proto__")),
+  final("device-error-that-is-no-text", refusal(["authorization_pending"]), "unexpected_status"),
+  final(
+    "device-error-that-repeats-what-it-was-sent",
+    ({ body }) => ({ status: 400, body: { error: body, error_description: body } }),
+    "token_request_refused",
+    rfc(9700, "4.2.4"),
+  ),
+  final("device-bad-request-of-no-shape", status(400), "unexpected_status"),
+  final("device-token-not-found", html(404), "unexpected_status"),
+  final(
+    "device-token-redirect",
+    redirect(307, ({ other }) => `${other.origin}/token`),
+    "unexpected_redirect",
+    rfc(9700, "4.12"),
+  ),
+  final(
+    "device-token-response-of-ten-megabytes",
+    padded(10 << 20),
+    "response_too_large",
+    OWASP_RESOURCE_CONSUMPTION,
+  ),
+  transient("device-token-failure-of-the-server", status(500)),
+  transient("device-token-failure-that-looks-like-a-no", refusal("access_denied", 503)),
+  transient("device-token-failure-of-a-gateway", html(502)),
+  transient("device-token-connection-cut", cutInHeaders),
+  transient("device-token-rate-limited", refusal("slow_down", 429), rfc(6585, "4")),
   {
-    id: "device-access-denied",
-    deviation: polled(denied, honestly),
-    also: polledAfter(1),
-    control: polled(pending, honestly),
-  },
-  {
-    id: "device-access-denied-after-a-while",
-    deviation: polled(pending, pending, pending, denied),
-    also: polledAfter(1, 1, 1, 1),
-    control: polled(pending, pending, pending, honestly),
-  },
-  {
-    id: "device-access-denied-without-an-interval",
-    source: rfc(8628, "3.2"),
-    deviation: { ...polled(pending, denied), deviceAuthorization: { interval: undefined } },
-    also: polledAfter(5, 5),
-    control: { ...polled(pending, honestly), deviceAuthorization: { interval: undefined } },
-  },
-  {
-    id: "device-access-denied-with-no-interval-at-all",
-    source: rfc(8628, "3.2"),
-    deviation: { ...polled(pending, denied), deviceAuthorization: { interval: 0 } },
-    also: polledAfter(1, 1),
-    control: { ...polled(pending, honestly), deviceAuthorization: { interval: 0 } },
-  },
-  {
-    id: "device-access-denied-with-a-tiny-interval",
-    source: rfc(8628, "3.2"),
-    deviation: { ...polled(pending, denied), deviceAuthorization: { interval: 1e-9 } },
-    also: polledAfter(1, 1),
-    control: { ...polled(pending, honestly), deviceAuthorization: { interval: 1.5 } },
-  },
-  {
-    id: "device-access-denied-after-slow-down",
-    deviation: polled(refusal("slow_down"), refusal("slow_down"), pending, denied),
-    also: polledAfter(1, 6, 11, 11),
-    control: polled(refusal("slow_down"), honestly),
-  },
-  { id: "device-expired-token", ...final(refusal("expired_token"), "flow_expired") },
-  {
-    id: "device-codes-that-end-while-nobody-says-anything",
-    deviation: { ...polled(pending), deviceAuthorization: { expires_in: 0 } },
-    ...failed("flow_expired"),
-    control: { ...polled(pending, honestly), deviceAuthorization: { expires_in: 60 } },
-  },
-  {
-    id: "device-codes-that-end-while-the-issuer-is-out-of-reach",
-    deviation: { ...polled(cutInHeaders), deviceAuthorization: { expires_in: 0 } },
-    ...failed("flow_expired"),
-    control: { ...polled(cutInHeaders, honestly), deviceAuthorization: { expires_in: 60 } },
-  },
-  { id: "device-invalid-grant", ...final(refusal("invalid_grant"), "token_request_refused") },
-  {
-    id: "device-invalid-client",
-    ...final(refusal("invalid_client", 401), "token_request_refused"),
-  },
-  {
-    id: "device-error-of-nobody-s-list",
-    ...final(refusal("authorization_pending_forever"), "token_request_refused"),
-  },
-  {
-    id: "device-error-in-large-letters",
-    ...final(refusal("AUTHORIZATION_PENDING"), "token_request_refused"),
-  },
-  {
-    id: "device-error-named-like-a-prototype",
-    ...final(refusal("__proto__"), "token_request_refused"),
-  },
-  {
-    id: "device-error-that-is-no-text",
-    ...final(refusal(["authorization_pending"]), "unexpected_status"),
-  },
-  {
-    id: "device-error-that-repeats-what-it-was-sent",
-    source: rfc(9700, "4.2.4"),
-    ...final(
-      ({ body }) => ({ status: 400, body: { error: body, error_description: body } }),
-      "token_request_refused",
-    ),
-  },
-  { id: "device-bad-request-of-no-shape", ...final(status(400), "unexpected_status") },
-  { id: "device-token-not-found", ...final(html(404), "unexpected_status") },
-  {
-    id: "device-token-redirect",
-    source: rfc(9700, "4.12"),
-    ...final(
-      redirect(307, ({ other }) => `${other.origin}/token`),
-      "unexpected_redirect",
-    ),
-  },
-  {
-    id: "device-token-response-of-ten-megabytes",
-    source: OWASP_RESOURCE_CONSUMPTION,
-    ...final(padded(10 << 20), "response_too_large"),
-  },
-  { id: "device-token-failure-of-the-server", ...transient(status(500)) },
-  { id: "device-token-failure-that-looks-like-a-no", ...transient(refusal("access_denied", 503)) },
-  { id: "device-token-failure-of-a-gateway", ...transient(html(502)) },
-  { id: "device-token-connection-cut", ...transient(cutInHeaders) },
-  {
-    id: "device-token-response-that-no-page-may-read",
-    ...transient(unreadable),
+    ...transient("device-token-response-that-no-page-may-read", unreadable),
     // The response that was lost had the tokens: the code is used up.
-    deviation: polled(pending, unreadable, refusal("invalid_grant")),
-    ...failed("token_request_refused"),
+    deviation: polled([pending, unreadable, refusal("invalid_grant")]),
+    refused: failed("token_request_refused"),
     also: polledAfter(1, 1, 2),
   },
-  {
-    id: "device-token-rate-limited",
-    source: rfc(6585, "4"),
-    ...transient(refusal("slow_down", 429)),
-  },
-  {
-    id: "device-token-rate-limit-with-a-time",
-    source: RFC9110,
-    deviation: polled(status(429, { "retry-after": "90" }), pending, denied),
-    also: polledAfter(1, 90, 1),
-    control: polled(status(429, { "retry-after": "2" }), honestly),
-  },
-  {
-    id: "device-token-rate-limit-beyond-what-a-timer-takes",
-    source: RFC9110,
-    deviation: {
-      ...polled(status(429, { "retry-after": "2147484" }), denied),
-      login: { ...login, givesUpAfterMs: 1500 },
-      deviceAuthorization: { expires_in: 3600 },
+  ...loginRows(REFUSED, [
+    {
+      id: "device-access-denied",
+      deviation: polled([denied, honestly]),
+      also: polledAfter(1),
+      control: polled([pending, honestly]),
     },
-    ...failed("aborted"),
-    waits: [1000, 3_600_000],
-    control: polled(status(503, { "retry-after": "-1" }), honestly),
-  },
-  {
-    id: "device-token-failure-with-a-long-interval",
-    // Longer than the library would wait by itself: it asks no sooner than it was told.
-    deviation: { ...polled(status(503), denied), deviceAuthorization: { interval: 90 } },
-    also: polledAfter(90, 90),
-    control: polled(status(503), honestly),
-  },
-  {
-    id: "device-token-without-response",
-    deviation: { ...polled(endless), login: { ...login, timeoutMs: 5000, givesUpAfterMs: 1500 } },
-    ...failed("aborted"),
-    control: { ...polled(endless, honestly), login: { ...login, timeoutMs: 1500 } },
-  },
-  {
-    id: "device-tokens-without-access-token",
-    source: RFC6749,
-    deviation: tokens({ access_token: undefined }),
-    ...badTokens("token_response_invalid"),
-    control: honest,
-  },
-  {
-    id: "device-tokens-with-empty-access-token",
-    source: RFC6749,
-    deviation: tokens({ access_token: "" }),
-    ...badTokens("token_response_invalid"),
-    control: honest,
-  },
-  {
-    id: "device-tokens-bound-to-a-key",
-    source: rfc(9449, "5"),
-    deviation: tokens({ token_type: "DPoP" }),
-    ...badTokens("token_response_invalid"),
-    control: tokens({ token_type: "bearer" }),
-  },
-  {
-    id: "device-tokens-without-refresh-token",
-    source: matrix("token refresh flow", "token-refresh-flow"),
-    deviation: tokens({ refresh_token: undefined }),
-    ...badTokens("token_response_invalid"),
-    control: honest,
-  },
-  {
-    id: "device-tokens-with-a-lifetime-below-nothing",
-    source: RFC6749,
-    deviation: tokens({ expires_in: -1 }),
-    ...badTokens("token_response_invalid"),
-    control: tokens({ expires_in: "300" }),
-  },
-  {
-    id: "device-tokens-for-no-homeserver",
-    source: matrix("scope", "scope"),
-    deviation: tokens({ scope: "openid" }),
-    ...badTokens("scope_not_granted"),
-    control: tokens({ scope: undefined }),
-  },
-  {
-    id: "device-tokens-as-a-web-page",
-    source: RFC6749,
-    deviation: polled(html()),
-    ...badTokens("token_response_invalid"),
-    control: honest,
-  },
-  {
-    id: "device-tokens-as-a-form",
-    source: RFC6749,
-    deviation: polled(text("access_token=abc&token_type=bearer")),
-    ...badTokens("token_response_invalid"),
-    control: honest,
-  },
-  {
-    id: "device-tokens-as-an-error-with-success",
-    deviation: polled(json({ error: "authorization_pending" })),
-    ...badTokens("token_response_invalid"),
-    control: polled(pending, honestly),
-  },
-]);
+    {
+      id: "device-access-denied-after-a-while",
+      deviation: polled([pending, pending, pending, denied]),
+      also: polledAfter(1, 1, 1, 1),
+      control: polled([pending, pending, pending, honestly]),
+    },
+    {
+      id: "device-access-denied-after-slow-down",
+      deviation: polled([refusal("slow_down"), refusal("slow_down"), pending, denied]),
+      also: polledAfter(1, 6, 11, 11),
+      control: polled([refusal("slow_down"), honestly]),
+    },
+    {
+      id: "device-codes-that-end-while-nobody-says-anything",
+      deviation: polled([pending], started({ expires_in: 0 })),
+      refused: failed("flow_expired"),
+      control: polled([pending, honestly], started({ expires_in: 60 })),
+    },
+    {
+      id: "device-codes-that-end-while-the-issuer-is-out-of-reach",
+      deviation: polled([cutInHeaders], started({ expires_in: 0 })),
+      refused: failed("flow_expired"),
+      control: polled([cutInHeaders, honestly], started({ expires_in: 60 })),
+    },
+    {
+      id: "device-token-rate-limit-with-a-time",
+      source: RETRY_AFTER,
+      deviation: polled([status(429, { "retry-after": "90" }), pending, denied]),
+      also: polledAfter(1, 90, 1),
+      control: polled([status(429, { "retry-after": "2" }), honestly]),
+    },
+    {
+      id: "device-token-rate-limit-beyond-what-a-timer-takes",
+      source: RETRY_AFTER,
+      deviation: {
+        ...polled([status(429, { "retry-after": "2147484" }), denied]),
+        login: { ...BY_DEVICE, givesUpAfterMs: 1500 },
+        deviceAuthorization: { expires_in: 3600 },
+      },
+      refused: failed("aborted"),
+      waits: [1000, 3_600_000],
+      control: polled([status(503, { "retry-after": "-1" }), honestly]),
+    },
+    {
+      id: "device-token-failure-with-a-long-interval",
+      // Longer than the library would wait by itself: it asks no sooner than it was told.
+      deviation: polled([status(503), denied], started({ interval: 90 })),
+      also: polledAfter(90, 90),
+      control: polled([status(503), honestly]),
+    },
+    {
+      id: "device-token-without-response",
+      deviation: polled([endless], {
+        login: { ...BY_DEVICE, timeoutMs: 5000, givesUpAfterMs: 1500 },
+      }),
+      refused: failed("aborted"),
+      control: polled([endless, honestly], { login: { ...BY_DEVICE, timeoutMs: 1500 } }),
+    },
+  ]),
+  ...loginRows({ ...INVALID, deviationOf: tokens }, [
+    ["device-tokens-without-access-token", { access_token: undefined }],
+    ["device-tokens-with-empty-access-token", { access_token: "" }],
+    ["device-tokens-with-a-lifetime-below-nothing", { expires_in: -1 }, { expires_in: "300" }],
+    {
+      id: "device-tokens-bound-to-a-key",
+      source: rfc(9449, "5"),
+      deviation: tokens({ token_type: "DPoP" }),
+      control: tokens({ token_type: "bearer" }),
+    },
+    {
+      id: "device-tokens-without-refresh-token",
+      source: matrix("token refresh flow", "token-refresh-flow"),
+      deviation: tokens({ refresh_token: undefined }),
+    },
+    {
+      id: "device-tokens-for-no-homeserver",
+      source: matrix("scope", "scope"),
+      deviation: tokens({ scope: "openid" }),
+      refused: error("InvalidBearerTokenResponse", "scope_not_granted"),
+      control: tokens({ scope: undefined }),
+    },
+  ]),
+  ...loginRows({ ...INVALID, deviationOf: polled }, [
+    ["device-tokens-as-a-web-page", [html()]],
+    ["device-tokens-as-a-form", [text("access_token=abc&token_type=bearer")]],
+    {
+      id: "device-tokens-as-an-error-with-success",
+      source: POLLING,
+      deviation: polled([json({ error: "authorization_pending" })]),
+      control: polled([pending, honestly]),
+    },
+  ]),
+];

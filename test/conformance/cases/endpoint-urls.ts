@@ -1,147 +1,101 @@
+import { error, member } from "../deviations.js";
 import { loginRows } from "../row.js";
 import { rfc } from "../sources.js";
 
-const FAULTY = { message: "OpSupport", code: "metadata_invalid" } as const;
+const FAULTY = {
+  source: rfc(8414, "2"),
+  refused: error("OpSupport", "metadata_invalid"),
+  reaches: "discovery",
+} as const;
+
+const SCRIPT = rfc(9700, "4.11.2");
+const UNENCRYPTED = rfc(9700, "2.6");
+const USER_INFORMATION = rfc(9110, "4.2.4");
+
+const authorizationEndpoint = member("metadata", "authorization_endpoint");
+const tokenEndpoint = member("metadata", "token_endpoint");
+const issuer = member("metadata", "issuer");
 
 /**
  * The URLs in a provider's metadata: the browser goes to some of them, and others are sent what
  * nobody else may see.
  */
-export const ENDPOINT_URLS = loginRows(
-  { source: rfc(8414, "2"), refused: FAULTY, reaches: "discovery" },
-  [
-    {
-      id: "url-authorization-a-script",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: { authorization_endpoint: "javascript:alert(document.domain)//" } },
-      control: {
-        metadata: ({ idp }) => ({ authorization_endpoint: `${idp.origin}/authorize?tenant=a` }),
-      },
-    },
-    {
-      id: "url-authorization-a-script-in-disguise",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: { authorization_endpoint: " java\nscript:alert(1)" } },
-    },
-    {
-      id: "url-authorization-data",
-      source: rfc(9700, "4.11.2"),
-      deviation: {
-        metadata: { authorization_endpoint: "data:text/html,<script>alert(1)</script>" },
-      },
-    },
-    {
-      id: "url-authorization-a-blob",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: ({ idp }) => ({ authorization_endpoint: `blob:${idp.origin}/2c7b` }) },
-    },
-    {
-      id: "url-authorization-a-file",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: { authorization_endpoint: "file:///etc/passwd" } },
-    },
-    {
-      id: "url-authorization-an-app",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: { authorization_endpoint: "intent://scan/#Intent;scheme=zxing;end" } },
-    },
-    {
-      id: "url-authorization-unencrypted",
-      source: rfc(9700, "2.6"),
-      deviation: { metadata: { authorization_endpoint: "http://idp.example/authorize" } },
-      // On this very machine http is as good.
-    },
-    {
-      id: "url-authorization-like-this-machine",
-      source: rfc(9700, "2.6"),
-      deviation: {
-        metadata: ({ port }) => ({
-          authorization_endpoint: `http://localhost.evil.example:${port}/authorize`,
-        }),
-      },
-    },
-    {
-      id: "url-authorization-relative",
-      deviation: { metadata: { authorization_endpoint: "/authorize" } },
+export const ENDPOINT_URLS = [
+  ...loginRows({ ...FAULTY, source: SCRIPT, deviationOf: authorizationEndpoint }, [
+    [
+      "url-authorization-a-script",
+      "javascript:alert(document.domain)//",
+      ({ idp }) => `${idp.origin}/authorize?tenant=a`,
+    ],
+    ["url-authorization-a-script-in-disguise", " java\nscript:alert(1)"],
+    ["url-authorization-data", "data:text/html,<script>alert(1)</script>"],
+    ["url-authorization-a-blob", ({ idp }) => `blob:${idp.origin}/2c7b`],
+    ["url-authorization-a-file", "file:///etc/passwd"],
+    ["url-authorization-an-app", "intent://scan/#Intent;scheme=zxing;end"],
+  ]),
+  // On this very machine http is as good.
+  ...loginRows({ ...FAULTY, source: UNENCRYPTED, deviationOf: authorizationEndpoint }, [
+    ["url-authorization-unencrypted", "http://idp.example/authorize"],
+    [
+      "url-authorization-like-this-machine",
+      ({ port }) => `http://localhost.evil.example:${port}/authorize`,
+    ],
+  ]),
+  ...loginRows({ ...FAULTY, deviationOf: authorizationEndpoint }, [
+    [
+      "url-authorization-relative",
+      "/authorize",
       // What an endpoint has in its query stays, but does not stand in for what is ours.
-      control: {
-        metadata: ({ idp }) => ({
-          authorization_endpoint: `${idp.origin}/authorize?state=theirs&client_id=theirs&scope=theirs`,
-        }),
-      },
-    },
-    {
-      id: "url-authorization-without-scheme",
-      deviation: {
-        metadata: ({ idp }) => ({ authorization_endpoint: idp.origin.replace("http:", "") }),
-      },
-    },
-    {
-      id: "url-authorization-with-a-fragment",
-      source: rfc(6749, "3.1"),
-      deviation: {
-        metadata: ({ idp }) => ({ authorization_endpoint: `${idp.origin}/authorize#/login` }),
-      },
-      control: {
-        metadata: ({ idp }) => ({ authorization_endpoint: `${idp.origin}/authorize?a=%23b` }),
-      },
-    },
-    {
-      id: "url-authorization-with-a-name-in-it",
-      source: rfc(9110, "4.2.4"),
-      deviation: {
-        metadata: ({ idp }) => ({
-          authorization_endpoint: idp.origin.replace("//", "//accounts.example.org@"),
-        }),
-      },
-    },
+      ({ idp }) => `${idp.origin}/authorize?state=theirs&client_id=theirs&scope=theirs`,
+    ],
+    ["url-authorization-without-scheme", ({ idp }) => idp.origin.replace("http:", "")],
+  ]),
+  ...loginRows({ ...FAULTY, source: rfc(6749, "3.1"), deviationOf: authorizationEndpoint }, [
+    [
+      "url-authorization-with-a-fragment",
+      ({ idp }) => `${idp.origin}/authorize#/login`,
+      ({ idp }) => `${idp.origin}/authorize?a=%23b`,
+    ],
+  ]),
+  ...loginRows({ ...FAULTY, source: USER_INFORMATION, deviationOf: authorizationEndpoint }, [
+    [
+      "url-authorization-with-a-name-in-it",
+      ({ idp }) => idp.origin.replace("//", "//accounts.example.org@"),
+    ],
+  ]),
+  ...loginRows(FAULTY, [
     {
       id: "url-token-unencrypted",
-      source: rfc(9700, "2.6"),
-      deviation: { metadata: { token_endpoint: "http://idp.example/token" } },
+      source: UNENCRYPTED,
+      deviation: tokenEndpoint("http://idp.example/token"),
     },
-    {
-      id: "url-token-a-web-socket",
-      deviation: { metadata: ({ idp }) => ({ token_endpoint: idp.origin.replace("http", "ws") }) },
-    },
-    { id: "url-token-relative", deviation: { metadata: { token_endpoint: "token" } } },
+    ["url-token-a-web-socket", tokenEndpoint(({ idp }) => idp.origin.replace("http", "ws"))],
+    ["url-token-relative", tokenEndpoint("token")],
     {
       id: "url-token-with-a-password-in-it",
-      source: rfc(9110, "4.2.4"),
-      deviation: {
-        metadata: ({ idp }) => ({ token_endpoint: `${idp.origin.replace("//", "//a:b@")}/token` }),
-      },
+      source: USER_INFORMATION,
+      deviation: tokenEndpoint(({ idp }) => `${idp.origin.replace("//", "//a:b@")}/token`),
     },
     {
       id: "url-token-with-a-fragment",
       source: rfc(6749, "3.2"),
-      deviation: { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin}/token#` }) },
-      control: { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin}/token?v=2` }) },
+      deviation: tokenEndpoint(({ idp }) => `${idp.origin}/token#`),
+      control: tokenEndpoint(({ idp }) => `${idp.origin}/token?v=2`),
     },
     {
       id: "url-revocation-unencrypted",
       source: rfc(7009, "2"),
-      deviation: { metadata: { revocation_endpoint: "http://idp.example/revoke" } },
+      deviation: member("metadata", "revocation_endpoint")("http://idp.example/revoke"),
     },
     {
       id: "url-registration-a-script",
-      source: rfc(9700, "4.11.2"),
-      deviation: { metadata: { registration_endpoint: "javascript:alert(1)" } },
+      source: SCRIPT,
+      deviation: member("metadata", "registration_endpoint")("javascript:alert(1)"),
       control: { metadata: { registration_endpoint: "" }, login: { clientId: "known-to-all" } },
     },
     {
-      id: "url-keys-unencrypted",
-      deviation: { metadata: { jwks_uri: "http://idp.example/keys" } },
-      control: { metadata: ({ idp }) => ({ jwks_uri: `${idp.origin}/keys` }) },
-    },
-    {
-      id: "url-keys-of-the-document-itself",
-      deviation: { metadata: { jwks_uri: 'data:application/json,{"keys":[]}' } },
-      control: { metadata: { jwks_uri: null } },
-    },
-    {
       id: "url-account-management-a-script",
-      source: rfc(9700, "4.11.2"),
+      source: SCRIPT,
       deviation: { metadata: { account_management_uri: "javascript:alert(1)" } },
       control: { metadata: ({ idp }) => ({ account_management_uri: `${idp.origin}/account?a=b` }) },
     },
@@ -149,27 +103,24 @@ export const ENDPOINT_URLS = loginRows(
       id: "url-device-authorization-data",
       source: rfc(8628, "3.1"),
       deviation: { metadata: { device_authorization_endpoint: "data:," } },
-      control: {
-        metadata: ({ idp }) => ({ device_authorization_endpoint: `${idp.origin}/device` }),
-      },
     },
-    {
-      id: "url-issuer-with-a-query",
-      deviation: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/?tenant=a` }) },
-      control: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/tenant/a` }) },
-    },
-    {
-      id: "url-issuer-with-a-fragment",
-      deviation: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/#` }) },
-      control: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/` }) },
-    },
-    { id: "url-issuer-unencrypted", deviation: { metadata: { issuer: "http://idp.example/" } } },
-    { id: "url-issuer-no-url", deviation: { metadata: { issuer: "idp.example" } } },
-    {
-      id: "url-issuer-with-a-name-in-it",
-      deviation: {
-        metadata: ({ idp }) => ({ issuer: idp.origin.replace("//", "//accounts.example.org@") }),
-      },
-    },
-  ],
-);
+  ]),
+  ...loginRows({ ...FAULTY, deviationOf: member("metadata", "jwks_uri") }, [
+    ["url-keys-unencrypted", "http://idp.example/keys", ({ idp }) => `${idp.origin}/keys`],
+    ["url-keys-of-the-document-itself", 'data:application/json,{"keys":[]}', null],
+  ]),
+  ...loginRows({ ...FAULTY, deviationOf: issuer }, [
+    [
+      "url-issuer-with-a-query",
+      ({ idp }) => `${idp.origin}/?tenant=a`,
+      ({ idp }) => `${idp.origin}/tenant/a`,
+    ],
+    ["url-issuer-with-a-fragment", ({ idp }) => `${idp.origin}/#`],
+    ["url-issuer-unencrypted", "http://idp.example/"],
+    ["url-issuer-no-url", "idp.example"],
+    [
+      "url-issuer-with-a-name-in-it",
+      ({ idp }) => idp.origin.replace("//", "//accounts.example.org@"),
+    ],
+  ]),
+];

@@ -20,15 +20,19 @@ import { REFRESH_ID_TOKENS } from "./refresh-id-tokens.js";
 import { REFRESH_REFUSALS } from "./refresh-refusals.js";
 import { REFRESH_TOKENS } from "./refresh-tokens.js";
 import { REFRESH_TRANSPORT } from "./refresh-transport.js";
-import { REGISTRATION_RESPONSES } from "./registration-responses.js";
-import { REGISTRATION_REFUSALS } from "./registration-refusals.js";
+import { REGISTRATION } from "./registration.js";
 import { REVOCATION } from "./revocation.js";
 import { SESSION_FETCH } from "./session-fetch.js";
 import { SIGNATURES } from "./signatures.js";
 import { TOKEN_RESPONSES } from "./token-responses.js";
 import { TOKEN_FAILURES } from "./token-failures.js";
-import { TOKEN_TEXTS } from "./token-texts.js";
-import { TOKEN_TRANSPORT } from "./token-transport.js";
+import {
+  DEVICE_TRANSPORT,
+  DISCOVERY_TRANSPORT,
+  KEYS_TRANSPORT,
+  REGISTRATION_TRANSPORT,
+  TOKEN_TRANSPORT,
+} from "./transport.js";
 
 /** From a homeserver's name to its provider's metadata. */
 export const DISCOVERY_ROWS: readonly Row[] = [
@@ -38,12 +42,10 @@ export const DISCOVERY_ROWS: readonly Row[] = [
   ...METADATA,
   ...ENDPOINT_URLS,
   ...ORIGINS,
+  ...DISCOVERY_TRANSPORT,
 ];
 
-export const REGISTRATION_ROWS: readonly Row[] = [
-  ...REGISTRATION_REFUSALS,
-  ...REGISTRATION_RESPONSES,
-];
+export const REGISTRATION_ROWS: readonly Row[] = [...REGISTRATION, ...REGISTRATION_TRANSPORT];
 
 /** What the browser comes back with, and what a code is exchanged for. */
 export const CODE_ROWS: readonly Row[] = [
@@ -52,7 +54,6 @@ export const CODE_ROWS: readonly Row[] = [
   ...MIX_UP,
   ...TOKEN_FAILURES,
   ...TOKEN_TRANSPORT,
-  ...TOKEN_TEXTS,
   ...TOKEN_RESPONSES,
 ];
 
@@ -61,9 +62,14 @@ export const ID_TOKEN_ROWS: readonly Row[] = [
   ...ID_TOKEN_FORM,
   ...SIGNATURES,
   ...KEY_SETS,
+  ...KEYS_TRANSPORT,
 ];
 
-export const DEVICE_ROWS: readonly Row[] = [...DEVICE_AUTHORIZATION, ...DEVICE_TOKENS];
+export const DEVICE_ROWS: readonly Row[] = [
+  ...DEVICE_AUTHORIZATION,
+  ...DEVICE_TRANSPORT,
+  ...DEVICE_TOKENS,
+];
 
 /** The whole table of logins, in the order in which one meets it. */
 export const ROWS: readonly Row[] = [

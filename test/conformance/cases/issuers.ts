@@ -1,165 +1,112 @@
-import type { Deviation } from "../row.js";
-import { loginRows } from "../row.js";
-import { DISCOVERY_VALIDATION, rfc } from "../sources.js";
+import { FROM_OWN_ISSUER, error, fromIssuer } from "../deviations.js";
 import type { Environment } from "../environment.js";
+import { loginRows, type Deviation } from "../row.js";
+import { CONFUSABLES, DISCOVERY_VALIDATION, discovery, rfc } from "../sources.js";
 
-const NO_ISSUER = { message: "General", code: "issuer_invalid" } as const;
-const MISMATCH = { message: "OpSupport", code: "issuer_mismatch" } as const;
+const NO_ISSUER = {
+  refused: error("General", "issuer_invalid"),
+  reaches: "nothing",
+  control: FROM_OWN_ISSUER,
+  deviationOf: fromIssuer,
+} as const;
 
-/** The login starts from an issuer's URL. */
-const from = (issuer: (environment: Environment) => string): Deviation => ({
-  login: (environment) => ({ issuer: issuer(environment) }),
+const MISMATCH = {
+  source: DISCOVERY_VALIDATION,
+  refused: error("OpSupport", "issuer_mismatch"),
+  reaches: "discovery",
+  control: FROM_OWN_ISSUER,
+} as const;
+
+const REALM = ({ idp }: Environment): string => `${idp.origin}/realms/a`;
+
+/** The login starts from an issuer's URL, and the provider names this issuer. */
+const named = (
+  start: (environment: Environment) => string,
+  issuer: (environment: Environment) => string,
+): Deviation => ({
+  ...fromIssuer(start),
+  metadata: (environment) => ({ issuer: issuer(environment) }),
 });
 
-const OWN = from(({ idp }) => `${idp.origin}/`);
+/** The provider's own document names this issuer. */
+const documentNames = (issuer: (environment: Environment) => string): Deviation => ({
+  ...FROM_OWN_ISSUER,
+  document: (environment) => ({ issuer: issuer(environment) }),
+});
 
 /** An issuer that is known by its URL, and the issuer that its document names. */
-export const ISSUERS = loginRows(
-  { source: DISCOVERY_VALIDATION, refused: MISMATCH, reaches: "discovery" },
-  [
+export const ISSUERS = [
+  ...loginRows(NO_ISSUER, [
     {
       id: "issuer-with-a-query",
       reason: "An issuer is an https URL without query and fragment",
       source: rfc(8414, "2"),
-      deviation: from(({ idp }) => `${idp.origin}/?tenant=a`),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
+      deviation: fromIssuer(({ idp }) => `${idp.origin}/?tenant=a`),
     },
-    {
-      id: "issuer-with-a-fragment",
-      source: rfc(8414, "2"),
-      deviation: from(({ idp }) => `${idp.origin}/#a`),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
-    },
-    {
-      id: "issuer-with-a-name-in-it",
-      source: rfc(9110, "4.2.4"),
-      deviation: from(({ idp }) => `${idp.origin.replace("//", "//accounts.example.org@")}/`),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
-    },
-    {
-      id: "issuer-unencrypted",
-      source: rfc(8414, "2"),
-      deviation: from(() => "http://idp.example/"),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
-    },
-    {
-      id: "issuer-a-script",
-      source: rfc(8414, "2"),
-      deviation: from(() => "javascript:alert(1)"),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
-    },
-    {
-      id: "issuer-relative",
-      source: rfc(8414, "2"),
-      deviation: from(() => "/"),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => `${idp.origin}/`),
-    },
-    {
-      id: "issuer-empty",
-      source: rfc(8414, "2"),
-      deviation: from(() => ""),
-      refused: NO_ISSUER,
-      reaches: "nothing",
-      control: from(({ idp }) => idp.origin),
-    },
+    ["issuer-with-a-fragment", rfc(8414, "2"), ({ idp }) => `${idp.origin}/#a`],
+    [
+      "issuer-with-a-name-in-it",
+      rfc(9110, "4.2.4"),
+      ({ idp }) => `${idp.origin.replace("//", "//accounts.example.org@")}/`,
+    ],
+    ["issuer-unencrypted", rfc(8414, "2"), () => "http://idp.example/"],
+    ["issuer-a-script", rfc(8414, "2"), () => "javascript:alert(1)"],
+    ["issuer-relative", rfc(8414, "2"), () => "/"],
+    ["issuer-empty", rfc(8414, "2"), () => "", ({ idp }) => idp.origin],
+  ]),
+  ...loginRows(MISMATCH, [
     {
       id: "issuer-that-names-another",
       reason: /^The document of \S+ names the issuer \S+$/,
-      source:
-        "oidcc-client-test-discovery-issuer-mismatch, https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation",
-      deviation: { ...OWN, document: ({ other }) => ({ issuer: `${other.origin}/` }) },
-      // oidcc-client-test-discovery-openid-config
-      control: OWN,
+      source: discovery(
+        "oidcc-client-test-discovery-issuer-mismatch",
+        "ProviderConfigurationValidation",
+      ),
+      // oidcc-client-test-discovery-openid-config is the control.
+      deviation: documentNames(({ other }) => `${other.origin}/`),
     },
     {
       id: "issuer-that-names-a-path-of-its-own",
-      source:
-        "fapi2-security-profile-final-client-test-discovery-issuer-mismatch, https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation",
-      deviation: { ...OWN, document: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) },
-      control: {
-        ...from(({ idp }) => `${idp.origin}/realms/a`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }),
-      },
+      source: discovery(
+        "fapi2-security-profile-final-client-test-discovery-issuer-mismatch",
+        "ProviderConfigurationValidation",
+      ),
+      deviation: documentNames(REALM),
+      control: named(REALM, REALM),
     },
-    {
-      id: "issuer-whose-path-is-in-capitals",
-      deviation: {
-        ...from(({ idp }) => `${idp.origin}/realms/a`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/A` }),
-      },
+    [
+      "issuer-whose-path-is-in-capitals",
+      named(REALM, ({ idp }) => `${idp.origin}/realms/A`),
       // A slash at the end makes no other URL.
-      control: {
-        ...from(({ idp }) => `${idp.origin}/realms/A`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/A/` }),
-      },
-    },
-    {
-      id: "issuer-whose-path-is-cut-off",
-      deviation: {
-        ...from(({ idp }) => `${idp.origin}/realms/a`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms` }),
-      },
-      control: OWN,
-    },
-    {
-      id: "issuer-with-two-slashes",
-      deviation: from(({ idp }) => `${idp.origin}//`),
-      control: OWN,
-    },
-    {
-      id: "issuer-with-dots-in-its-path",
-      deviation: {
-        ...from(({ idp }) => `${idp.origin}/realms/b/../a`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }),
-      },
-      control: {
-        ...from(({ idp }) => `${idp.origin}/realms/a`),
-        metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }),
-      },
-    },
-    {
-      id: "issuer-whose-document-names-a-host-in-capitals",
-      deviation: { ...OWN, document: ({ idp }) => ({ issuer: `${idp.origin.toUpperCase()}/` }) },
-      control: OWN,
-    },
-    {
-      id: "issuer-whose-document-names-another-port",
-      deviation: {
-        ...OWN,
-        document: ({ idp }) => ({ issuer: `${idp.origin.replace(/\d+$/, "1")}/` }),
-      },
-      control: OWN,
-    },
-    {
-      id: "issuer-whose-document-names-another-scheme",
-      deviation: {
-        ...OWN,
-        document: ({ idp }) => ({ issuer: `${idp.origin.replace("http", "https")}/` }),
-      },
-      control: OWN,
-    },
+      named(
+        ({ idp }) => `${idp.origin}/realms/A`,
+        ({ idp }) => `${idp.origin}/realms/A/`,
+      ),
+    ],
+    ["issuer-whose-path-is-cut-off", named(REALM, ({ idp }) => `${idp.origin}/realms`)],
+    ["issuer-with-two-slashes", fromIssuer(({ idp }) => `${idp.origin}//`)],
+    [
+      "issuer-with-dots-in-its-path",
+      named(({ idp }) => `${idp.origin}/realms/b/../a`, REALM),
+      named(REALM, REALM),
+    ],
+  ]),
+  ...loginRows({ ...MISMATCH, deviationOf: documentNames }, [
+    ["issuer-whose-document-names-a-host-in-capitals", ({ idp }) => `${idp.origin.toUpperCase()}/`],
+    [
+      "issuer-whose-document-names-another-port",
+      ({ idp }) => `${idp.origin.replace(/\d+$/, "1")}/`,
+    ],
+    [
+      "issuer-whose-document-names-another-scheme",
+      ({ idp }) => `${idp.origin.replace("http", "https")}/`,
+    ],
     {
       id: "issuer-whose-document-names-a-host-that-looks-the-same",
-      source:
-        "Unicode UTS 39 section 4, https://www.unicode.org/reports/tr39/#Confusable_Detection",
-      deviation: {
-        ...OWN,
-        document: ({ idp }) => ({ issuer: `${idp.origin.replace("idp", "idр")}/` }),
-      },
+      source: CONFUSABLES,
+      deviation: documentNames(({ idp }) => `${idp.origin.replace("idp", "idр")}/`),
       // A host in another script is as good as any, in the form that the network knows.
-      control: from(({ other }) => other.origin),
+      control: fromIssuer(({ other }) => other.origin),
     },
-  ],
-);
+  ]),
+];

@@ -1,245 +1,172 @@
-import {
-  endless,
-  honestly,
-  html,
-  inSequence,
-  json,
-  late,
-  never,
-  padded,
-  redirect,
-  status,
-  text,
-  unreadable,
-} from "../responses.js";
-import type { Responder, Deviation } from "../row.js";
-import { loginRows } from "../row.js";
-import { FETCH_CORS, OWASP_PROTOTYPE_POLLUTION, openid, rfc } from "../sources.js";
+import { endpoint, error, part } from "../deviations.js";
 import { signatureOf, signingKey } from "../keys.js";
+import { honestly, html, inSequence, json, padded, redirect, status, text } from "../responses.js";
+import { loginRows, type Deviation } from "../row.js";
+import {
+  OWASP_PROTOTYPE_POLLUTION,
+  OWASP_RESOURCE_CONSUMPTION,
+  oidcc,
+  openid,
+  rfc,
+} from "../sources.js";
 
-const UNVERIFIED = { message: "InvalidIdToken", code: "id_token_signature" } as const;
-const OUT_OF_REACH = { message: "InvalidIdToken", code: "keys_unavailable" } as const;
+const UNVERIFIED = {
+  refused: error("InvalidIdToken", "id_token_signature"),
+  reaches: "token",
+} as const;
+const OUT_OF_REACH = {
+  refused: error("InvalidIdToken", "keys_unavailable"),
+  reaches: "token",
+} as const;
 
 const OWN = await signingKey("RS256");
 const NEXT = await signingKey("RS256", "next");
 const CURVE_384 = await signingKey("ES384");
 
-const keysResponse = (respond: Responder): Deviation => ({ endpoints: { keys: respond } });
+const keySet = part("keys");
+const keysResponse = endpoint("keys");
 
 /** A token by a key that was made a moment ago. */
 const ROTATED: Deviation = { signedBy: () => signingKey("RS256", "next") };
 
-/** The key set of a provider: JSON Web Key, its rotation and its failures. */
-export const KEY_SETS = loginRows({ refused: UNVERIFIED, reaches: "token" }, [
-  {
-    id: "keys-kid-absent-and-several-fit",
-    source: openid("oidcc-client-test-kid-absent-multiple-jwks", "Signing"),
-    deviation: { header: { kid: undefined }, keys: (keys) => [...keys, NEXT.jwk] },
-    // oidcc-client-test-kid-absent-single-jwks
-    control: { header: { kid: undefined }, keys: (keys) => [...keys, CURVE_384.jwk] },
-  },
-  {
-    id: "keys-kid-unknown",
-    source: rfc(7515, "4.1.4"),
-    deviation: { header: { kid: "nobody" } },
-    control: { header: { kid: undefined } },
-  },
-  {
-    id: "keys-kid-of-another-key",
-    source: rfc(7515, "4.1.4"),
-    deviation: { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] },
-    control: { keys: (keys) => [...keys, NEXT.jwk] },
-  },
-  {
-    id: "keys-kid-a-number",
-    source: rfc(7515, "4.1.4"),
-    deviation: { header: { kid: 1 }, keys: ([key]) => [{ ...key, kid: "1" }] },
-    control: { header: { kid: "1" }, keys: ([key]) => [{ ...key, kid: "1" }] },
-  },
-  {
-    id: "keys-kid-twice",
-    source: rfc(7517, "4.5"),
-    deviation: { keys: (keys) => [{ ...NEXT.jwk, kid: OWN.kid }, ...keys] },
-    // Keys of different kinds may have one name.
-    control: { keys: (keys) => [{ ...CURVE_384.jwk, kid: OWN.kid }, ...keys] },
-  },
-  {
-    id: "keys-of-another-curve",
-    source: rfc(7518, "3.4"),
-    deviation: {
-      signedBy: "ES384",
-      header: { alg: "ES256" },
-      keys: ([key]) => [{ ...key, alg: undefined }],
-    },
-    control: { signedBy: "ES384", keys: ([key]) => [{ ...key, alg: undefined }] },
-  },
-  {
-    id: "keys-of-another-kind",
-    source: rfc(8725, "3.1"),
-    deviation: { header: { alg: "ES256" }, keys: ([key]) => [{ ...key, alg: "ES256" }] },
-    control: { signedBy: "ES256" },
-  },
-  {
-    id: "keys-of-another-algorithm",
-    source: rfc(7517, "4.4"),
-    deviation: { keys: ([key]) => [{ ...key, alg: "RS512" }] },
-    control: { keys: ([key]) => [{ ...key, alg: undefined }] },
-  },
-  {
-    id: "keys-for-encryption",
-    source: rfc(7517, "4.2"),
-    deviation: { keys: ([key]) => [{ ...key, use: "enc" }] },
-    control: { keys: ([key]) => [{ ...key, use: undefined }] },
-  },
-  {
-    id: "keys-that-may-not-verify",
-    source: rfc(7517, "4.3"),
-    deviation: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["encrypt", "wrapKey"] }] },
-    control: { keys: ([key]) => [{ ...key, use: undefined, key_ops: ["verify"] }] },
-  },
-  {
-    id: "keys-with-their-private-half",
-    source: rfc(7517, "9.3"),
-    deviation: { keys: () => [OWN.privateJwk] },
-    control: { keys: () => [OWN.jwk] },
-  },
-  {
-    id: "keys-symmetric",
-    source: rfc(7518, "6.4"),
-    deviation: { keys: () => [{ kty: "oct", k: "c2VjcmV0", kid: OWN.kid, alg: "RS256" }] },
-    control: { keys: (keys) => [{ kty: "oct", k: "c2VjcmV0", kid: "secret" }, ...keys] },
-  },
-  {
-    id: "keys-nobody-can-read",
-    source:
-      "oidcc-client-test-ignores-unparseable-key-in-jwks, https://www.rfc-editor.org/rfc/rfc7517#section-5",
-    deviation: { keys: () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }] },
-    control: {
-      keys: (keys) => [
+/** The first key of the set is different in these members. */
+const withMembers = (members: object): Deviation => keySet(([key]) => [{ ...key, ...members }]);
+
+/** The key set of a provider: JSON Web Key, and its rotation. */
+export const KEY_SETS = [
+  ...loginRows(UNVERIFIED, [
+    [
+      "keys-kid-absent-and-several-fit",
+      oidcc("kid-absent-multiple-jwks", "Signing"),
+      { header: { kid: undefined }, keys: (keys) => [...keys, NEXT.jwk] },
+      // oidcc-client-test-kid-absent-single-jwks
+      { header: { kid: undefined }, keys: (keys) => [...keys, CURVE_384.jwk] },
+    ],
+    [
+      "keys-kid-unknown",
+      rfc(7515, "4.1.4"),
+      { header: { kid: "nobody" } },
+      { header: { kid: undefined } },
+    ],
+    [
+      "keys-kid-of-another-key",
+      rfc(7515, "4.1.4"),
+      { header: { kid: NEXT.kid }, keys: (keys) => [...keys, NEXT.jwk] },
+      keySet((keys) => [...keys, NEXT.jwk]),
+    ],
+    [
+      "keys-kid-a-number",
+      rfc(7515, "4.1.4"),
+      { header: { kid: 1 }, ...withMembers({ kid: "1" }) },
+      { header: { kid: "1" }, ...withMembers({ kid: "1" }) },
+    ],
+    [
+      "keys-kid-twice",
+      rfc(7517, "4.5"),
+      keySet((keys) => [{ ...NEXT.jwk, kid: OWN.kid }, ...keys]),
+      // Keys of different kinds may have one name.
+      keySet((keys) => [{ ...CURVE_384.jwk, kid: OWN.kid }, ...keys]),
+    ],
+    [
+      "keys-of-another-curve",
+      rfc(7518, "3.4"),
+      { signedBy: "ES384", header: { alg: "ES256" }, ...withMembers({ alg: undefined }) },
+      { signedBy: "ES384", ...withMembers({ alg: undefined }) },
+    ],
+    [
+      "keys-of-another-kind",
+      rfc(8725, "3.1"),
+      { header: { alg: "ES256" }, ...withMembers({ alg: "ES256" }) },
+      { signedBy: "ES256" },
+    ],
+    [
+      "keys-of-another-algorithm",
+      rfc(7517, "4.4"),
+      withMembers({ alg: "RS512" }),
+      withMembers({ alg: undefined }),
+    ],
+    [
+      "keys-for-encryption",
+      rfc(7517, "4.2"),
+      withMembers({ use: "enc" }),
+      withMembers({ use: undefined }),
+    ],
+    [
+      "keys-that-may-not-verify",
+      rfc(7517, "4.3"),
+      withMembers({ use: undefined, key_ops: ["encrypt", "wrapKey"] }),
+      withMembers({ use: undefined, key_ops: ["verify"] }),
+    ],
+    ["keys-without-a-modulus", rfc(7518, "6.3.1"), withMembers({ n: undefined })],
+  ]),
+  ...loginRows({ ...UNVERIFIED, deviationOf: keySet }, [
+    ["keys-with-their-private-half", rfc(7517, "9.3"), () => [OWN.privateJwk], () => [OWN.jwk]],
+    [
+      "keys-symmetric",
+      rfc(7518, "6.4"),
+      () => [{ kty: "oct", k: "c2VjcmV0", kid: OWN.kid, alg: "RS256" }],
+      (keys) => [{ kty: "oct", k: "c2VjcmV0", kid: "secret" }, ...keys],
+    ],
+    [
+      "keys-nobody-can-read",
+      rfc(7517, "5", "oidcc-client-test-ignores-unparseable-key-in-jwks"),
+      () => [{ kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: OWN.kid }],
+      (keys) => [
         { kty: "AKP", alg: "ML-DSA-99", pub: "AA", kid: "later" },
         { kty: "never-heard-of", kid: "strange" },
         ...keys,
       ],
-    },
-  },
-  {
-    id: "keys-without-a-modulus",
-    source: rfc(7518, "6.3.1"),
-    deviation: { keys: ([key]) => [{ ...key, n: undefined }] },
-  },
-  {
-    id: "keys-none",
-    source: rfc(7517, "5.1"),
-    deviation: { keys: () => [] },
+    ],
     // oidcc-client-test-signing-key-rotation-just-before-signing
-    control: { keys: (keys, nth) => (nth === 1 ? [] : keys) },
-  },
-  {
-    id: "keys-rotated-and-never-published",
-    source: openid("oidcc-client-test-signing-key-rotation-just-before-signing", "RotateSigKeys"),
-    deviation: { ...ROTATED, keys: () => [OWN.jwk] },
-    control: { ...ROTATED, keys: (keys, nth) => (nth === 1 ? [OWN.jwk] : keys) },
-  },
-  {
-    id: "keys-rotated-and-the-old-one-used-on",
-    source: openid("oidcc-client-test-signing-key-rotation", "RotateSigKeys"),
-    deviation: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
-    // For a while a provider publishes both.
-    control: { keys: (keys) => [NEXT.jwk, ...keys] },
-  },
-  {
-    id: "keys-a-failure-of-the-server",
-    source: openid("Core 10.1.1", "RotateSigKeys"),
-    deviation: keysResponse(status(500)),
-    refused: OUT_OF_REACH,
-    control: keysResponse(inSequence(status(500), honestly)),
-  },
-  {
-    id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
-    source: openid("Core 10.1.1", "RotateSigKeys"),
-    deviation: { ...keysResponse(status(503)), login: { tries: 2 } },
-    refused: OUT_OF_REACH,
-    control: {
-      ...keysResponse(inSequence(status(503), status(503), honestly)),
-      login: { tries: 2 },
+    ["keys-none", rfc(7517, "5.1"), () => [], (keys, nth) => (nth === 1 ? [] : keys)],
+    {
+      id: "keys-rotated-and-never-published",
+      source: oidcc("signing-key-rotation-just-before-signing", "RotateSigKeys"),
+      deviation: { ...ROTATED, keys: () => [OWN.jwk] },
+      control: { ...ROTATED, keys: (keys, nth) => (nth === 1 ? [OWN.jwk] : keys) },
     },
-  },
-  {
-    id: "keys-not-found",
-    source: rfc(8414, "2"),
-    deviation: keysResponse(status(404)),
-    refused: OUT_OF_REACH,
-    control: { metadata: { jwks_uri: undefined } },
-  },
-  {
-    id: "keys-a-web-page",
-    source: rfc(7517, "5"),
-    deviation: keysResponse(html()),
-    refused: OUT_OF_REACH,
-    control: keysResponse(inSequence(html(), honestly)),
-  },
-  {
-    id: "keys-a-bare-list",
-    source: rfc(7517, "5"),
-    deviation: keysResponse(json([OWN.jwk])),
-    refused: OUT_OF_REACH,
-    control: keysResponse(json({ keys: [OWN.jwk], extra: [1] })),
-  },
-  {
-    id: "keys-an-object",
-    source: rfc(7517, "5.1"),
-    deviation: { keys: ([key]) => ({ [OWN.kid]: key }) },
-    refused: OUT_OF_REACH,
-  },
-  {
-    id: "keys-of-a-prototype",
-    source: OWASP_PROTOTYPE_POLLUTION,
-    deviation: keysResponse(text(JSON.stringify({ ["__proto__"]: { keys: [OWN.jwk] } }))),
-    refused: OUT_OF_REACH,
-    control: keysResponse(json({ keys: [OWN.jwk], ["__proto__"]: { keys: [] } })),
-  },
-  {
-    id: "keys-of-more-than-a-megabyte",
-    source:
-      "OWASP API4 unrestricted resource consumption, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    deviation: keysResponse(padded(2 << 20)),
-    refused: OUT_OF_REACH,
-    control: keysResponse(padded(1 << 19)),
-  },
-  {
-    id: "keys-without-end",
-    source:
-      "OWASP API4 unrestricted resource consumption, https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/",
-    deviation: { ...keysResponse(endless), login: { timeoutMs: 1500 } },
-    refused: OUT_OF_REACH,
-    control: keysResponse(late),
-  },
-  {
-    id: "keys-without-response",
-    source:
-      "OWASP API10 unsafe consumption of APIs, https://owasp.org/API-Security/editions/2023/en/0xaa-unsafe-consumption-of-apis/",
-    deviation: { ...keysResponse(never), login: { timeoutMs: 1500 } },
-    refused: OUT_OF_REACH,
-    control: keysResponse(late),
-  },
-  {
-    id: "keys-that-no-page-may-read",
-    source: FETCH_CORS,
-    deviation: keysResponse(unreadable),
-    refused: OUT_OF_REACH,
-  },
-  {
-    id: "keys-redirected-to-those-of-another",
-    source: rfc(9700, "4.11.2"),
-    deviation: {
-      ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)),
-      other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] },
+    {
+      id: "keys-rotated-and-the-old-one-used-on",
+      source: oidcc("signing-key-rotation", "RotateSigKeys"),
+      deviation: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
+      // For a while a provider publishes both.
+      control: { keys: (keys) => [NEXT.jwk, ...keys] },
     },
-    control: keysResponse(
-      inSequence(
-        redirect(302, ({ idp }) => `${idp.origin}/keys`),
-        honestly,
+    {
+      id: "keys-redirected-to-those-of-another",
+      source: rfc(9700, "4.11.2"),
+      deviation: {
+        ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)),
+        other: { keys: () => [{ ...NEXT.jwk, kid: OWN.kid }] },
+      },
+      control: keysResponse(
+        inSequence(
+          redirect(302, ({ idp }) => `${idp.origin}/keys`),
+          honestly,
+        ),
       ),
-    ),
-  },
-]);
+    },
+  ]),
+  ...loginRows({ ...OUT_OF_REACH, deviationOf: keysResponse }, [
+    ["keys-a-web-page", rfc(7517, "5"), html(), inSequence(html(), honestly)],
+    ["keys-a-bare-list", rfc(7517, "5"), json([OWN.jwk]), json({ keys: [OWN.jwk], extra: [1] })],
+    [
+      "keys-of-a-prototype",
+      OWASP_PROTOTYPE_POLLUTION,
+      text(JSON.stringify({ ["__proto__"]: { keys: [OWN.jwk] } })),
+      json({ keys: [OWN.jwk], ["__proto__"]: { keys: [] } }),
+    ],
+    ["keys-of-more-than-a-megabyte", OWASP_RESOURCE_CONSUMPTION, padded(2 << 20), padded(1 << 19)],
+    {
+      id: "keys-an-object",
+      source: rfc(7517, "5.1"),
+      deviation: keySet(([key]) => ({ [OWN.kid]: key })),
+    },
+    {
+      id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
+      source: openid("Core 10.1.1", "RotateSigKeys"),
+      deviation: keysResponse(status(503), { tries: 2 }),
+      control: keysResponse(inSequence(status(503), status(503), honestly), { tries: 2 }),
+    },
+  ]),
+];

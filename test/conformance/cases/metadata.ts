@@ -1,141 +1,80 @@
+import { endpoint, error, member, part } from "../deviations.js";
 import { changed, json } from "../responses.js";
-import type { Responder, Deviation } from "../row.js";
 import { loginRows } from "../row.js";
-import { OWASP_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
+import { OWASP_PROTOTYPE_POLLUTION, discovery, matrix, rfc } from "../sources.js";
 
-const FAULTY = { message: "OpSupport", code: "metadata_invalid" } as const;
+const FAULTY = {
+  source: rfc(8414, "2"),
+  refused: error("OpSupport", "metadata_invalid"),
+  reaches: "discovery",
+} as const;
+
+const responseTypes = member("metadata", "response_types_supported");
+const pkce = member("metadata", "code_challenge_methods_supported");
 
 /** The homeserver's whole response. */
-const responds = (respond: Responder): Deviation => ({ endpoints: { auth_metadata: respond } });
+const responds = endpoint("auth_metadata");
 
 /** What a provider says of itself: RFC 8414, and what Matrix asks of it. */
-export const METADATA = loginRows(
-  { source: rfc(8414, "2"), refused: FAULTY, reaches: "discovery" },
-  [
-    { id: "metadata-without-issuer", deviation: { metadata: { issuer: undefined } } },
-    {
-      id: "metadata-without-authorization-endpoint",
-      deviation: { metadata: { authorization_endpoint: undefined } },
-      control: { metadata: { userinfo_endpoint: undefined } },
-    },
-    {
-      id: "metadata-without-token-endpoint",
-      deviation: { metadata: { token_endpoint: undefined } },
-      control: { metadata: { userinfo_endpoint: undefined } },
-    },
+export const METADATA = [
+  ...loginRows({ ...FAULTY, deviationOf: part("metadata") }, [
+    ["metadata-without-issuer", { issuer: undefined }],
+    ["metadata-issuer-empty", { issuer: "" }, { account_management_uri: "" }],
+    [
+      "metadata-without-authorization-endpoint",
+      { authorization_endpoint: undefined },
+      { userinfo_endpoint: undefined },
+    ],
+    ["metadata-without-token-endpoint", { token_endpoint: undefined }],
+    ["metadata-token-endpoint-null", { token_endpoint: null }, { account_management_uri: null }],
+    [
+      "metadata-endpoint-a-list",
+      (_, { token_endpoint }) => ({ token_endpoint: [token_endpoint] }),
+      // oidcc-client-test-mtls-endpoint-aliases
+      (_, { token_endpoint }) => ({ mtls_endpoint_aliases: { token_endpoint } }),
+    ],
+    ["metadata-endpoint-a-number", { authorization_endpoint: 443 }, { unknown_endpoint: 443 }],
     {
       id: "metadata-without-revocation-endpoint",
       source: matrix("server metadata", "server-metadata-discovery"),
       deviation: { metadata: { revocation_endpoint: undefined } },
-      control: { metadata: { userinfo_endpoint: undefined } },
     },
-    {
-      id: "metadata-issuer-empty",
-      deviation: { metadata: { issuer: "" } },
-      control: { metadata: { account_management_uri: "" } },
-    },
-    {
-      id: "metadata-token-endpoint-null",
-      deviation: { metadata: { token_endpoint: null } },
-      control: { metadata: { account_management_uri: null } },
-    },
-    {
-      id: "metadata-endpoint-a-list",
-      deviation: { metadata: (_, { token_endpoint }) => ({ token_endpoint: [token_endpoint] }) },
-      // oidcc-client-test-mtls-endpoint-aliases
-      control: {
-        metadata: (_, { token_endpoint }) => ({ mtls_endpoint_aliases: { token_endpoint } }),
-      },
-    },
-    {
-      id: "metadata-endpoint-a-number",
-      deviation: { metadata: { authorization_endpoint: 443 } },
-      control: { metadata: { unknown_endpoint: 443 } },
-    },
-    {
-      id: "metadata-without-response-types",
-      deviation: { metadata: { response_types_supported: undefined } },
-      control: { metadata: { response_types_supported: ["code", "code id_token", "none"] } },
-    },
-    {
-      id: "metadata-without-the-code-flow",
-      deviation: { metadata: { response_types_supported: ["id_token", "code id_token"] } },
-      control: { metadata: { response_types_supported: ["id_token", "code"] } },
-    },
-    {
-      id: "metadata-response-types-a-text",
-      deviation: { metadata: { response_types_supported: "code" } },
-      control: { metadata: { response_types_supported: ["code"] } },
-    },
-    {
-      id: "metadata-response-types-of-numbers",
-      deviation: { metadata: { response_types_supported: ["code", 5] } },
-      control: { metadata: { response_types_supported: ["code", "5"] } },
-    },
-    {
-      id: "metadata-without-the-code-grant",
-      deviation: { metadata: { grant_types_supported: ["implicit", "refresh_token"] } },
-      control: { metadata: { grant_types_supported: ["refresh_token", "authorization_code"] } },
-    },
-    {
-      id: "metadata-without-pkce",
-      source: rfc(9700, "2.1.1"),
-      deviation: { metadata: { code_challenge_methods_supported: undefined } },
-      control: { metadata: { code_challenge_methods_supported: ["S256"] } },
-    },
-    {
-      id: "metadata-with-plain-pkce-alone",
-      source: rfc(7636, "7.2"),
-      deviation: { metadata: { code_challenge_methods_supported: ["plain"] } },
-      control: { metadata: { code_challenge_methods_supported: ["plain", "S256"] } },
-    },
-    {
-      id: "metadata-with-s256-in-small-letters",
-      source: rfc(7636, "4.3"),
-      deviation: { metadata: { code_challenge_methods_supported: ["s256"] } },
-      control: { metadata: { code_challenge_methods_supported: ["S256", "s256"] } },
-    },
+    [
+      "metadata-without-the-code-grant",
+      { grant_types_supported: ["implicit", "refresh_token"] },
+      { grant_types_supported: ["refresh_token", "authorization_code"] },
+    ],
+    [
+      "metadata-response-modes-an-object",
+      { response_modes_supported: { query: true } },
+      { response_modes_supported: undefined },
+    ],
     {
       id: "metadata-algorithms-a-text",
-      source:
-        "OpenID Connect Discovery 3, https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata",
+      source: discovery("3", "ProviderMetadata"),
       deviation: { metadata: { id_token_signing_alg_values_supported: "RS256" } },
       control: { metadata: { id_token_signing_alg_values_supported: ["RS256"] } },
     },
-    {
-      id: "metadata-response-modes-an-object",
-      deviation: { metadata: { response_modes_supported: { query: true } } },
-      control: { metadata: { response_modes_supported: undefined } },
-    },
-    {
-      id: "metadata-a-list",
-      source: rfc(8414, "3.2"),
-      deviation: responds(changed((body) => `[${body}]`)),
-      control: responds(changed((body) => `\n${body}`)),
-    },
-    {
-      id: "metadata-null",
-      source: rfc(8414, "3.2"),
-      deviation: responds(json(null)),
-      control: { metadata: { op_policy_uri: null } },
-    },
-    {
-      id: "metadata-a-text",
-      source: rfc(8414, "3.2"),
-      deviation: responds(changed((body) => JSON.stringify(body))),
-    },
-    {
-      id: "metadata-of-a-prototype",
-      source: OWASP_PROTOTYPE_POLLUTION,
-      deviation: responds(changed((body) => `{"__proto__":${body}}`)),
-      control: { metadata: { ["__proto__"]: { token_endpoint: "https://evil.example/" } } },
-    },
-    {
-      id: "metadata-of-a-constructor",
-      source: OWASP_PROTOTYPE_POLLUTION,
-      deviation: responds(changed((body) => `{"constructor":{"prototype":${body}}}`)),
-      control: { metadata: { constructor: { prototype: { polluted: true } }, hasOwnProperty: 1 } },
-    },
+  ]),
+  ...loginRows({ ...FAULTY, deviationOf: responseTypes }, [
+    ["metadata-without-response-types", undefined, ["code", "code id_token", "none"]],
+    ["metadata-without-the-code-flow", ["id_token", "code id_token"], ["id_token", "code"]],
+    ["metadata-response-types-a-text", "code", ["code"]],
+    ["metadata-response-types-of-numbers", ["code", 5], ["code", "5"]],
+  ]),
+  ...loginRows({ refused: FAULTY.refused, reaches: FAULTY.reaches, deviationOf: pkce }, [
+    ["metadata-without-pkce", rfc(9700, "2.1.1"), undefined, ["S256"]],
+    ["metadata-with-plain-pkce-alone", rfc(7636, "7.2"), ["plain"], ["plain", "S256"]],
+    ["metadata-with-s256-in-small-letters", rfc(7636, "4.3"), ["s256"], ["S256", "s256"]],
+  ]),
+  ...loginRows({ ...FAULTY, source: rfc(8414, "3.2") }, [
+    [
+      "metadata-a-list",
+      responds(changed((body) => `[${body}]`)),
+      responds(changed((body) => `\n${body}`)),
+    ],
+    ["metadata-null", responds(json(null)), { metadata: { op_policy_uri: null } }],
+    ["metadata-a-text", responds(changed((body) => JSON.stringify(body)))],
     {
       id: "metadata-endpoint-twice-the-last-one-elsewhere",
       source: rfc(8259, "4"),
@@ -146,5 +85,17 @@ export const METADATA = loginRows(
         changed((body) => body.replace("{", '{"token_endpoint":"https://evil.example/token",')),
       ),
     },
-  ],
-);
+  ]),
+  ...loginRows({ ...FAULTY, source: OWASP_PROTOTYPE_POLLUTION }, [
+    [
+      "metadata-of-a-prototype",
+      responds(changed((body) => `{"__proto__":${body}}`)),
+      { metadata: { ["__proto__"]: { token_endpoint: "https://evil.example/" } } },
+    ],
+    [
+      "metadata-of-a-constructor",
+      responds(changed((body) => `{"constructor":{"prototype":${body}}}`)),
+      { metadata: { constructor: { prototype: { polluted: true } }, hasOwnProperty: 1 } },
+    ],
+  ]),
+];

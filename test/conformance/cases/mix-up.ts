@@ -1,14 +1,21 @@
-import type { Deviation } from "../row.js";
-import { loginRows } from "../row.js";
+import { error, member } from "../deviations.js";
+import type { Environment } from "../environment.js";
+import { loginRows, type Deviation } from "../row.js";
 import { openid, rfc } from "../sources.js";
+import { changedParameters } from "./authorization-errors.js";
+import { DELEGATED } from "./origins.js";
 
-const MISTAKEN = { message: "CodeExchangeFailed", code: "issuer_mismatch" } as const;
+const MISTAKEN = {
+  source: rfc(9207, "2.4"),
+  refused: error("CodeExchangeFailed", "issuer_mismatch"),
+  reaches: "authorization",
+} as const;
+
+const promises = member("metadata", "authorization_response_iss_parameter_supported");
+const unnamed = changedParameters((parameters) => parameters.delete("iss"));
 
 /** A provider such as the Matrix Authentication Service, which does not name itself in its response. */
-const SILENT: Deviation = {
-  metadata: { authorization_response_iss_parameter_supported: undefined },
-  authorizationResponse: (parameters) => parameters.delete("iss"),
-};
+const SILENT: Deviation = { ...promises(undefined), ...unnamed };
 
 /** The provider sends the browser on to the honest one, as a client that it registered there itself. */
 const SENDS_ON: Deviation = {
@@ -24,12 +31,6 @@ const SENDS_ON: Deviation = {
 /** The homeserver's provider is the other one. */
 const OTHER: Deviation = { authMetadata: ({ other }) => other.metadata };
 
-/** An honest service whose issuer is another host, which says the same of it. */
-const DELEGATED: Deviation = {
-  metadata: ({ other }) => ({ issuer: `${other.origin}/` }),
-  other: { endpoints: { document: ({ environment }) => ({ body: environment.idp.metadata }) } },
-};
-
 /** A hostile issuer that claims the endpoints of an honest one for its own, and says so itself. */
 const CLAIMED: Deviation = {
   authMetadata: ({ other }) => ({ issuer: `${other.origin}/` }),
@@ -42,32 +43,34 @@ const CLAIMED: Deviation = {
   },
 };
 
+/** The response names this issuer. */
+const names = (issuer: (environment: Environment) => string): Deviation =>
+  changedParameters((parameters, environment) => parameters.set("iss", issuer(environment)));
+
+const namesTwice = (issuer: (environment: Environment) => string): Deviation =>
+  changedParameters((parameters, environment) => parameters.append("iss", issuer(environment)));
+
+const namesOther = names(({ other }) => `${other.origin}/`);
+
 /** Whose response it is: RFC 9207, and the attacks that it is there for. */
-export const MIX_UP = loginRows(
-  { refused: MISTAKEN, reaches: "authorization", source: rfc(9207, "2.4") },
-  [
+export const MIX_UP = [
+  ...loginRows(MISTAKEN, [
     {
       id: "mix-up-browser-sent-on-to-an-honest-provider",
       source: rfc(9700, "4.4.1"),
       deviation: { ...OTHER, other: SENDS_ON },
       control: OTHER,
     },
-    {
-      id: "mix-up-attacker-does-not-promise-to-name-itself",
-      deviation: {
-        ...OTHER,
-        other: {
-          ...SENDS_ON,
-          metadata: { authorization_response_iss_parameter_supported: undefined },
-        },
-      },
-      control: { ...OTHER, other: SILENT },
-    },
-    {
-      id: "mix-up-honest-provider-that-does-not-name-itself",
-      deviation: { ...OTHER, ...SILENT, other: SENDS_ON },
-      control: SILENT,
-    },
+    [
+      "mix-up-attacker-does-not-promise-to-name-itself",
+      { ...OTHER, other: { ...SENDS_ON, ...promises(undefined) } },
+      { ...OTHER, other: SILENT },
+    ],
+    [
+      "mix-up-honest-provider-that-does-not-name-itself",
+      { ...OTHER, ...SILENT, other: SENDS_ON },
+      SILENT,
+    ],
     {
       id: "mix-up-hostile-issuer-claims-honest-endpoints",
       source: rfc(9700, "4.4"),
@@ -78,7 +81,7 @@ export const MIX_UP = loginRows(
       id: "mix-up-hostile-issuer-claims-endpoints-of-a-silent-provider",
       source: openid("Core 3.1.3.7 item 2", "IDTokenValidation"),
       deviation: { ...SILENT, ...CLAIMED },
-      refused: { message: "InvalidIdToken", code: "id_token_invalid" },
+      refused: error("InvalidIdToken", "id_token_invalid"),
       reaches: "token",
       control: {
         ...SILENT,
@@ -92,102 +95,69 @@ export const MIX_UP = loginRows(
     {
       id: "iss-of-another",
       reason: /^Response from \S+, expected \S+$/,
-      source:
-        "fapi2-security-profile-final-client-test-invalid-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
-      deviation: {
-        authorizationResponse: (parameters, { other }) => parameters.set("iss", `${other.origin}/`),
-      },
+      source: rfc(
+        9207,
+        "2.4",
+        "fapi2-security-profile-final-client-test-invalid-authorization-response-iss",
+      ),
+      deviation: namesOther,
     },
     {
       id: "iss-missing-though-promised",
       reason: /^Response from no issuer, expected \S+$/,
-      source:
-        "fapi2-security-profile-final-client-test-remove-authorization-response-iss, https://www.rfc-editor.org/rfc/rfc9207#section-2.4",
-      deviation: { authorizationResponse: (parameters) => parameters.delete("iss") },
+      source: rfc(
+        9207,
+        "2.4",
+        "fapi2-security-profile-final-client-test-remove-authorization-response-iss",
+      ),
+      deviation: unnamed,
       control: SILENT,
     },
+    [
+      "iss-of-another-though-not-promised",
+      { ...promises(undefined), ...namesOther },
+      promises(undefined),
+    ],
+    [
+      "iss-of-another-though-denied",
+      { ...promises(false), ...namesOther },
+      { ...SILENT, ...promises(false) },
+    ],
+    [
+      "iss-without-its-slash",
+      names(({ idp }) => idp.origin),
+      { metadata: ({ idp }) => ({ issuer: idp.origin }) },
+    ],
+    ["iss-in-capitals", names(({ idp }) => `${idp.origin.toUpperCase()}/`)],
+    [
+      "iss-of-the-same-host-with-a-path",
+      names(({ idp }) => `${idp.origin}/realms/b`),
+      { metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) },
+    ],
+    ["iss-with-spaces-around-it", names(({ idp }) => ` ${idp.origin}/ `)],
+  ]),
+  ...loginRows({ ...MISTAKEN, source: rfc(9207, "2") }, [
+    ["iss-empty", names(() => "")],
+    ["iss-empty-though-not-promised", { ...SILENT, ...names(() => "") }, SILENT],
+    [
+      "iss-of-another-on-a-refusal",
+      changedParameters((parameters, { other }) => {
+        parameters.delete("code");
+        parameters.set("error", "access_denied");
+        parameters.set("iss", `${other.origin}/`);
+      }),
+    ],
+  ]),
+  ...loginRows(
     {
-      id: "iss-of-another-though-not-promised",
-      deviation: {
-        metadata: { authorization_response_iss_parameter_supported: undefined },
-        authorizationResponse: (parameters, { other }) => parameters.set("iss", `${other.origin}/`),
-      },
-      control: { metadata: { authorization_response_iss_parameter_supported: undefined } },
-    },
-    {
-      id: "iss-of-another-though-denied",
-      deviation: {
-        metadata: { authorization_response_iss_parameter_supported: false },
-        authorizationResponse: (parameters, { other }) => parameters.set("iss", `${other.origin}/`),
-      },
-      control: { ...SILENT, metadata: { authorization_response_iss_parameter_supported: false } },
-    },
-    {
-      id: "iss-empty",
-      source: rfc(9207, "2"),
-      deviation: { authorizationResponse: (parameters) => parameters.set("iss", "") },
-    },
-    {
-      id: "iss-empty-though-not-promised",
-      source: rfc(9207, "2"),
-      deviation: { ...SILENT, authorizationResponse: (parameters) => parameters.set("iss", "") },
-      control: SILENT,
-    },
-    {
-      id: "iss-without-its-slash",
-      deviation: {
-        authorizationResponse: (parameters, { idp }) => parameters.set("iss", idp.origin),
-      },
-      control: { metadata: ({ idp }) => ({ issuer: idp.origin }) },
-    },
-    {
-      id: "iss-in-capitals",
-      deviation: {
-        authorizationResponse: (parameters, { idp }) =>
-          parameters.set("iss", `${idp.origin.toUpperCase()}/`),
-      },
-    },
-    {
-      id: "iss-of-the-same-host-with-a-path",
-      deviation: {
-        authorizationResponse: (parameters, { idp }) =>
-          parameters.set("iss", `${idp.origin}/realms/b`),
-      },
-      control: { metadata: ({ idp }) => ({ issuer: `${idp.origin}/realms/a` }) },
-    },
-    {
-      id: "iss-with-spaces-around-it",
-      deviation: {
-        authorizationResponse: (parameters, { idp }) => parameters.set("iss", ` ${idp.origin}/ `),
-      },
-    },
-    {
-      id: "iss-twice",
-      source: "RFC 9207 section 2.4, https://www.rfc-editor.org/rfc/rfc6749#section-3.1",
-      deviation: {
-        authorizationResponse: (parameters, { other }) =>
-          parameters.append("iss", `${other.origin}/`),
-      },
-      refused: { message: "CodeExchangeFailed", code: "response_malformed" },
-    },
-    {
-      id: "iss-twice-and-the-same",
       source: rfc(6749, "3.1"),
-      deviation: {
-        authorizationResponse: (parameters, { idp }) => parameters.append("iss", `${idp.origin}/`),
-      },
-      refused: { message: "CodeExchangeFailed", code: "response_malformed" },
+      refused: error("CodeExchangeFailed", "response_malformed"),
+      reaches: "authorization",
+      deviationOf: namesTwice,
     },
-    {
-      id: "iss-of-another-on-a-refusal",
-      source: rfc(9207, "2"),
-      deviation: {
-        authorizationResponse: (parameters, { other }) => {
-          parameters.delete("code");
-          parameters.set("error", "access_denied");
-          parameters.set("iss", `${other.origin}/`);
-        },
-      },
-    },
-  ],
-);
+    [
+      ["iss-twice", ({ other }) => `${other.origin}/`],
+      ["iss-twice-and-the-same", ({ idp }) => `${idp.origin}/`],
+    ],
+  ),
+];

@@ -1,12 +1,27 @@
-import { changed, html, text, withHeaders } from "../responses.js";
-import type { Responder, Deviation } from "../row.js";
-import { loginRows } from "../row.js";
-import { matrix, rfc } from "../sources.js";
+import { endpoint, error, member, part } from "../deviations.js";
+import { changed, html, json, status, text, withHeaders } from "../responses.js";
+import { loginRows, type Deviation } from "../row.js";
+import { OWASP_PROTOTYPE_POLLUTION, OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
-const INVALID = { message: "InvalidBearerTokenResponse", code: "token_response_invalid" } as const;
-const NO_API = { message: "InvalidBearerTokenResponse", code: "scope_not_granted" } as const;
+const INVALID = {
+  source: rfc(6749, "5.1"),
+  refused: error("InvalidBearerTokenResponse", "token_response_invalid"),
+  reaches: "token",
+} as const;
+const NO_API = { ...INVALID, refused: error("InvalidBearerTokenResponse", "scope_not_granted") };
 
-const tokenResponse = (respond: Responder): Deviation => ({ endpoints: { token: respond } });
+const tokens = part("tokens");
+const tokenResponse = endpoint("token");
+
+const LIFETIME = {
+  ...INVALID,
+  source: rfc(6749, "A.14"),
+  deviationOf: member("tokens", "expires_in"),
+};
+
+/** The scope that is asked for, changed. */
+const scope = (change: (scope: string) => unknown): Deviation =>
+  tokens((_, honest) => ({ scope: change(String(honest["scope"])) }));
 
 /** A provider without a refresh grant is used with a fixed client ID, since registration needs that grant. */
 const WITHOUT_REFRESH: Deviation = {
@@ -15,37 +30,34 @@ const WITHOUT_REFRESH: Deviation = {
   tokens: { refresh_token: undefined },
 };
 
+/** A deep tree of lists. */
+const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+
+const utf16 = (text: string): Uint8Array =>
+  new Uint8Array(Uint16Array.from([...text], (letter) => letter.charCodeAt(0)).buffer);
+
 /** The body of a token response that was given with HTTP 200: RFC 6749, section 5.1. */
-export const TOKEN_RESPONSES = loginRows(
-  { source: rfc(6749, "5.1"), refused: INVALID, reaches: "token" },
-  [
-    {
-      id: "tokens-without-access-token",
-      deviation: { tokens: { access_token: undefined } },
-      control: { tokens: { unknown: "member" } },
-    },
+export const TOKEN_RESPONSES = [
+  ...loginRows({ ...INVALID, deviationOf: tokens }, [
+    ["tokens-without-access-token", { access_token: undefined }, { unknown: "member" }],
     {
       id: "tokens-access-token-empty",
       reason: "access_token is missing",
       source: rfc(6749, "A.12"),
-      deviation: { tokens: { access_token: "" } },
+      deviation: tokens({ access_token: "" }),
     },
-    {
-      id: "tokens-access-token-a-list",
-      deviation: { tokens: (_, { access_token }) => ({ access_token: [access_token] }) },
-      control: { tokens: { extra: ["a"] } },
-    },
-    {
-      id: "tokens-access-token-null",
-      deviation: { tokens: { access_token: null } },
-      control: { tokens: { extra: null } },
-    },
-    { id: "tokens-access-token-a-number", deviation: { tokens: { access_token: 12345 } } },
+    [
+      "tokens-access-token-a-list",
+      (_, { access_token }) => ({ access_token: [access_token] }),
+      { extra: ["a"] },
+    ],
+    ["tokens-access-token-null", { access_token: null }, { extra: null }],
+    ["tokens-access-token-a-number", { access_token: 12345 }],
     {
       id: "tokens-without-refresh-token",
       reason: "refresh_token is missing",
       source: matrix("refreshing a token", "refresh-token-grant"),
-      deviation: { tokens: { refresh_token: undefined } },
+      deviation: tokens({ refresh_token: undefined }),
       control: WITHOUT_REFRESH,
     },
     {
@@ -57,140 +69,162 @@ export const TOKEN_RESPONSES = loginRows(
       id: "tokens-of-another-type",
       reason: "token_type is not bearer",
       source: rfc(6749, "7.1"),
-      deviation: { tokens: { token_type: "mac" } },
+      deviation: tokens({ token_type: "mac" }),
       // fapi2-security-profile-final-client-test-token-type-case-insensitivity
-      control: { tokens: { token_type: "bEaReR" } },
+      control: tokens({ token_type: "bEaReR" }),
     },
     {
       id: "tokens-bound-to-a-key-that-the-page-has-not",
       source: rfc(9449, "5"),
-      deviation: { tokens: { token_type: "DPoP" } },
-      control: { tokens: { token_type: "bearer" } },
+      deviation: tokens({ token_type: "DPoP" }),
     },
-    {
-      id: "tokens-without-type",
-      deviation: { tokens: { token_type: undefined } },
-      control: { tokens: { token_type: "BEARER" } },
-    },
+    ["tokens-without-type", { token_type: undefined }, { token_type: "BEARER" }],
     {
       id: "tokens-type-with-more-behind-it",
       source: rfc(6749, "A.13"),
-      deviation: { tokens: { token_type: "Bearer\r\nX-Injected: 1" } },
+      deviation: tokens({ token_type: "Bearer\r\nX-Injected: 1" }),
     },
+  ]),
+  ...loginRows(LIFETIME, [
     {
       id: "tokens-lifetime-in-words",
       reason: "expires_in is no number of seconds",
-      source: rfc(6749, "A.14"),
-      deviation: { tokens: { expires_in: "soon" } },
+      deviation: tokens({ expires_in: "soon" }),
       // Providers that write the number as a text are many.
-      control: { tokens: { expires_in: "300" } },
+      control: tokens({ expires_in: "300" }),
     },
-    {
-      id: "tokens-lifetime-negative",
-      source: rfc(6749, "A.14"),
-      deviation: { tokens: { expires_in: -1 } },
-      control: { tokens: { expires_in: 0 } },
-    },
-    {
-      id: "tokens-lifetime-negative-text",
-      source: rfc(6749, "A.14"),
-      deviation: { tokens: { expires_in: "-300" } },
-      control: { tokens: { expires_in: 299.5 } },
-    },
+    ["tokens-lifetime-negative", -1, 0],
+    ["tokens-lifetime-negative-text", "-300", 299.5],
+    // fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in
+    ["tokens-lifetime-a-truth", true, undefined],
+    ["tokens-lifetime-a-list", [300], null],
     {
       id: "tokens-lifetime-without-end",
       source: rfc(8259, "6"),
       deviation: tokenResponse(
         changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
       ),
-      control: { tokens: { expires_in: 100 * 365 * 86_400 } },
+      control: tokens({ expires_in: 100 * 365 * 86_400 }),
     },
-    {
-      id: "tokens-lifetime-a-truth",
-      deviation: { tokens: { expires_in: true } },
-      // fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in
-      control: { tokens: { expires_in: undefined } },
-    },
-    {
-      id: "tokens-lifetime-a-list",
-      deviation: { tokens: { expires_in: [300] } },
-      control: { tokens: { expires_in: null } },
-    },
+  ]),
+  ...loginRows({ ...INVALID, source: rfc(6749, "3.3") }, [
     {
       id: "tokens-scope-null",
       reason: "scope is no string",
-      deviation: { tokens: { scope: null } },
+      deviation: tokens({ scope: null }),
       // It may be left out where all that was asked for is granted.
-      control: { tokens: { scope: undefined } },
+      control: tokens({ scope: undefined }),
     },
-    {
-      id: "tokens-scope-a-list",
-      source: rfc(6749, "3.3"),
-      deviation: { tokens: (_, { scope }) => ({ scope: String(scope).split(" ") }) },
-      control: {
-        tokens: (_, { scope }) => ({ scope: String(scope).split(" ").reverse().join(" ") }),
-      },
-    },
-    {
-      id: "tokens-scope-without-the-client-server-api",
-      source: matrix("scope", "scope"),
-      deviation: {
-        tokens: (_, { scope }) => ({
-          scope: String(scope).replace("urn:matrix:client:api:* ", ""),
-        }),
-      },
-      refused: NO_API,
-      control: { tokens: (_, { scope }) => ({ scope: `${String(scope)} urn:synapse:admin:*` }) },
-    },
+    [
+      "tokens-scope-a-list",
+      scope((asked) => asked.split(" ")),
+      scope((asked) => asked.split(" ").reverse().join(" ")),
+    ],
+  ]),
+  ...loginRows({ ...NO_API, source: matrix("scope", "scope") }, [
+    [
+      "tokens-scope-without-the-client-server-api",
+      scope((asked) => asked.replace("urn:matrix:client:api:* ", "")),
+      scope((asked) => `${asked} urn:synapse:admin:*`),
+    ],
+    [
+      "tokens-scope-like-the-client-server-api",
+      tokens({ scope: "openid urn:matrix:client:api:*:read urn:matrix:client:api" }),
+      // The names from before Matrix 1.15.
+      scope((asked) => asked.replaceAll("urn:matrix:", "urn:matrix:org.matrix.msc2967.")),
+    ],
     {
       id: "tokens-scope-empty",
       reason: "The issuer granted only: ",
       source: rfc(6749, "3.3"),
-      deviation: { tokens: { scope: "" } },
-      refused: NO_API,
-    },
-    {
-      id: "tokens-scope-like-the-client-server-api",
-      source: matrix("scope", "scope"),
-      deviation: { tokens: { scope: "openid urn:matrix:client:api:*:read urn:matrix:client:api" } },
-      refused: NO_API,
-      // The names from before Matrix 1.15.
-      control: {
-        tokens: (_, { scope }) => ({
-          scope: String(scope).replaceAll("urn:matrix:", "urn:matrix:org.matrix.msc2967."),
-        }),
-      },
+      deviation: tokens({ scope: "" }),
     },
     {
       id: "tokens-scope-with-commas",
       source: rfc(6749, "3.3"),
-      deviation: { tokens: (_, { scope }) => ({ scope: String(scope).replaceAll(" ", ",") }) },
-      refused: NO_API,
+      deviation: scope((asked) => asked.replaceAll(" ", ",")),
       // The homeserver says which device it is.
-      control: { tokens: { scope: "openid urn:matrix:client:api:*" } },
+      control: tokens({ scope: "openid urn:matrix:client:api:*" }),
+    },
+  ]),
+  ...loginRows({ ...INVALID, deviationOf: tokenResponse }, [
+    // What counts is what it is, not what it is called.
+    ["tokens-as-a-web-page", html(), withHeaders({ "content-type": "text/plain" })],
+    [
+      "tokens-as-a-web-page-that-is-called-json",
+      text("<!doctype html><title>Sign in to the Wi-Fi</title>"),
+      withHeaders({ "content-type": "Application/JSON; charset=utf-8" }),
+    ],
+    [
+      "tokens-as-a-form",
+      text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"),
+      changed((body) => `\t\r\n ${body}\n`),
+    ],
+    [
+      "tokens-in-a-list",
+      changed((body) => `[${body}]`),
+      changed((body) => body.replace("{", '{"list":[[]],')),
+    ],
+    {
+      id: "tokens-null",
+      reason: /The response is not a JSON object/,
+      deviation: tokenResponse(json(null)),
+    },
+    ["tokens-a-bare-text", changed((body) => JSON.stringify(body))],
+    ["tokens-nothing", text("")],
+    {
+      id: "tokens-no-content",
+      source: rfc(9110, "15.3.5"),
+      deviation: tokenResponse(status(204)),
     },
     {
-      id: "tokens-as-a-web-page",
-      deviation: tokenResponse(html()),
-      // What counts is what it is, not what it is called.
-      control: tokenResponse(withHeaders({ "content-type": "text/plain" })),
-    },
-    {
-      id: "tokens-as-a-web-page-that-is-called-json",
-      deviation: tokenResponse(text("<!doctype html><title>Sign in to the Wi-Fi</title>")),
-      control: tokenResponse(withHeaders({ "content-type": "Application/JSON; charset=utf-8" })),
-    },
-    {
-      id: "tokens-as-a-form",
+      id: "tokens-an-error-with-200",
+      source: rfc(6749, "5.2"),
       deviation: tokenResponse(
-        text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"),
+        json({ error: "invalid_grant", error_description: "The code is used up" }),
       ),
-      control: tokenResponse(changed((body) => `\t\r\n ${body}\n`)),
+    },
+  ]),
+  ...loginRows({ ...INVALID, source: rfc(8259, "2"), deviationOf: tokenResponse }, [
+    ["tokens-that-break-off", changed((body) => body.slice(0, -1)), changed((body) => `${body}  `)],
+    ["tokens-with-more-behind-them", changed((body) => `${body}{}`)],
+    ["tokens-as-a-script", changed((body) => `callback(${body})`)],
+    ["tokens-behind-a-guard", changed((body) => `)]}',\n${body}`), changed((body) => `\n${body}`)],
+    {
+      id: "tokens-with-a-comment",
+      deviation: tokenResponse(changed((body) => `/* tokens */ ${body}`)),
+      control: tokens({ comment: "/* tokens */" }),
     },
     {
-      id: "tokens-in-a-list",
-      deviation: tokenResponse(changed((body) => `[${body}]`)),
-      control: tokenResponse(changed((body) => body.replace("{", '{"list":[[]],'))),
+      id: "tokens-in-utf-16",
+      source: rfc(8259, "8.1"),
+      deviation: tokenResponse(changed((body) => utf16(`\ufeff${body}`))),
+      // A reader may pass over a byte order mark.
+      control: tokenResponse(changed((body) => `\ufeff${body}`)),
     },
-  ],
-);
+    {
+      id: "tokens-a-hundred-thousand-levels-deep",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(text(deep(100_000))),
+      control: tokenResponse(changed((body) => body.replace("{", `{"deep":${deep(1000)},`))),
+    },
+    {
+      id: "tokens-member-twice-the-last-one-wrong",
+      source: rfc(8259, "4"),
+      deviation: tokenResponse(changed((body) => body.replace(/}$/, ',"token_type":"mac"}'))),
+      control: tokenResponse(changed((body) => body.replace("{", '{"token_type":"mac",'))),
+    },
+  ]),
+  ...loginRows({ ...INVALID, source: OWASP_PROTOTYPE_POLLUTION }, [
+    [
+      "tokens-of-a-prototype",
+      tokenResponse(changed((body) => `{"__proto__":${body}}`)),
+      tokens({ ["__proto__"]: { access_token: "a", polluted: true } }),
+    ],
+    [
+      "tokens-of-a-constructor",
+      tokenResponse(changed((body) => `{"constructor":{"prototype":${body}}}`)),
+      tokens({ constructor: { prototype: { polluted: true } }, toString: null }),
+    ],
+  ]),
+];

@@ -1,0 +1,142 @@
+import { endpoint, error, member, part } from "../deviations.js";
+import { changed, html, json, status, text, withStatus } from "../responses.js";
+import { loginRows, type Deviation } from "../row.js";
+import { OWASP_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
+
+const NOT_SUPPORTED = {
+  refused: error("DynamicRegistrationNotSupported", "registration_not_supported"),
+  reaches: "discovery",
+} as const;
+const REFUSED = {
+  source: rfc(7591, "3.2.2"),
+  refused: error("DynamicRegistrationFailed", "registration_refused"),
+  reaches: "registration",
+} as const;
+const UNEXPECTED = {
+  ...REFUSED,
+  refused: error("DynamicRegistrationFailed", "unexpected_status"),
+};
+const INVALID = {
+  source: rfc(7591, "3.2.1"),
+  refused: error("DynamicRegistrationFailed", "registration_invalid"),
+  reaches: "registration",
+} as const;
+
+const KNOWN_CLIENT = { clientId: "known-to-all" };
+
+const grants = member("metadata", "grant_types_supported");
+const responds = endpoint("registration");
+
+const refuses = (error: unknown, httpStatus = 400): Deviation =>
+  responds(json({ error, error_description: "<b>No.</b>" }, httpStatus));
+
+/** A provider that has no registration, or refuses it, and successful responses that are none: RFC 7591. */
+export const REGISTRATION = [
+  ...loginRows(NOT_SUPPORTED, [
+    {
+      id: "registration-no-endpoint",
+      reason: "The issuer has no registration endpoint",
+      source: rfc(8414, "2"),
+      deviation: { metadata: { registration_endpoint: undefined } },
+      // An application may be known to a provider beforehand.
+      control: { metadata: { registration_endpoint: undefined }, login: KNOWN_CLIENT },
+    },
+    {
+      id: "registration-without-the-refresh-grant",
+      reason: "The issuer lacks a grant type of authorization_code, refresh_token",
+      source: matrix("server metadata", "server-metadata-discovery"),
+      deviation: grants(["authorization_code"]),
+      control: grants(["refresh_token", "authorization_code", "implicit"]),
+    },
+    [
+      "registration-where-grants-are-not-listed",
+      rfc(8414, "2"),
+      grants(undefined),
+      // Without the list there are code and implicit grants, and no refreshing.
+      { ...grants(undefined), login: KNOWN_CLIENT },
+    ],
+  ]),
+  ...loginRows(REFUSED, [
+    {
+      id: "registration-invalid-redirect-uri",
+      reason: "invalid_redirect_uri: <b>No.</b>",
+      deviation: refuses("invalid_redirect_uri"),
+    },
+    [
+      "registration-invalid-client-metadata",
+      refuses("invalid_client_metadata"),
+      { registration: { client_name: "Another name than was asked for" } },
+    ],
+    ["registration-unapproved-software-statement", refuses("unapproved_software_statement")],
+    {
+      id: "registration-needs-a-token",
+      source: rfc(7591, "3"),
+      deviation: refuses("invalid_token", 401),
+    },
+    {
+      id: "registration-failure-that-looks-like-a-refusal",
+      source: rfc(9110, "15.6.1"),
+      deviation: refuses("invalid_client_metadata", 500),
+      refused: error("DynamicRegistrationFailed", "server_error"),
+    },
+  ]),
+  ...loginRows(UNEXPECTED, [
+    ["registration-error-that-is-no-text", refuses({ code: 7 })],
+    ["registration-not-allowed", responds(status(405))],
+  ]),
+  ...loginRows({ ...INVALID, deviationOf: part("registration") }, [
+    {
+      id: "registration-without-client-id",
+      reason: "The response has no client_id",
+      source:
+        "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
+      deviation: { registration: { client_id: undefined } },
+      control: { registration: { client_id_issued_at: undefined } },
+    },
+    ["registration-client-id-empty", { client_id: "" }],
+    {
+      id: "registration-client-id-a-number",
+      deviation: { registration: { client_id: 42 } },
+      control: { login: { clientId: "42" } },
+    },
+    ["registration-client-id-null", { client_id: null }, { client_secret: null }],
+    [
+      "registration-client-id-a-list",
+      (_, { client_id }) => ({ client_id: [client_id] }),
+      { client_secret: "not-for-a-public-client", client_secret_expires_at: 0 },
+    ],
+  ]),
+  ...loginRows(INVALID, [
+    {
+      id: "registration-client-id-of-a-prototype",
+      source: OWASP_PROTOTYPE_POLLUTION,
+      deviation: responds(changed((body) => `{"__proto__":${body}}`)),
+      control: { registration: { ["__proto__"]: { client_id: "a" }, constructor: { name: "a" } } },
+    },
+    [
+      "registration-in-a-list",
+      responds(changed((body) => `[${body}]`)),
+      responds(changed((body) => ` ${body} `)),
+    ],
+    ["registration-as-a-web-page", responds(html())],
+    // Some providers respond with 200.
+    ["registration-nothing", responds(text("", 201)), responds(withStatus(200))],
+    {
+      id: "registration-no-content",
+      source: rfc(9110, "15.3.5"),
+      deviation: responds(status(204)),
+    },
+    {
+      id: "registration-that-breaks-off",
+      source: rfc(8259, "2"),
+      deviation: responds(changed((body) => body.slice(0, -1))),
+      control: responds(changed((body) => `${body}\n`)),
+    },
+    {
+      id: "registration-an-error-with-200",
+      source: REFUSED.source,
+      deviation: responds(json({ error: "invalid_client_metadata" })),
+      control: responds(withStatus(200)),
+    },
+  ]),
+];

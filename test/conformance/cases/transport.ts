@@ -1,0 +1,235 @@
+import { error } from "../deviations.js";
+import type { Environment } from "../environment.js";
+import type { LoginSettings } from "../login-steps.js";
+import {
+  cutInBody,
+  cutInHeaders,
+  drop,
+  endless,
+  honestly,
+  html,
+  inSequence,
+  json,
+  late,
+  never,
+  padded,
+  stalled,
+  status,
+  unreadable,
+} from "../responses.js";
+import type { Deviation, Endpoint, Responder, Row } from "../row.js";
+import { FETCH_CORS, OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
+
+type Code = Row["refused"]["code"];
+
+/** What may happen to any request and its response. */
+interface Fault {
+  readonly name: string;
+  readonly source: string;
+  readonly code: Code;
+  readonly respond: Responder;
+  /** The nearest response that is accepted. Default: the honest one. */
+  readonly accepted?: Responder;
+  readonly retryAfterMs?: number;
+}
+
+/** An endpoint, and how a login ends whose request to it fails. */
+interface Place {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly message: Row["refused"]["message"];
+  readonly reaches: Row["reaches"];
+  /** In place of the fault's own code. */
+  readonly code?: Code;
+  readonly login?: (environment: Environment) => LoginSettings;
+  /** Faults that may pass: the login succeeds when it is completed so often. */
+  readonly passing?: readonly Fault[];
+  readonly tries?: number;
+}
+
+const TIMEOUT_MS = 1500;
+
+const redirect =
+  (code: number): Responder =>
+  ({ environment, path }) => ({
+    status: code,
+    headers: { location: `${environment.other.origin}${path}` },
+  });
+
+const redirected = (name: string, code: number): Fault => ({
+  name: `redirect-${name}`,
+  source: rfc(9700, "4.12"),
+  code: "unexpected_redirect",
+  respond: redirect(code),
+});
+
+const tooLong = (name: string, respond: Responder): Fault => ({
+  name,
+  source: OWASP_RESOURCE_CONSUMPTION,
+  code: "timeout",
+  respond,
+  accepted: late,
+});
+
+const lost = (name: string, respond: Responder): Fault => ({
+  name,
+  source: rfc(9112, "8"),
+  code: "network_error",
+  respond,
+});
+
+const REDIRECTS = [
+  redirected("found", 302),
+  redirected("temporary", 307),
+  redirected("permanent", 308),
+];
+
+/** Before the request is handled. */
+const CONNECTION_CUT = lost("connection-cut", drop);
+const RATE_LIMIT: Fault = {
+  name: "rate-limit",
+  source: rfc(6585, "4"),
+  code: "rate_limited",
+  respond: json({ error: "slow_down" }, 429, { "retry-after": "7" }),
+  retryAfterMs: 7000,
+};
+const FAILURES: readonly Fault[] = [
+  {
+    name: "failure-of-the-server",
+    source: rfc(9110, "15.6.1"),
+    code: "server_error",
+    respond: status(500),
+  },
+  {
+    name: "failure-of-a-gateway",
+    source: rfc(9110, "15.6.3"),
+    code: "server_error",
+    respond: html(502),
+  },
+];
+const REFUSED: readonly Fault[] = [
+  { name: "not-found", source: rfc(8414, "2"), code: "unexpected_status", respond: status(404) },
+  {
+    name: "refused-as-a-web-page",
+    source: rfc(9110, "15.5.4"),
+    code: "unexpected_status",
+    respond: html(403),
+  },
+];
+
+/** Whatever is asked for. */
+const FAULTS: readonly Fault[] = [
+  {
+    name: "response-of-ten-megabytes",
+    source: OWASP_RESOURCE_CONSUMPTION,
+    code: "response_too_large",
+    respond: padded(10 << 20),
+    accepted: padded(1 << 19),
+  },
+  tooLong("response-without-end", endless),
+  tooLong("response-that-stalls", stalled),
+  tooLong("without-response", never),
+  CONNECTION_CUT,
+  lost("response-cut-in-its-headers", cutInHeaders),
+  lost("response-cut-off", cutInBody),
+  { ...lost("response-that-no-page-may-read", unreadable), source: FETCH_CORS },
+  RATE_LIMIT,
+  ...FAILURES,
+];
+
+const rowOf = (place: Place, { name, source, code, respond, accepted, ...more }: Fault): Row => {
+  const responds = (responder: Responder, settings: LoginSettings): Deviation => ({
+    endpoints: { [place.endpoint]: responder },
+    login: (environment) => ({ ...place.login?.(environment), ...settings }),
+  });
+  const isPassing = place.passing?.some((fault) => fault.name === name);
+  return {
+    id: `${place.name}-${name}`,
+    source,
+    refused: error(place.message, place.code ?? code),
+    reaches: place.reaches,
+    otherIsAsked: false,
+    deviation: responds(respond, code === "timeout" ? { timeoutMs: TIMEOUT_MS } : {}),
+    control: isPassing
+      ? responds(inSequence(respond, honestly), { tries: place.tries ?? 1 })
+      : responds(accepted ?? honestly, {}),
+    ...(place.code === undefined && more),
+  };
+};
+
+const rowsOf = (place: Place, faults: readonly Fault[]): readonly Row[] =>
+  faults.map((fault) => rowOf(place, fault));
+
+/** What is sent with a secret, or makes something, is never redirected. */
+const POSTED = [...REDIRECTS, ...FAULTS, ...REFUSED];
+
+/** The way to each endpoint and back: redirects, limits of size and time, lost connections, failures. */
+export const DISCOVERY_TRANSPORT = [
+  // Where there is no such endpoint, there is no provider: `homeserver-without-a-provider`.
+  ...rowsOf(
+    {
+      name: "homeserver-metadata",
+      endpoint: "auth_metadata",
+      message: "General",
+      reaches: "discovery",
+      passing: FAILURES,
+    },
+    FAULTS,
+  ),
+  ...rowsOf(
+    {
+      name: "issuer-document",
+      endpoint: "document",
+      message: "General",
+      reaches: "discovery",
+      login: ({ idp }) => ({ issuer: idp.origin }),
+    },
+    [...FAULTS, ...REFUSED],
+  ),
+];
+
+export const REGISTRATION_TRANSPORT = rowsOf(
+  {
+    name: "registration",
+    endpoint: "registration",
+    message: "DynamicRegistrationFailed",
+    reaches: "registration",
+  },
+  POSTED,
+);
+
+export const TOKEN_TRANSPORT = rowsOf(
+  {
+    name: "token",
+    endpoint: "token",
+    message: "CodeExchangeFailed",
+    reaches: "token",
+    passing: [CONNECTION_CUT, RATE_LIMIT, ...FAILURES],
+    tries: 2,
+  },
+  POSTED,
+);
+
+export const KEYS_TRANSPORT = rowsOf(
+  {
+    name: "keys",
+    endpoint: "keys",
+    message: "InvalidIdToken",
+    reaches: "token",
+    code: "keys_unavailable",
+    // They are asked for once more, as if they had been rotated.
+    passing: FAILURES,
+  },
+  [...FAULTS, ...REFUSED],
+);
+
+export const DEVICE_TRANSPORT = rowsOf(
+  {
+    name: "device-authorization",
+    endpoint: "device authorization",
+    message: "DeviceAuthorizationGrantFailed",
+    reaches: "authorization",
+    login: () => ({ byDevice: true }),
+  },
+  POSTED,
+);

@@ -1,0 +1,53 @@
+// What rows are made of: functions from a value to the deviation that puts it in its place.
+import type { Environment } from "./environment.js";
+import type { Deviation, Endpoint, Members, Responder, Row } from "./row.js";
+
+/** A member's value, or what makes it of the environment and of what an honest server says. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly unknown[]
+  | Members
+  | ((environment: Environment, honest: Members) => unknown);
+
+/** The parts of a login that are patched member by member. */
+type PatchedPart =
+  "metadata" | "document" | "authMetadata" | "wellKnown" | "registration" | "tokens" | "claims";
+
+/** A part of the login is this: `part("tokens")({ scope: "" })`. */
+export const part =
+  <P extends keyof Deviation>(name: P) =>
+  (value: Exclude<Deviation[P], undefined>): Deviation => ({ [name]: value });
+
+/** One member of a part is this: `member("metadata", "jwks_uri")(null)`. */
+export const member =
+  (of: PatchedPart, name: string) =>
+  (value: Value): Deviation => ({
+    [of]: (environment: Environment, honest: Members) => ({
+      [name]: typeof value === "function" ? value(environment, honest) : value,
+    }),
+  });
+
+/** An endpoint responds so, whatever it is asked. */
+export const endpoint =
+  (name: Endpoint) =>
+  (respond: Responder, login: Deviation["login"] = {}): Deviation => ({
+    endpoints: { [name]: respond },
+    login,
+  });
+
+/** The login starts from an issuer's URL. */
+export const fromIssuer = (issuer: (environment: Environment) => string): Deviation => ({
+  login: (environment) => ({ issuer: issuer(environment) }),
+});
+
+export const FROM_OWN_ISSUER = fromIssuer(({ idp }) => `${idp.origin}/`);
+
+/** The library's error, by its name in `OidcError` and its code. */
+export const error = (
+  message: Row["refused"]["message"],
+  code: Row["refused"]["code"],
+): Row["refused"] => ({ message, code });

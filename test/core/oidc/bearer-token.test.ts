@@ -1,5 +1,5 @@
-// What a token response must be is in test/conformance/cases/token-responses.ts and token-texts.ts. Here
-// is what the caller gets of it.
+// What a token response must be is in test/conformance/cases/token-responses.ts. Here is what the caller
+// gets of it.
 import { expect } from "@open-wc/testing";
 import {
   OidcError,

@@ -1,4 +1,5 @@
-// `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong.
+// `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
+// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser anew for each of them.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";

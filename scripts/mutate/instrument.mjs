@@ -17,6 +17,33 @@ const LOG = {
 };
 
 /**
+ * What is not public, a test imports from the build: here it gets the same modules, or there were two of each.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const FROM_SOURCES = {
+  name: "from sources",
+  setup(setup) {
+    setup.onResolve({ filter: /[\\/]dist[\\/]core[\\/].*\.js$/ }, ({ path }) => ({
+      path: resolve(path.replace(/^.*dist[\\/]core[\\/](.*)\.js$/, "src/core/$1.ts")),
+    }));
+    setup.onResolve({ filter: /^matrix-auth-elements\/core$/ }, () => ({
+      path: resolve("src/core/index.ts"),
+      sideEffects: false,
+    }));
+  },
+};
+
+const BUILD = /** @type {const} */ ({
+  outdir: "/",
+  outbase: ".",
+  bundle: true,
+  write: false,
+  format: "esm",
+  logLevel: "error",
+});
+
+/**
  * @typedef {object} Mutant
  * @property {string} id
  * @property {string} file
@@ -89,25 +116,22 @@ function described({ id, fileName, location, mutatorName, replacement }, content
  */
 export async function bundle(sources) {
   const all = await filesOf(TESTS, ".ts");
+  const tests = await reaching(
+    [...sources.keys()],
+    all.filter((name) => name.endsWith(".test.ts")),
+  );
+  const others = all.filter((name) => !name.endsWith(".test.ts"));
   const result = await build({
-    entryPoints: [...all, IN_PAGE],
-    outdir: "/",
-    outbase: ".",
-    bundle: true,
+    ...BUILD,
+    entryPoints: [...tests, ...others, IN_PAGE],
     splitting: true,
-    write: false,
-    format: "esm",
     target: "es2022",
     conditions: ["production"],
-    alias: { "matrix-auth-elements/core": resolve("src/core/index.ts") },
     plugins: [
+      FROM_SOURCES,
       {
         name: "mutants",
         setup(setup) {
-          // What is not public, a test imports from the build: the same modules, or there are two of each.
-          setup.onResolve({ filter: /[\\/]dist[\\/]core[\\/].*\.js$/ }, ({ path }) => ({
-            path: resolve(path.replace(/^.*dist[\\/]core[\\/](.*)\.js$/, "src/core/$1.ts")),
-          }));
           setup.onLoad({ filter: /[\\/]src[\\/]core[\\/].*\.ts$/ }, ({ path }) => {
             const contents = sources.get(path);
             return contents === undefined ? undefined : { contents, loader: "ts" };
@@ -115,18 +139,41 @@ export async function bundle(sources) {
         },
       },
     ],
-    logLevel: "error",
   });
   const files = new Map(
     result.outputFiles.map(({ path, contents }) => [path.replaceAll(sep, "/"), contents]),
   );
   // Pages that a test opens, and the script that such a page names by its source.
   for (const page of await filesOf(TESTS, ".html")) files.set(`/${page}`, await readFile(page));
-  for (const test of all) {
+  for (const test of [...tests, ...others]) {
     const script = files.get(`/${test.replace(/ts$/, "js")}`);
     if (script) files.set(`/${test}`, script);
   }
-  return { tests: all.filter((name) => name.endsWith(".test.ts")), files };
+  return { tests, files };
+}
+
+/**
+ * Those tests that have code of these sources in them, by themselves or by what they import: no other can
+ * notice a mutant, and a failure of another does not matter.
+ *
+ * @param {readonly string[]} sources Absolute paths.
+ * @param {readonly string[]} tests
+ */
+async function reaching(sources, tests) {
+  const { metafile } = await build({
+    ...BUILD,
+    entryPoints: [...tests],
+    plugins: [FROM_SOURCES],
+    packages: "external",
+    metafile: true,
+  });
+  const outputs = Object.values(metafile.outputs);
+  return tests.filter((test) => {
+    const inputs = outputs.find(({ entryPoint }) => entryPoint === test)?.inputs ?? {};
+    return sources.some(
+      (source) => inputs[relative(".", source).replaceAll(sep, "/")]?.bytesInOutput,
+    );
+  });
 }
 
 /**

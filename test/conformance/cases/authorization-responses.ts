@@ -117,10 +117,10 @@ export const AUTHORIZATION_RESPONSES = [
       },
     ],
     [
-      "response-with-a-code-of-a-hundred-thousand-letters",
+      "response-with-a-code-of-thirty-thousand-letters",
       rfc(6749, "4.1.2"),
-      (parameters) => parameters.set("code", "x".repeat(100_000)),
-      (parameters) => parameters.set("unknown", "x".repeat(100_000)),
+      (parameters) => parameters.set("code", "x".repeat(30_000)),
+      (parameters) => parameters.set("unknown", "x".repeat(30_000)),
     ],
   ]),
   ...loginRows({ ...MALFORMED, deviationOf: changedParameters }, [

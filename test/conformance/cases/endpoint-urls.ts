@@ -78,6 +78,7 @@ export const ENDPOINT_URLS = [
     },
     {
       id: "url-token-with-a-fragment",
+      reason: "token_endpoint has a fragment",
       source: rfc(6749, "3.2"),
       deviation: tokenEndpoint(({ idp }) => `${idp.origin}/token#`),
       control: tokenEndpoint(({ idp }) => `${idp.origin}/token?v=2`),
@@ -115,6 +116,11 @@ export const ENDPOINT_URLS = [
       ({ idp }) => `${idp.origin}/?tenant=a`,
       ({ idp }) => `${idp.origin}/tenant/a`,
     ],
+    {
+      id: "url-issuer-with-an-empty-query",
+      reason: "issuer has a query or fragment",
+      deviation: issuer(({ idp }) => `${idp.origin}/?`),
+    },
     ["url-issuer-with-a-fragment", ({ idp }) => `${idp.origin}/#`],
     ["url-issuer-unencrypted", "http://idp.example/"],
     ["url-issuer-no-url", "idp.example"],

@@ -78,11 +78,6 @@ export const HOMESERVERS = [
   ]),
   ...loginRows(FAILED, [
     {
-      id: "homeserver-file-out-of-order",
-      deviation: wellKnown(status(500)),
-      refused: error("General", "server_error"),
-    },
-    {
       id: "homeserver-file-redirected-for-ever",
       source: msc(4402),
       deviation: wellKnown(toItself),

@@ -39,6 +39,7 @@ export const METADATA = [
       source: matrix("server metadata", "server-metadata-discovery"),
       deviation: { metadata: { revocation_endpoint: undefined } },
     },
+    ["metadata-without-any-grant", { grant_types_supported: [] }],
     [
       "metadata-without-the-code-grant",
       { grant_types_supported: ["implicit", "refresh_token"] },
@@ -68,11 +69,12 @@ export const METADATA = [
     ["metadata-with-s256-in-small-letters", rfc(7636, "4.3"), ["s256"], ["S256", "s256"]],
   ]),
   ...loginRows({ ...FAULTY, source: rfc(8414, "3.2") }, [
-    [
-      "metadata-a-list",
-      responds(changed((body) => `[${body}]`)),
-      responds(changed((body) => `\n${body}`)),
-    ],
+    {
+      id: "metadata-a-list",
+      reason: "The metadata is no JSON object",
+      deviation: responds(changed((body) => `[${body}]`)),
+      control: responds(changed((body) => `\n${body}`)),
+    },
     ["metadata-null", responds(json(null)), { metadata: { op_policy_uri: null } }],
     ["metadata-a-text", responds(changed((body) => JSON.stringify(body)))],
     {

@@ -53,6 +53,9 @@ const ofAnother = (endpoint: string, path: string, source: string, control?: Dev
   ...FAULTY,
   id: `origin-${endpoint.replaceAll("_", "-")}-of-another`,
   source,
+  ...(!control && {
+    reason: new RegExp(`^${endpoint} is on \\S+, the authorization endpoint on \\S+$`),
+  }),
   deviation: member("authMetadata", endpoint)(({ other }) => `${other.origin}${path}`),
   control: control ?? allowed(endpoint, path),
 });

@@ -153,7 +153,7 @@ const rowOf = (place: Place, { name, source, code, respond, accepted, ...more }:
     control: isPassing
       ? responds(inSequence(respond, honestly), { tries: place.tries ?? 1 })
       : responds(accepted ?? honestly, {}),
-    ...(place.code === undefined && more),
+    ...more,
   };
 };
 
@@ -165,6 +165,16 @@ const POSTED = [...REDIRECTS, ...FAULTS, ...REFUSED];
 
 /** The way to each endpoint and back: redirects, limits of size and time, lost connections, failures. */
 export const DISCOVERY_TRANSPORT = [
+  // Where there is no such file, the server itself is the homeserver: `homeserver-base-missing`.
+  ...rowsOf(
+    {
+      name: "homeserver-file",
+      endpoint: "well-known",
+      message: "General",
+      reaches: "discovery",
+    },
+    FAULTS,
+  ),
   // Where there is no such endpoint, there is no provider: `homeserver-without-a-provider`.
   ...rowsOf(
     {

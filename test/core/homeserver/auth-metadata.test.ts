@@ -243,47 +243,4 @@ describe("fetchAuthMetadata", () => {
     await expectFlowError(fetchMetadata(), OidcError.OpSupport, "metadata_invalid");
     expect(server.log).to.deep.equal([stable]);
   });
-
-  describe("when all endpoints are on an origin that is not the issuer's", () => {
-    const elsewhere = (): Record<string, unknown> => ({
-      ...provider.metadata,
-      authorization_endpoint: "https://login.example/authorize",
-      token_endpoint: "https://login.example/token",
-      revocation_endpoint: "https://login.example/revoke",
-      registration_endpoint: "https://login.example/register",
-    });
-
-    it("requests the issuer's own document, which confirms them", async () => {
-      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(elsewhere()) });
-
-      expect(await fetchMetadata()).to.deep.equal(elsewhere());
-      expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
-    });
-
-    it("rejects with issuer_unconfirmed and names the endpoints that differ", async () => {
-      const own = { ...elsewhere(), token_endpoint: "https://login.example/other" };
-      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: json(own) });
-
-      const error = await expectFlowError(
-        fetchMetadata(),
-        OidcError.OpSupport,
-        "issuer_unconfirmed",
-      );
-      expect((error.cause as Error).message).to.match(/: token_endpoint$/);
-    });
-
-    it("rejects with network_error when the issuer is out of reach", async () => {
-      serve({ [stable]: json(elsewhere()), [ISSUER_DOCUMENT]: networkFailure });
-
-      await expectFlowError(fetchMetadata(), OidcError.General, "network_error");
-    });
-
-    it("requests no document when the caller allows the origin", async () => {
-      serve({ [stable]: json(elsewhere()) });
-
-      await fetchMetadata({ allowedOrigins: ["https://login.example"] });
-
-      expect(server.log).to.deep.equal([stable]);
-    });
-  });
 });

@@ -4,9 +4,6 @@ import { expectFlowError } from "../../support/rejection.ts";
 import {
   ScriptedFetch,
   json,
-  networkFailure,
-  never,
-  redirectTo,
   text,
   truncatedJson,
   type Responder,
@@ -122,13 +119,6 @@ describe("discoverHomeserver", () => {
     });
   }
 
-  it("follows a redirect of the well-known file", async () => {
-    server.routes[WELL_KNOWN] = redirectTo("https://www.example.org/file", 301);
-    server.routes["GET https://www.example.org/file"] = file();
-
-    expect((await discover("example.org")).baseUrl).to.equal("https://matrix.example.org");
-  });
-
   for (const [what, respond] of [
     ["is empty", text("")],
     ["is cut off", truncatedJson({ "m.homeserver": {} })],
@@ -150,18 +140,6 @@ describe("discoverHomeserver", () => {
       expect(await discover("https://example.org")).to.deep.equal({
         baseUrl: "https://example.org",
       });
-    });
-  }
-
-  for (const [what, respond, code] of [
-    ["responds with 403", json({}, 403), "unexpected_status"],
-    ["is out of reach", networkFailure, "network_error"],
-    ["never responds", never, "timeout"],
-  ] as const) {
-    it(`rejects with ${code} when the server ${what}`, async () => {
-      server.routes[WELL_KNOWN] = respond;
-
-      await expectFlowError(discover("example.org", 5), OidcError.General, code);
     });
   }
 

@@ -39,12 +39,6 @@ describe("The response that the browser brings back", () => {
   const expectNoTokenRequest = (): void =>
     void expect(provider.server.to(`${ISSUER}token`)).to.be.empty;
 
-  it("is found beside parameters of the page", async () => {
-    const result = await completeTampered((parameters) => parameters.append("tab", "settings"));
-
-    expect(result.tokenResponse.access_token).to.equal(provider.accessToken);
-  });
-
   for (const url of [
     "https://app.example/callback",
     "https://app.example/callback?code=x",
@@ -93,24 +87,6 @@ describe("The response that the browser brings back", () => {
         expect(cause).to.include({ message: error, error });
       });
     }
-  });
-
-  describe("from an issuer", () => {
-    it("that was asked is accepted", async () => {
-      const result = await completeTampered((parameters) => parameters.set("iss", ISSUER));
-
-      expect(result.oidcClientSettings.issuer).to.equal(ISSUER);
-    });
-
-    it("that names itself is taken for the one that was asked, where there are but two strings", async () => {
-      provider.metadata.authorization_response_iss_parameter_supported = true;
-      const { code, state } = await logIn(provider);
-      const { fetch } = provider.server;
-
-      const result = await completeAuthorizationCodeGrant(code, state, { fetch });
-
-      expect(result.oidcClientSettings.issuer).to.equal(ISSUER);
-    });
   });
 
   describe("is malformed", () => {

@@ -170,18 +170,6 @@ describe("registerOidcClient", () => {
 
       expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
     });
-
-    it("with the time that a rate limit asks to wait", async () => {
-      provider.server.routes[REGISTER] = json({}, { status: 429, headers: { "Retry-After": "3" } });
-
-      const error = await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "rate_limited",
-      );
-
-      expect(error.retryAfterMs).to.equal(3000);
-    });
   });
 
   describe("refuses, before any request,", () => {

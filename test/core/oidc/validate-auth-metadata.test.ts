@@ -61,12 +61,6 @@ describe("validateAuthMetadata", () => {
     );
   });
 
-  it("refuses an endpoint with a fragment", async () => {
-    const metadata = { ...GOOD, token_endpoint: `${GOOD.token_endpoint}#x` };
-
-    expect(await faults(metadata)).to.deep.equal(["token_endpoint has a fragment"]);
-  });
-
   it("leaves what it was given as it is", () => {
     const metadata = { ...GOOD, jwks_uri: null };
 
@@ -119,12 +113,6 @@ describe("validateAuthMetadata", () => {
     }
   }
 
-  for (const issuer of ["https://idp.example/?a=b", "https://idp.example/#a", "https://a.b/?"]) {
-    it(`refuses the issuer ${issuer}, which has a query or fragment`, async () => {
-      expect(await faults({ ...GOOD, issuer })).to.deep.equal(["issuer has a query or fragment"]);
-    });
-  }
-
   it("accepts http on this machine alone", () => {
     for (const host of ["localhost:8080", "127.0.0.1", "[::1]:1", "idp.localhost"]) {
       const origin = `http://${host}`;
@@ -144,19 +132,6 @@ describe("validateAuthMetadata", () => {
     it(`does not take ${host} for this machine`, async () => {
       expect(await faults({ ...GOOD, issuer: `http://${host}/` })).to.deep.equal([
         "issuer is no https address",
-      ]);
-    });
-  }
-
-  for (const [member, list, required] of [
-    ["response_types_supported", ["id_token", "code token"], "code"],
-    ["code_challenge_methods_supported", ["plain", "s256"], "S256"],
-    ["grant_types_supported", ["implicit"], "authorization_code"],
-    ["grant_types_supported", [], "authorization_code"],
-  ] as const) {
-    it(`refuses ${member} of ${JSON.stringify(list)}`, async () => {
-      expect(await faults({ ...GOOD, [member]: list })).to.deep.equal([
-        `${member} lacks ${required}`,
       ]);
     });
   }
@@ -206,61 +181,5 @@ describe("validateAuthMetadata", () => {
       "grant_types_supported is no list of strings",
       "prompt_values_supported is no list of strings",
     ]);
-  });
-
-  for (const metadata of [undefined, null, "text", 5, true, [], [GOOD]]) {
-    it(`refuses ${JSON.stringify(metadata)?.slice(0, 20) ?? "undefined"} for metadata`, async () => {
-      expect(await faults(metadata)).to.deep.equal(["The metadata is no JSON object"]);
-    });
-  }
-
-  describe("keeps the endpoints together:", () => {
-    for (const member of [
-      "token_endpoint",
-      "revocation_endpoint",
-      "registration_endpoint",
-      "device_authorization_endpoint",
-    ]) {
-      const metadata = { ...EVERYTHING, [member]: "https://evil.example/x" };
-
-      it(`${member} must be on the origin of the authorization endpoint`, async () => {
-        expect(await faults(metadata)).to.deep.equal([
-          `${member} is on https://evil.example, the authorization endpoint on https://idp.example`,
-        ]);
-      });
-
-      it(`${member} may be on an origin that is allowed by name`, () => {
-        expect(
-          validateAuthMetadata(metadata, { allowedOrigins: ["https://evil.example"] }),
-        ).to.deep.equal(metadata);
-      });
-    }
-
-    it("another port or scheme is another origin", async () => {
-      const token_endpoint = "https://idp.example:8443/token";
-
-      expect(await faults({ ...GOOD, token_endpoint })).to.have.length(1);
-    });
-
-    it("an origin that is allowed by name allows no other", async () => {
-      const allowedOrigins = ["https://good.example"];
-      const token_endpoint = "https://evil.example/token";
-
-      expect(await faults({ ...GOOD, token_endpoint }, { allowedOrigins })).to.have.length(1);
-    });
-  });
-
-  it("reads no member from a prototype that the JSON brought along", async () => {
-    const metadata: unknown = JSON.parse(`{"__proto__":${JSON.stringify(GOOD)}}`);
-
-    expect(await faults(metadata)).to.have.length(Object.keys(GOOD).length);
-  });
-
-  it("gives an object without a prototype of the JSON's own", () => {
-    const hostile = JSON.stringify(GOOD).replace("{", '{"__proto__":{"polluted":true},');
-    const metadata = validateAuthMetadata(JSON.parse(hostile));
-
-    expect(Object.getPrototypeOf(metadata)).to.equal(Object.prototype);
-    expect(metadata).not.to.have.property("polluted");
   });
 });

@@ -35,6 +35,8 @@ export interface UiaSession extends UiaSessionActions {
   readonly client: AuthClient | undefined;
   /** The user ID of the account in question, if known. */
   readonly userId: string | undefined;
+  /** Whether the homeserver is being asked for the user ID: until then no username should be typed. */
+  readonly loadingUserId: boolean;
   /** What the page passed to the dialog as `inputs`. */
   readonly inputs: IInputs;
   /** The email address that a message was or will be sent to. */

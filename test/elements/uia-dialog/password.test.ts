@@ -2,6 +2,7 @@ import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { protectedRequest } from "../support/protected-request.js";
 import { Password, PASSWORD_JUDGE, element, endDialog, gate, outcome, ui } from "./fixture.js";
+import { stub } from "../../support/stub.js";
 import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> at m.login.password", () => {
@@ -61,7 +62,7 @@ describe("<uia-dialog> at m.login.password", () => {
     expect(ui.field("username").value).to.equal("@dave:hs.example");
   });
 
-  it("submits the username that is shown when the client responds late", async () => {
+  it("shows no field before the client has said who is signed in, then focuses the password", async () => {
     await ui.make(html`<uia-dialog></uia-dialog>`);
     const { passed, open } = gate();
     element.client = {
@@ -71,14 +72,60 @@ describe("<uia-dialog> at m.login.password", () => {
       },
     };
     const request = protectedRequest([Password]);
-    await ui.begin(request);
-    ui.fill({ username: "bob" });
-    open();
-    await waitFor(() => element.session?.userId);
+    ui.follow(element.authenticate(request.doRequest));
+    await waitFor(() => ui.dialog()?.open);
     await element.updateComplete;
-    const shown = ui.field("username").value;
+    expect(element.querySelector("input")).to.equal(null);
+    expect(element.state).to.equal("busy");
+    await sendKeys({ type: "secret" });
+    open();
+    await ui.asked();
+    expect(ui.field("username").value).to.equal("@carol:hs.example");
+    expect(ui.field("username").readOnly).to.be.true;
+    expect(ui.field("password").value).to.equal("");
+    expect(document.activeElement).to.equal(ui.field("password"));
+    await sendKeys({ type: "right" });
+    await ui.press("submit");
+    await outcome;
+    expect(request.sent[1]).to.have.nested.property("identifier.user", "@carol:hs.example");
+  });
+
+  for (const [what, whoami] of [
+    ["fails", () => Promise.reject(new TypeError("Failed to fetch"))],
+    [
+      "throws",
+      () => {
+        throw new TypeError("No access token");
+      },
+    ],
+    ["names nobody", () => Promise.resolve({ user_id: "" })],
+    ["never responds", () => new Promise<never>(() => undefined)],
+  ] as const) {
+    it(`asks for the username when the client's whoami() ${what}`, async () => {
+      await ui.make(html`<uia-dialog></uia-dialog>`);
+      const { setTimeout: later } = window;
+      stub(window, "setTimeout", {
+        value: (run: () => void, ms?: number) => later(run, ms === 10_000 ? 1 : ms),
+      });
+      element.client = { whoami };
+      await ui.begin(protectedRequest([Password]));
+      expect(document.activeElement).to.equal(ui.field("username"));
+      expect(ui.field("username").readOnly).to.be.false;
+    });
+  }
+
+  it("keeps a username that was typed when the client's user ID is known only later", async () => {
+    await ui.make(html`<uia-dialog></uia-dialog>`);
+    const client = { userId: "" };
+    element.client = client;
+    const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+    await ui.begin(request);
+    client.userId = "@carol:hs.example";
+    await ui.submit({ username: "bob", password: "wrong" });
+    expect(ui.field("username").value).to.equal("bob");
+    expect(ui.field("username").readOnly).to.be.false;
     await ui.submit({ password: "right" });
-    expect(request.sent[1]).to.have.nested.property("identifier.user", shown);
+    expect(request.sent[2]).to.have.nested.property("identifier.user", "bob");
   });
 
   it("puts the password into no attribute and not into the session", async () => {

@@ -2,7 +2,7 @@ import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session-context.js";
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../../core/index.js";
-import { MAX_TIMER_MS } from "../../../core/http/wait.js";
+import { MAX_TIMER_MS, wait } from "../../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import { readFailure } from "../../../core/uia/challenge.js";
@@ -27,6 +27,9 @@ import { UiaSessionProvider } from "./uia-session-provider.js";
 const RESEND_PAUSE_MS = 30_000;
 
 const POLL_INTERVAL_MS = 5000;
+
+/** How long the client may take to say who is signed in. */
+const USER_ID_TIMEOUT_MS = 10_000;
 
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
 export class DialogController implements ReactiveController {
@@ -199,9 +202,13 @@ export class DialogController implements ReactiveController {
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
-      userId:
-        [userId, before?.userId, this.#client?.userId, this.#client?.getUserId?.()].find(Boolean) ??
-        undefined,
+      // While a stage is shown this stays: the user may have typed a name.
+      userId: same
+        ? same.userId
+        : ([userId, before?.userId, this.#client?.userId, this.#client?.getUserId?.()].find(
+            Boolean,
+          ) ?? undefined),
+      loadingUserId: same?.loadingUserId ?? false,
       inputs,
       email: before?.email ?? inputs.emailAddress,
       phone: before?.phone,
@@ -220,14 +227,21 @@ export class DialogController implements ReactiveController {
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
       void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
     } else if (stage === AuthType.Password && this.session?.userId === undefined) {
-      void this.#fetchUserId();
+      void this.#busy.during(() => this.#fetchUserId());
     }
   }
 
+  /** Asks who is signed in; without a response the user is asked for the username. */
   async #fetchUserId(): Promise<void> {
-    // Without a response the user is asked for the username.
-    const whoami = await this.#client?.whoami?.().catch(() => undefined);
-    if (whoami) this.#session.update({ userId: whoami.user_id });
+    const client = this.#client;
+    if (!client?.whoami) return;
+    this.#session.update({ loadingUserId: true });
+    const response = await Promise.race([
+      (async () => client.whoami?.())(),
+      wait(USER_ID_TIMEOUT_MS, this.#over.signal),
+    ]).catch(() => undefined);
+    if (this.#over.signal.aborted) return;
+    this.#session.update({ userId: response?.user_id || undefined, loadingUserId: false });
   }
 
   /** Polls for stages that are completed elsewhere. */

@@ -6,6 +6,8 @@ import type { Stage } from "./stage-view.js";
 export const password: Stage = (context) => {
   const { session, term } = context;
   const { userId } = session;
+  // A field that is editable at first would have the focus, and be given the password.
+  if (session.loadingUserId) return { instruction: term("uiaPasswordAsk"), loading: true };
   return {
     instruction: term("uiaPasswordAsk"),
     // Shown even if it is known: it tells password managers which password is meant.
@@ -23,11 +25,6 @@ export const password: Stage = (context) => {
     })}`,
     errorField: "password",
     action: term("uiaContinue"),
-    // Replaces a name that was typed before it was known: what is shown must be what is submitted.
-    ready({ elements }) {
-      const name = elements.namedItem("username");
-      if (userId !== undefined && name instanceof HTMLInputElement) name.value = userId;
-    },
     onSubmit: (values) =>
       session.submit({
         type: session.stage,

@@ -51,7 +51,16 @@ await main(async () => {
   const browser = await openBrowser(files);
   try {
     const pages = Array.from({ length: Number(values.pages) }, () => browser.newPage());
-    const dry = await share(pages, tests, "Tests without a mutant", dryRun);
+    const own = places.map((place) =>
+      place.replace(/^src/, "test").replace(/\/[^/]*\.ts$|\/?$/, "/"),
+    );
+    const dry = await share(pages, tests, "Tests without a mutant", (page, test) =>
+      dryRun(
+        page,
+        test,
+        own.some((folder) => test.startsWith(folder)),
+      ),
+    );
     const planner = new Planner(dry, mutants);
     const outcomes = await share(pages, chosen, "Mutants", (page, mutant) =>
       judge(page, mutant, planner),

@@ -12,20 +12,23 @@ const OPENING_MS = 100;
 const pathOf = (test) => `/${test.replace(/ts$/, "js")}`;
 
 /**
- * What each test of a file covers, and how long it takes.
+ * What each test of a file covers, and how long it takes. A file of another folder than the mutants' that
+ * fails twice is left out.
  *
  * @param {import("./pages.mjs").TestPage} page
  * @param {string} test
+ * @param {boolean} isOwn
  * @returns {Promise<DryRun>}
  */
-export async function dryRun(page, test) {
+export async function dryRun(page, test, isOwn) {
   const job = { file: pathOf(test), mutant: null, tests: null, timeouts: [], hitLimit: 0 };
-  const result = await page.run(job, 600_000);
-  if (result.failure) {
-    console.error(`✖ ${test} fails without a mutant: ${result.failure}`);
-    throw new StepFailed(test, "");
-  }
-  return { test, ...result };
+  let result = await page.run(job, 600_000);
+  if (result.failure && !isOwn) result = await page.run(job, 600_000);
+  if (!result.failure) return { test, ...result };
+  console.error(`✖ ${test} fails without a mutant: ${result.failure}`);
+  if (isOwn) throw new StepFailed(test, "");
+  console.error(`${test} is left out`);
+  return { test, failure: null, onLoad: {}, tests: [] };
 }
 
 /** Knows which tests may notice a mutant, and tries first those that did so in its neighborhood. */

@@ -155,34 +155,31 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
   });
 
-  it("is forgotten when the issuer no longer knows it", async () => {
-    const { fingerprint } = await register("reuse");
+  /** Logs in as this client; the issuer refuses with this error. */
+  const refusedLogin = async (
+    { fingerprint }: { readonly fingerprint: string },
+    error: "invalid_client" | "invalid_grant" = "invalid_client",
+  ): Promise<{ readonly expectRefusal: () => Promise<unknown> }> => {
     const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
-    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
-
-    await expectFlowError(
-      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
-      OidcError.CodeExchangeFailed,
-      "token_request_refused",
-    );
-
-    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
-  });
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error }, 400);
+    const code = error === "invalid_client" ? "token_request_refused" : "code_rejected";
+    const { fetch } = provider.server;
+    const expectRefusal = () =>
+      expectFlowError(
+        completeAuthorizationCodeGrantFromUrl(url, { fetch }),
+        OidcError.CodeExchangeFailed,
+        code,
+      );
+    return { expectRefusal };
+  };
 
   for (const policy of ["per-login", "reuse"] as const) {
     it(`is forgotten with its other pending logins when the issuer no longer knows it: ${policy}`, async () => {
-      const { fingerprint } = await register(policy);
-      const appState = { [REGISTRATION_STATE]: fingerprint };
-      await startLogin(provider, { appState });
+      const registered = await register(policy);
+      await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
       await startLogin(provider, { clientId: "of another registration" });
-      const { url } = await logIn(provider, { appState });
-      provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
 
-      await expectFlowError(
-        completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
-        OidcError.CodeExchangeFailed,
-        "token_request_refused",
-      );
+      await (await refusedLogin(registered)).expectRefusal();
 
       expect(findClient(metadata, CLIENT, policy)).to.be.undefined;
       expect(sessionStorage, "what is left of other logins").to.have.length(1);
@@ -190,15 +187,12 @@ describe("The client id of an application", () => {
   }
 
   it("leaves the refusal to be told where it cannot be forgotten, because storage is blocked", async () => {
-    const { fingerprint } = await register("reuse");
-    const { url } = await logIn(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
-    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 401);
-    const { fetch } = provider.server;
-    const completion = completeAuthorizationCodeGrantFromUrl(url, { fetch });
+    const { expectRefusal } = await refusedLogin(await register("reuse"));
+    const refusal = expectRefusal();
     blockStorage("localStorage");
     blockStorage("sessionStorage");
 
-    await expectFlowError(completion, OidcError.CodeExchangeFailed, "token_request_refused");
+    await refusal;
   });
 
   it("comes back with a login under a name that stays the same", () => {
@@ -207,32 +201,23 @@ describe("The client id of an application", () => {
 
   it("is kept when the issuer refuses for another reason", async () => {
     const registered = await register("reuse");
-    const appState = { [REGISTRATION_STATE]: registered.fingerprint };
-    const { url } = await logIn(provider, { appState });
-    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_grant" }, 400);
 
-    await expectFlowError(
-      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
-      OidcError.CodeExchangeFailed,
-      "code_rejected",
-    );
+    await (await refusedLogin(registered, "invalid_grant")).expectRefusal();
 
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("serves the login where there is no room to keep it", async () => {
-    fillStorage(localStorage);
+  for (const [what, prepare] of [
+    ["there is no room", () => fillStorage(localStorage)],
+    ["the browser forbids", () => blockStorage("localStorage")],
+  ] as const) {
+    it(`serves the login where ${what} to keep it`, async () => {
+      prepare();
 
-    expect((await register("reuse")).clientId).to.equal(provider.clientId);
-    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
-  });
-
-  it("serves the login where the browser forbids to keep it", async () => {
-    blockStorage("localStorage");
-
-    expect((await register("reuse")).clientId).to.equal(provider.clientId);
-    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
-  });
+      expect((await register("reuse")).clientId).to.equal(provider.clientId);
+      expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    });
+  }
 
   it("cannot be looked up where this tab has no storage", async () => {
     blockStorage("sessionStorage");

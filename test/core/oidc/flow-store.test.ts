@@ -4,6 +4,7 @@ import {
   completeAuthorizationCodeGrant,
   flowOfRecord,
   storeFlow,
+  type OidcErrorCode,
 } from "matrix-auth-elements/core";
 import { everyTextIn, expectFlowError } from "../../support/rejection.ts";
 import { networkFailure } from "../../support/scripted-fetch.ts";
@@ -25,6 +26,9 @@ describe("A login that waits for its response", () => {
   let provider: ScriptedProvider;
   const complete = ({ code, state }: ProviderResponse) =>
     completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch });
+
+  const expectNoFlow = (code: OidcErrorCode, call: Parameters<typeof expectFlowError>[0]) =>
+    expectFlowError(call, OidcError.MissingOrInvalidStoredState, code);
 
   beforeEach(async () => {
     sessionStorage.clear();
@@ -50,27 +54,11 @@ describe("A login that waits for its response", () => {
     expect(JSON.stringify({ ...sessionStorage }).length).to.be.below(5000);
   });
 
-  it("is completed once: a second response finds nothing", async () => {
-    const response = await logIn(provider);
-    await complete(response);
-
-    await expectFlowError(
-      complete(response),
-      OidcError.MissingOrInvalidStoredState,
-      "flow_unknown",
-    );
-    expect(keptFlows()).to.be.empty;
-  });
-
   it("is completed once, however many ask at the same time", async () => {
     const response = await logIn(provider);
     const first = complete(response);
 
-    await expectFlowError(
-      complete(response),
-      OidcError.MissingOrInvalidStoredState,
-      "flow_unknown",
-    );
+    await expectNoFlow("flow_unknown", complete(response));
     await first;
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
   });
@@ -100,21 +88,13 @@ describe("A login that waits for its response", () => {
     it(`is not found under the state "${state}"`, async () => {
       await startLogin(provider);
 
-      await expectFlowError(
-        completeAuthorizationCodeGrant("code", state, { fetch: provider.server.fetch }),
-        OidcError.MissingOrInvalidStoredState,
+      await expectNoFlow(
         "flow_unknown",
+        completeAuthorizationCodeGrant("code", state, { fetch: provider.server.fetch }),
       );
       expect(keptFlows()).to.have.length(1);
     });
   }
-
-  it("can be completed after 59 minutes", async () => {
-    const response = await logIn(provider);
-    moveClock(59 * MINUTE);
-
-    expect((await complete(response)).tokenResponse.access_token).to.equal(provider.accessToken);
-  });
 
   it("can be completed for an hour, and not a millisecond longer", async () => {
     let now = Date.now();
@@ -124,7 +104,7 @@ describe("A login that waits for its response", () => {
     await complete(first);
     now += 1;
 
-    await expectFlowError(complete(second), OidcError.MissingOrInvalidStoredState, "flow_expired");
+    await expectNoFlow("flow_expired", complete(second));
   });
 
   for (const [what, by] of [
@@ -135,11 +115,7 @@ describe("A login that waits for its response", () => {
       const response = await logIn(provider);
       moveClock(by);
 
-      await expectFlowError(
-        complete(response),
-        OidcError.MissingOrInvalidStoredState,
-        "flow_expired",
-      );
+      await expectNoFlow("flow_expired", complete(response));
       expect(provider.server.log).to.be.empty;
       expect(keptFlows()).to.be.empty;
     });
@@ -166,73 +142,58 @@ describe("A login that waits for its response", () => {
     expect(sessionStorage.getItem("of-the-page")).not.to.be.null;
   });
 
-  describe("is refused where other code of the page wrote to it:", () => {
-    const edits: Record<string, (flow: Record<string, unknown>) => unknown> = {
-      "no object": () => "text",
-      "a list": () => [],
-      "another state": (flow) => ({ ...flow, state: "other" }),
-      "no metadata": (flow) => ({ ...flow, metadata: undefined }),
-      "no verifier": (flow) => ({ ...flow, codeVerifier: undefined }),
-      "a verifier that is no text": (flow) => ({ ...flow, codeVerifier: {} }),
-      "a client id that is no text": (flow) => ({ ...flow, clientId: 5 }),
-      "no date": (flow) => ({ ...flow, createdAt: "yesterday" }),
-      "another response mode": (flow) => ({ ...flow, responseMode: "form_post" }),
-      "a nonce that is no text": (flow) => ({ ...flow, nonce: 5 }),
-      "a token endpoint over http": (flow) => change(flow, { token_endpoint: "http://a.example/" }),
-      "a token endpoint that is a script": (flow) =>
-        change(flow, { token_endpoint: "javascript:1" }),
-      "keys over http": (flow) => change(flow, { jwks_uri: "http://idp.example/jwks" }),
-      "an issuer that is no address": (flow) => change(flow, { issuer: "idp" }),
-      "grants that are no texts": (flow) =>
-        change(flow, { grant_types_supported: ["authorization_code", 5] }),
-      "grants that are no list": (flow) => change(flow, { grant_types_supported: 5 }),
-      "algorithms that are no list": (flow) =>
-        change(flow, { id_token_signing_alg_values_supported: "RS256" }),
-    };
-    const change = (
-      flow: Record<string, unknown>,
-      metadata: Record<string, unknown>,
-    ): Record<string, unknown> => ({
+  const having =
+    (members: Record<string, unknown>) =>
+    (flow: Record<string, unknown>): unknown => ({ ...flow, ...members });
+  const withMetadata =
+    (members: Record<string, unknown>) =>
+    (flow: Record<string, unknown>): unknown => ({
       ...flow,
-      metadata: { ...(flow.metadata as Record<string, unknown>), ...metadata },
+      metadata: { ...(flow.metadata as Record<string, unknown>), ...members },
     });
+  const edits: Record<string, (flow: Record<string, unknown>) => unknown> = {
+    "no object": () => "text",
+    "a list": () => [],
+    "another state": having({ state: "other" }),
+    "no metadata": having({ metadata: undefined }),
+    "no verifier": having({ codeVerifier: undefined }),
+    "a verifier that is no text": having({ codeVerifier: {} }),
+    "a client id that is no text": having({ clientId: 5 }),
+    "no date": having({ createdAt: "yesterday" }),
+    "another response mode": having({ responseMode: "form_post" }),
+    "a nonce that is no text": having({ nonce: 5 }),
+    "a token endpoint over http": withMetadata({ token_endpoint: "http://a.example/" }),
+    "a token endpoint that is a script": withMetadata({ token_endpoint: "javascript:1" }),
+    "keys over http": withMetadata({ jwks_uri: "http://idp.example/jwks" }),
+    "an issuer that is no URL": withMetadata({ issuer: "idp" }),
+    "grants that are no texts": withMetadata({ grant_types_supported: ["authorization_code", 5] }),
+    "grants that are no list": withMetadata({ grant_types_supported: 5 }),
+    "algorithms that are no list": withMetadata({ id_token_signing_alg_values_supported: "RS256" }),
+  };
+  const spoiled: Record<string, (record: string) => string> = {
+    ...Object.fromEntries(
+      Object.entries(edits).map(([what, edit]) => [
+        what,
+        (record) => JSON.stringify(edit(JSON.parse(record) as Record<string, unknown>)),
+      ]),
+    ),
+    "broken JSON": (record) => record.slice(1),
+    "members of a prototype alone": (record) => `{"__proto__":${record}}`,
+  };
+  for (const [what, spoil] of Object.entries(spoiled)) {
+    it(`is refused with flow_invalid where other code of the page wrote ${what} to it`, async () => {
+      const response = await logIn(provider);
+      const [key = ""] = keptFlows();
+      const record = sessionStorage.getItem(key) ?? "";
+      sessionStorage.setItem(key, spoil(record));
 
-    for (const [what, edit] of Object.entries(edits)) {
-      it(what, async () => {
-        const response = await logIn(provider);
-        const [key = ""] = keptFlows();
-        const flow = JSON.parse(sessionStorage.getItem(key) ?? "") as Record<string, unknown>;
-        sessionStorage.setItem(key, JSON.stringify(edit(flow)));
-
-        const error = await expectFlowError(
-          complete(response),
-          OidcError.MissingOrInvalidStoredState,
-          "flow_invalid",
-        );
-        expect(everyTextIn(error))
-          .not.to.include(flow.codeVerifier)
-          .and.not.to.include(response.code);
-        expect(provider.server.log).to.be.empty;
-      });
-    }
-
-    for (const [what, spoil] of [
-      ["broken JSON", (record: string) => record.slice(1)],
-      ["members of a prototype alone", (record: string) => `{"__proto__":${record}}`],
-    ] as const) {
-      it(what, async () => {
-        const response = await logIn(provider);
-        const [key = ""] = keptFlows();
-        sessionStorage.setItem(key, spoil(sessionStorage.getItem(key) ?? ""));
-
-        await expectFlowError(
-          complete(response),
-          OidcError.MissingOrInvalidStoredState,
-          "flow_invalid",
-        );
-      });
-    }
-  });
+      const error = await expectNoFlow("flow_invalid", complete(response));
+      expect(everyTextIn(error))
+        .not.to.include((JSON.parse(record) as { readonly codeVerifier: string }).codeVerifier)
+        .and.not.to.include(response.code);
+      expect(provider.server.log).to.be.empty;
+    });
+  }
 
   it("cannot be completed where the browser forbids storage", async () => {
     const response = await logIn(provider);
@@ -274,20 +235,12 @@ describe("A login that waits for its response", () => {
   });
 
   it("is unknown to a caller whose store has no record", () =>
-    expectFlowError(
-      () => flowOfRecord("state", null),
-      OidcError.MissingOrInvalidStoredState,
-      "flow_unknown",
-    ));
+    expectNoFlow("flow_unknown", () => flowOfRecord("state", null)));
 
   it("is not taken for the response to another state", async () => {
     await startLogin(provider);
     const record = sessionStorage.getItem(keptFlows()[0] ?? "");
 
-    await expectFlowError(
-      () => flowOfRecord("another", record),
-      OidcError.MissingOrInvalidStoredState,
-      "flow_invalid",
-    );
+    await expectNoFlow("flow_invalid", () => flowOfRecord("another", record));
   });
 });

@@ -8,7 +8,14 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "coverage/", "node_modules/", "test/frameworks/{hot-*,*/readme}/"]),
+  globalIgnores([
+    "**/dist/",
+    "coverage/",
+    "node_modules/",
+    "test/frameworks/{hot-*,*/readme}/",
+    // What test/frameworks/contract-page.mjs writes.
+    "test/frameworks/**/{Contract.*,contract-page.ts}",
+  ]),
   js.configs.recommended,
   {
     files: ["src/**/*.ts"],

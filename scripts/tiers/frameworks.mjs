@@ -1,39 +1,47 @@
 // `npm run test:frameworks [name …]`: the apps of each framework, built on the packed package, in a browser.
 import { readdirSync } from "node:fs";
-import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { writeContractPage } from "../../test/frameworks/contract-page.mjs";
 import { writeReadmeApp } from "./readme-app.mjs";
 import { install } from "./install.mjs";
 import { nodeTest, programs } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
 
-/** Where each framework's packages are, for its app in the demo, or for its test alone. */
-const HOMES = new Map([
-  ["vue", "demo/vue"],
-  ["react", "demo/react"],
-  ["svelte", "demo/svelte"],
-  ["preact", "test/frameworks/preact"],
-  ["solid", "test/frameworks/solid"],
-  ["angular", "demo/angular"],
-]);
+/** @typedef {import("../../test/frameworks/markup.mjs").FrameworkName} FrameworkName */
+
+/**
+ * Where each framework's packages are, for its app in the demo, or for its test alone.
+ *
+ * @type {Readonly<Record<FrameworkName, string>>}
+ */
+const HOMES = {
+  vue: "demo/vue",
+  react: "demo/react",
+  svelte: "demo/svelte",
+  preact: "test/frameworks/preact",
+  solid: "test/frameworks/solid",
+  angular: "demo/angular",
+};
 
 /**
  * @param {readonly string[]} [names] All, unless some are named.
  * @returns {Promise<Step[]>}
  */
 export async function frameworks(names = []) {
-  const unknown = names.filter((name) => !HOMES.has(name));
+  const unknown = names.filter((name) => !(name in HOMES));
   if (unknown.length > 0) throw new Error(`There is no framework ${unknown.join(", ")}`);
-  const chosen = [...HOMES].filter(([name]) => names.length === 0 || names.includes(name));
-  const builds = await Promise.all(chosen.map(([name, home]) => buildsOf(name, home)));
+  const all = /** @type {FrameworkName[]} */ (Object.keys(HOMES));
+  const chosen = all.filter((name) => names.length === 0 || names.includes(name));
+  const builds = await Promise.all(chosen.map((name) => buildsOf(name, HOMES[name])));
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,
     does: nodeTest(join("test/frameworks", file)),
     counts: "tests",
     after: [...builds.flat(), programs("chromium")],
-    env: { FRAMEWORKS: chosen.map(([name]) => name).join(" ") },
+    env: { FRAMEWORKS: chosen.join(" ") },
     seconds: 60,
   }));
 }
@@ -42,7 +50,7 @@ export async function frameworks(names = []) {
  * Builds the app, if there is one, and with what is installed for it the page of the contract, and what the
  * README shows.
  *
- * @param {string} name
+ * @param {FrameworkName} name
  * @param {string} home The project that has the packages.
  * @returns {Promise<Step[]>}
  */
@@ -62,7 +70,7 @@ async function buildsOf(name, home) {
     after: [installed],
     begins: async () => {
       if (cwd !== home) await linkModules(home, cwd);
-      if (name === "preact") await copyJsx(cwd);
+      if (cwd === contract) await writeContractPage(name, contract);
     },
     seconds: 15,
   }));
@@ -76,14 +84,4 @@ async function linkModules(home, folder) {
   const modules = join(folder, "node_modules");
   await rm(modules, { recursive: true, force: true });
   await symlink(resolve(home, "node_modules"), modules, "junction");
-}
-
-/**
- * Copies React's page, which Preact takes as it is.
- *
- * @param {string} folder
- */
-async function copyJsx(folder) {
-  const jsx = await readFile("test/frameworks/react/contract/Contract.tsx", "utf8");
-  await writeFile(join(folder, "Contract.tsx"), jsx.replace("../../contract", "../contract"));
 }

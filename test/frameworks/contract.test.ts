@@ -9,13 +9,8 @@ import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
 import { waitForState, atProvider, textOf } from "../e2e/user-actions.js";
 import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";
-import {
-  DIALOG_ATTRIBUTES,
-  FRAME_ATTRIBUTES,
-  LOGIN_ATTRIBUTES,
-  type Page,
-  type Shown,
-} from "./contract.js";
+import { FLAGS, SETTINGS as VALUES } from "./contract-page.mjs";
+import type { Page, Shown } from "./contract.js";
 import { FRAMEWORKS, POLICY } from "./frameworks.js";
 
 let driver: Driver;
@@ -30,12 +25,12 @@ after(async () => {
 });
 
 /** By the pages' id for them: `login-attributes`. */
-const SETTINGS = {
-  login: { ...LOGIN_ATTRIBUTES, disabled: true },
-  callback: { manual: true, "return-to": "/account", persist: "local" },
-  dialog: DIALOG_ATTRIBUTES,
-  frame: FRAME_ATTRIBUTES,
-};
+const SETTINGS = Object.fromEntries(
+  Object.entries(VALUES).map(([id, values]): [string, Readonly<Record<string, unknown>>] => [
+    id,
+    { ...values, ...Object.fromEntries((FLAGS[id] ?? []).map((name) => [name, true])) },
+  ]),
+);
 
 interface Declaration {
   readonly tagName?: string;

@@ -36,42 +36,6 @@ export const FIRST: Shown = {
   inputs: {},
 };
 
-/** Every setting that has an attribute, by it. The elements with these are never seen, and ask nobody. */
-export const LOGIN_ATTRIBUTES = {
-  homeserver: "hs.example",
-  issuer: "https://idp.example/",
-  "client-id": "a-client",
-  "redirect-uri": "/back",
-  "client-name": "A client",
-  "client-uri": "https://client.example",
-  "logo-uri": "https://client.example/logo",
-  "tos-uri": "https://client.example/terms",
-  "policy-uri": "https://client.example/policy",
-  prompt: "login",
-  "login-hint": "alice",
-  "device-id": "DEVICE",
-  "identity-server": "https://is.example",
-  "return-to": "/account",
-  "response-mode": "query",
-  registration: "reuse",
-  mode: "popup",
-};
-export const DIALOG_ATTRIBUTES = {
-  "user-id": "@alice:hs.example",
-  "session-id": "session",
-  "client-secret": "secret",
-  "email-sid": "sid",
-  "poll-interval": 1000,
-  heading: "A heading",
-};
-export const FRAME_ATTRIBUTES = {
-  stage: "m.login.sso",
-  session: "session",
-  homeserver: "https://hs.example",
-  mode: "popup",
-  url: "https://hs.example/page",
-};
-
 /** The events of an element, without the secrets that they may carry. */
 interface RecordedEvent {
   readonly type: string;

@@ -1,6 +1,5 @@
 import { render } from "preact";
 import { begin } from "../contract";
-// Copied from React's by scripts/tiers/frameworks.mjs: Preact takes the same JSX.
 import { Contract } from "./Contract";
 
 await begin({

@@ -1,0 +1,243 @@
+// The page that checks a framework: what it shows is described once, and written as each framework has it.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { write } from "./markup.mjs";
+
+/** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
+/** @typedef {import("./markup.mjs").Markup} Markup */
+
+/**
+ * Every setting that has an attribute, by the page's name for the element. The elements with these are never
+ * seen, and ask nobody.
+ */
+export const SETTINGS = {
+  login: {
+    homeserver: "hs.example",
+    issuer: "https://idp.example/",
+    "client-id": "a-client",
+    "redirect-uri": "/back",
+    "client-name": "A client",
+    "client-uri": "https://client.example",
+    "logo-uri": "https://client.example/logo",
+    "tos-uri": "https://client.example/terms",
+    "policy-uri": "https://client.example/policy",
+    prompt: "login",
+    "login-hint": "alice",
+    "device-id": "DEVICE",
+    "identity-server": "https://is.example",
+    "return-to": "/account",
+    "response-mode": "query",
+    registration: "reuse",
+    mode: "popup",
+  },
+  callback: { "return-to": "/account", persist: "local" },
+  dialog: {
+    "user-id": "@alice:hs.example",
+    "session-id": "session",
+    "client-secret": "secret",
+    "email-sid": "sid",
+    "poll-interval": 1000,
+    heading: "A heading",
+  },
+  frame: {
+    stage: "m.login.sso",
+    session: "session",
+    homeserver: "https://hs.example",
+    mode: "popup",
+    url: "https://hs.example/page",
+  },
+};
+
+/** Those that are set without a value. @type {Readonly<Record<string, readonly string[]>>} */
+export const FLAGS = { login: ["disabled"], callback: ["manual"], dialog: [], frame: [] };
+
+const TAGS = {
+  login: "oidc-login",
+  callback: "oidc-callback",
+  dialog: "uia-dialog",
+  frame: "uia-fallback-frame",
+};
+
+/**
+ * @param {keyof typeof TAGS} id
+ * @param {readonly string[]} events
+ * @param {Partial<Markup>} more
+ * @returns {Markup}
+ */
+const element = (id, events, { text, ...more }) => ({
+  tag: TAGS[id],
+  when: `shown.${id}`,
+  text: { id, ...text },
+  on: Object.fromEntries(events.map((type) => [type, "recordEvent"])),
+  ...more,
+});
+
+/** @param {readonly string[]} names In `shown`. */
+const shown = (...names) => Object.fromEntries(names.map((name) => [name, `shown.${name}`]));
+
+/**
+ * @param {(tag: string) => readonly string[]} eventsOf
+ * @returns {readonly Markup[]}
+ */
+const page = (eventsOf) => [
+  { tag: "oidc-login", text: { id: "plain" } },
+  element("login", eventsOf(TAGS.login), {
+    bind: { ...shown("homeserver", "mode", "disabled"), "redirect-uri": "shown.redirectUri" },
+    properties: shown("clientMetadata"),
+    children: ["Label {shown.label}"],
+  }),
+  element("callback", eventsOf(TAGS.callback), {}),
+  {
+    tag: "div",
+    text: { id: "provider" },
+    children: [
+      element("dialog", eventsOf(TAGS.dialog), {
+        bind: { ...shown("open"), "poll-interval": "shown.pollInterval" },
+        properties: shown("supportedStages", "inputs"),
+        children: [
+          { tag: "p", text: { slot: "description" }, children: ["Description {shown.label}"] },
+        ],
+      }),
+    ],
+  },
+  element("frame", eventsOf(TAGS.frame), {
+    text: { stage: "m.login.sso", session: "session" },
+    bind: { url: "shown.homeserver" },
+  }),
+  {
+    tag: "div",
+    text: { hidden: true },
+    children: Object.entries(SETTINGS).map(([id, values]) => ({
+      tag: TAGS[/** @type {keyof typeof TAGS} */ (id)],
+      text: {
+        id: `${id}-attributes`,
+        ...Object.fromEntries((FLAGS[id] ?? []).map((name) => [name, /** @type {true} */ (true)])),
+      },
+      spread: { name: id.toUpperCase(), values },
+    })),
+  },
+];
+
+const CONSTANTS = Object.entries(SETTINGS)
+  .map(([id, values]) => `const ${id.toUpperCase()} = ${JSON.stringify(values)};`)
+  .join("\n");
+
+/** @param {string} contract Where contract.ts is. */
+const script = (contract) => `import { recordEvent, type Shown } from "${contract}";
+${CONSTANTS}`;
+
+/** A file of each framework, and what it is around the markup. @type {Record<FrameworkName, [file: string, text: (markup: string) => string]>} */
+const COMPONENTS = {
+  // Its listener is another one on each render.
+  react: [
+    "Contract.tsx",
+    (markup) => `${script("../../contract")}
+export function Contract({ shown }: { shown: Shown }) {
+  const onEvent = (event: Event): void => recordEvent(event);
+  return <>${markup.replaceAll("{recordEvent}", "{onEvent}")}</>;
+}`,
+  ],
+  preact: ["Contract.tsx", (markup) => COMPONENTS.react[1](markup).replace("../../", "../")],
+  solid: [
+    "Contract.tsx",
+    (markup) => `import { Show } from "solid-js";
+${script("../contract")}
+export const Contract = (props: { shown: Shown }) => <>${markup}</>;`,
+  ],
+  svelte: [
+    "Contract.svelte",
+    (markup) => `<script lang="ts">
+${script("../../contract")}
+let { shown }: { shown: Shown } = $props();
+</script>
+${markup}`,
+  ],
+  vue: [
+    "Contract.vue",
+    (markup) => `<script setup lang="ts">
+${script("../../contract")}
+defineProps<{ shown: Shown }>();
+</script>
+<template>${markup}</template>`,
+  ],
+  angular: [
+    "contract-page.ts",
+    (markup) => `import { Component, CUSTOM_ELEMENTS_SCHEMA, signal } from "@angular/core";
+import { FIRST } from "../../contract";
+${script("../../contract")}
+export const shown = signal<Shown>(FIRST);
+@Component({
+  selector: "app-contract",
+  schemas: [CUSTOM_ELEMENTS_SCHEMA],
+  template: \`${markup}\`,
+})
+export class ContractPage {
+  protected readonly shown = shown;
+  protected readonly recordEvent = recordEvent;
+${Object.keys(SETTINGS)
+  .map((id) => `  protected readonly ${id.toUpperCase()} = ${id.toUpperCase()};`)
+  .join("\n")}
+}`,
+  ],
+};
+
+/** @param {string} main */
+const html = (main) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Contract</title>
+    <link rel="icon" href="/icon.svg" />
+    <script type="module" src="./${main}"></script>
+  </head>
+  <body>
+    <div id="app"></div>
+  </body>
+</html>
+`;
+
+/** Elements without types: those are tested in test/typings. @param {string} module */
+const untyped = (module) => `import "${module}";
+
+declare module "${module}" {
+  namespace JSX {
+    interface IntrinsicElements {
+      [tag: \`\${"oidc" | "uia"}-\${string}\`]: Record<string, unknown>;
+    }
+  }
+}
+`;
+
+/** The files beside the component. @type {Partial<Record<FrameworkName, [main: string, jsx?: string]>>} */
+const BESIDE = {
+  react: ["main.tsx", "react"],
+  preact: ["main.tsx", "preact"],
+  solid: ["main.tsx", "solid-js"],
+  svelte: ["main.svelte.ts"],
+  vue: ["main.ts"],
+};
+
+/**
+ * Writes a framework's page into the folder where the rest of it is.
+ *
+ * @param {FrameworkName} framework
+ * @param {string} folder
+ */
+export async function writeContractPage(framework, folder) {
+  const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8"));
+  /** @typedef {{ tagName?: string, events?: { name: string }[] }} Declaration */
+  const declarations = modules.flatMap(
+    (/** @type {{ declarations: Declaration[] }} */ module) => module.declarations,
+  );
+  /** @param {string} tag @returns {string[]} */
+  const eventsOf = (tag) =>
+    declarations
+      .find((/** @type {Declaration} */ { tagName }) => tagName === tag)
+      .events.map((/** @type {{ name: string }} */ { name }) => name);
+  const markup = page(eventsOf).map((each) => write(framework, each));
+  const [file, textAround] = COMPONENTS[framework];
+  const [main, jsx] = BESIDE[framework] ?? [];
+  await writeFile(join(folder, file), textAround(markup.join("\n")));
+  if (main) await writeFile(join(folder, "index.html"), html(main));
+  if (jsx) await writeFile(join(folder, "elements.d.ts"), untyped(jsx));
+}

@@ -1,0 +1,129 @@
+// Markup with elements, written as each framework has it, from one description.
+
+/** @typedef {"react" | "preact" | "solid" | "svelte" | "vue" | "angular"} FrameworkName */
+
+/**
+ * An element with what a page sets on it. Whatever is not text is an expression of TypeScript, in which
+ * `shown` is the page's state.
+ *
+ * @typedef {object} Markup
+ * @property {string} tag
+ * @property {string} [when] Without that, the element is not there.
+ * @property {Readonly<Record<string, string | true>>} [text] Attributes; true is one without a value.
+ * @property {Readonly<Record<string, string>>} [bind] Attributes or properties, whatever the framework makes of them.
+ * @property {Readonly<Record<string, string>>} [properties] What can only be set as a property.
+ * @property {Readonly<Record<string, string>>} [on] Listeners, by the event's type.
+ * @property {{ readonly name: string, readonly values: object }} [spread] A constant whose members are attributes.
+ * @property {Partial<Record<FrameworkName, string>>} [own] What only that framework has.
+ * @property {readonly (string | Markup)[]} [children] In text, `{…}` is an expression.
+ */
+
+/**
+ * @typedef {object} Dialect
+ * @property {(name: string, value: string) => string} bind
+ * @property {(name: string, value: string) => string} property
+ * @property {(type: string, listener: string) => string} on
+ * @property {(name: string) => string} [spread] Without it, the members are set one by one.
+ * @property {(name: string, value: string) => string} [attribute] Never as a property; else as `bind`.
+ * @property {(condition: string, element: string) => string} [when]
+ * @property {(condition: string) => string} [if] An attribute for the same.
+ * @property {(value: string) => string} insert
+ * @property {(value: string) => string} [expression]
+ * @property {true} [closes] `<a />` is not an element that is closed.
+ */
+
+/** @param {string} name @param {string} value */
+const braced = (name, value) => `${name}={${value}}`;
+/** @param {string} value */
+const quoted = (value) => value.replaceAll('"', "'");
+
+/** @type {Dialect} */
+const react = {
+  bind: braced,
+  property: braced,
+  on: (type, listener) => `on${type}={${listener}}`,
+  spread: (name) => `{...${name}}`,
+  when: (condition, element) => `{${condition} && (${element})}`,
+  insert: (value) => `{${value}}`,
+};
+
+/** @type {Readonly<Record<FrameworkName, Dialect>>} */
+const DIALECTS = {
+  react,
+  preact: react,
+  solid: {
+    ...react,
+    property: (name, value) => `prop:${name}={${value}}`,
+    on: (type, listener) => `on:${type}={${listener}}`,
+    when: (condition, element) => `<Show when={${condition}}>${element}</Show>`,
+    expression: (value) => value.replaceAll(/\bshown\b/g, "props.shown"),
+  },
+  svelte: {
+    ...react,
+    // To spread them over an element that is not defined yet keeps Svelte from ever setting a property of
+    // such elements.
+    spread: undefined,
+    when: (condition, element) => `{#if ${condition}}${element}{/if}`,
+    closes: true,
+  },
+  vue: {
+    bind: (name, value) => `:${name}="${quoted(value)}"`,
+    property: (name, value) => `:${name}.prop="${quoted(value)}"`,
+    on: (type, listener) => `@${type}="${quoted(listener)}"`,
+    spread: (name) => `v-bind="${name}"`,
+    if: (condition) => `v-if="${condition}"`,
+    insert: (value) => `{{ ${value} }}`,
+    closes: true,
+  },
+  angular: {
+    bind: (name, value) => `[${name.includes("-") ? "attr." : ""}${name}]="${value}"`,
+    attribute: (name, value) => `[attr.${name}]="${quoted(value)}"`,
+    property: (name, value) => `[${name}]="${value}"`,
+    on: (type, listener) => `(${type})="${listener}($event)"`,
+    when: (condition, element) => `@if (${condition}) {${element}}`,
+    insert: (value) => `{{ ${value} }}`,
+    expression: (value) => value.replaceAll(/\bshown\b/g, "shown()"),
+    closes: true,
+  },
+};
+
+/**
+ * Writes an element, in one line.
+ *
+ * @param {FrameworkName} framework
+ * @param {Markup} markup
+ * @returns {string}
+ */
+export function write(framework, { tag, when, spread, own = {}, children = [], ...rest }) {
+  const dialect = DIALECTS[framework];
+  const { expression = (value) => value } = dialect;
+  /**
+   * @param {Readonly<Record<string, string>>} [named]
+   * @param {(name: string, value: string) => string} [each]
+   */
+  const all = (named = {}, each = dialect.bind) =>
+    Object.entries(named).map(([name, value]) => each(name, expression(value)));
+  const members = Object.keys(spread?.values ?? {}).map((name) =>
+    (dialect.attribute ?? dialect.bind)(name, `${spread?.name}["${name}"]`),
+  );
+  const attributes = [
+    ...(when && dialect.if ? [dialect.if(expression(when))] : []),
+    ...Object.entries(rest.text ?? {}).map(([name, value]) =>
+      value === true ? name : `${name}="${value}"`,
+    ),
+    ...all(rest.bind),
+    ...all(rest.properties, dialect.property),
+    ...all(rest.on, dialect.on),
+    ...(spread && dialect.spread ? [dialect.spread(spread.name)] : members),
+    own[framework] ?? "",
+  ];
+  const inside = children.map((child) =>
+    typeof child === "string"
+      ? child.replaceAll(/\{(.+?)\}/g, (_, value) => dialect.insert(expression(value)))
+      : write(framework, child),
+  );
+  const start = [tag, ...attributes.filter(Boolean)].join(" ");
+  const isEmpty = children.length === 0 && !dialect.closes;
+  const element = isEmpty ? `<${start} />` : `<${start}>${inside.join("")}</${tag}>`;
+  return when && dialect.when ? dialect.when(expression(when), element) : element;
+}

@@ -1,9 +1,0 @@
-import "react";
-
-declare module "react" {
-  namespace JSX {
-    interface IntrinsicElements {
-      [tag: `${"oidc" | "uia"}-${string}`]: Record<string, unknown>;
-    }
-  }
-}

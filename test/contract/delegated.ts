@@ -1,32 +1,32 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 
-const GONE = [404, "M_UNRECOGNIZED"] as const;
+const GONE = "404 M_UNRECOGNIZED" as const;
 
 /** What a homeserver that leaves accounts to a provider answers to who asks without a token. */
 const ANSWERS = [
   ["GET", "v3/login", GONE],
   ["POST", "v3/login", GONE],
   ["POST", "v3/logout", GONE],
-  ["POST", "v3/register", [403, "M_FORBIDDEN"]],
-  ["DELETE", "v3/devices/PHONEDEVICE", [401, "M_MISSING_TOKEN"]],
+  ["POST", "v3/register", "403 M_FORBIDDEN"],
+  ["DELETE", "v3/devices/PHONEDEVICE", "401 M_MISSING_TOKEN"],
   ["POST", "v3/delete_devices", GONE],
   ["POST", "v3/account/password", GONE],
   ["POST", "v3/account/deactivate", GONE],
-  ["GET", "v3/account/3pid", [401, "M_MISSING_TOKEN"]],
+  ["GET", "v3/account/3pid", "401 M_MISSING_TOKEN"],
   ["POST", "v3/account/3pid/add", GONE],
   ["POST", "v1/login/get_token", GONE],
-  ["POST", "v3/keys/device_signing/upload", [401, "M_MISSING_TOKEN"]],
+  ["POST", "v3/keys/device_signing/upload", "401 M_MISSING_TOKEN"],
 ] as const;
 
 /** @param baseUrl Of a homeserver that runs. */
 export function delegatedContract(baseUrl: () => string): void {
   for (const [method, path, expected] of ANSWERS) {
-    it(`${method} /${path}: ${expected.join(" ")}`, async () => {
+    it(`${method} /${path}: ${expected}`, async () => {
       const body = method === "POST" ? { body: "{}" } : {};
       const response = await fetch(`${baseUrl()}/_matrix/client/${path}`, { method, ...body });
       const { errcode } = (await response.json()) as { errcode?: string };
-      assert.deepEqual([response.status, errcode], expected);
+      assert.equal(`${response.status} ${errcode}`, expected);
     });
   }
 }

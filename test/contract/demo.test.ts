@@ -117,7 +117,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
         client_secret: "secret",
         token: "wrong",
       }),
-      [400, "M_TOKEN_INCORRECT"],
+      "400 M_TOKEN_INCORRECT",
     );
   });
 
@@ -128,7 +128,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
         email: "zoe@hs.example",
         send_attempt: 1,
       }),
-      [400, "M_INVALID_PARAM"],
+      "400 M_INVALID_PARAM",
     );
   });
 });

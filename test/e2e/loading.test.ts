@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { Tab } from "./driver/driver.js";
 import { needs } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
+import { Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import {
@@ -31,27 +32,19 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
 
   describe("to sign in", () => {
     let bed: Testbed;
+    let login: Login;
 
     useFixture(
       { servers: "per suite", profile: "per suite" },
       () => startTestbed({ autoApprove: "alice" }),
-      (fixture) => ({ bed, tab } = fixture),
+      (fixture) => {
+        ({ bed, tab } = fixture);
+        login = new Login(bed, tab);
+      },
     );
 
-    const openLogin = async (attributes: Record<string, string> = {}): Promise<void> => {
-      const query = new URLSearchParams({ homeserver: bed.homeserver, ...attributes });
-      await tab.goto(`${bed.pages}/login.html?${query.toString()}`);
-      await waitForState(tab, "oidc-login", "ready");
-    };
-    const click = (): Promise<void> => tab.click("oidc-login", "[part=button]");
-    const signIn = async (attributes?: Record<string, string>): Promise<void> => {
-      await openLogin(attributes);
-      await click();
-      await waitForState(tab, "oidc-callback", "success");
-    };
-
     it("loads login.js while idle, and nothing more on the click", async () => {
-      await openLogin();
+      await login.open();
       await waitForFiles("login.js");
       await tab.run(`void document.querySelector("oidc-login").addEventListener(
         "oidc-redirect",
@@ -60,7 +53,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
           window.leaves = true;
         },
       )`);
-      await click();
+      await login.click();
       await tab.waitForTrue("window.leaves");
       assert.deepEqual(await loaded(), [FIRST, "login.js"]);
     });
@@ -73,12 +66,12 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     });
 
     it("loads callback.js on the way back", async () => {
-      await signIn();
+      await login.signIn();
       assert.deepEqual(await loaded(), [FIRST, "callback.js"]);
     });
 
     it("loads session.js before the code is used if the session is kept", async () => {
-      await signIn({ "redirect-uri": "/kept.html" });
+      await login.signIn({ "redirect-uri": "/kept.html" });
       await waitForFiles("session.js", "callback.js");
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
@@ -101,9 +94,9 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     });
 
     it("loads completion.js while idle if the provider will be in a popup", async () => {
-      await openLogin({ mode: "popup" });
+      await login.open({ mode: "popup" });
       await waitForFiles("completion.js", "login.js");
-      await click();
+      await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       assert.deepEqual(await loaded(), [FIRST, "login.js", "completion.js"]);
     });

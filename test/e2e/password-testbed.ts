@@ -1,12 +1,13 @@
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
+import type { LoginServers } from "./login.js";
 import { NONCE, policyOf, type Policy } from "./policy.js";
 import { folder, serverControls, type Testbed } from "./testbed.js";
 
 type Homeserver = Awaited<ReturnType<typeof startHomeserver>>;
 
 /** A homeserver that signs users in by itself, with the demo's pages for it. */
-export interface PasswordTestbed extends Omit<Testbed, "homeserver" | "issuer"> {
+export interface PasswordTestbed extends Omit<Testbed, Exclude<keyof LoginServers, "pages">> {
   readonly homeserver: Homeserver;
   /** The demo's pages. */
   readonly demo: string;

@@ -2,39 +2,30 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import type { Driver, Tab } from "./driver/driver.js";
-import { needs, recordOperation } from "./driver/engine.js";
+import { needs } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
+import { Login } from "./login.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
-import { atProvider, textOf, waitForClosed, waitForState } from "./user-actions.js";
-
-interface LoginEvent {
-  readonly type: string;
-  readonly code?: string;
-  readonly reason?: string;
-}
+import { atProvider, closePopup, textOf, waitForClosed, waitForState } from "./user-actions.js";
 
 describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   let driver: Driver;
   let bed: Testbed;
   let tab: Tab;
+  let login: Login;
 
   useFixture(
     { servers: "per suite", profile: "per test" },
     // The policy "script tag" forbids frames around the page.
     () => startTestbed({ policy: "defaults" }),
-    (fixture) => ({ driver, bed, tab } = fixture),
+    (fixture) => {
+      ({ driver, bed, tab } = fixture);
+      login = new Login(bed, tab, { mode: "popup" });
+    },
   );
 
-  const loginUrl = (attributes: Record<string, string> = {}): string => {
-    const query = new URLSearchParams({ homeserver: bed.homeserver, mode: "popup", ...attributes });
-    return `${bed.pages}/login.html?${query.toString()}`;
-  };
-  const openLogin = async (attributes?: Record<string, string>): Promise<void> => {
-    await tab.goto(loginUrl(attributes));
-    await waitForState(tab, "oidc-login", "ready");
-  };
   const openPopup = async (): Promise<Tab> => {
-    const popup = await tab.clickOpening("oidc-login", "[part=button]");
+    const popup = await login.clickOpening();
     await popup.waitFor("[name=username]");
     return popup;
   };
@@ -44,86 +35,46 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     await tab.click("oidc-login", "[part=button]");
     await waitForState(tab, "oidc-login", "waiting");
   };
-  /** The outcomes of `count` logins. */
-  const outcomes = async (count = 1): Promise<readonly LoginEvent[]> => {
-    const found = `window.events.filter(({ type }) => !/start|redirect/.test(type))`;
-    await tab.waitForTrue(`${found}.length >= ${count}`);
-    return tab.run(found);
-  };
   const assertSuccess = async (): Promise<void> => {
-    assert.deepEqual(await outcomes(), [{ type: "oidc-success" }]);
-    const userId = await tab.run<string>(
-      "document.querySelector('oidc-login').client.whoami().then(({ user_id }) => user_id)",
-    );
-    assert.match(userId, /^@alice:/);
+    assert.deepEqual(await login.outcomes(), [{ type: "oidc-success" }]);
+    assert.match((await login.whoami("oidc-login")).user_id, /^@alice:/);
   };
-
-  it("stays on its page, closes the popup, and reports success once", async () => {
-    await openLogin();
-    const popup = await openPopup();
-    await waitForState(tab, "oidc-login", "waiting");
-    await atProvider.signIn(popup);
-    await assertSuccess();
-    await waitForState(tab, "oidc-login", "ready");
-    await waitForClosed(popup, tab);
-    assert.equal(await tab.run("sessionStorage.length"), 0);
-    assert.deepEqual(await tab.run("window.violations"), []);
-    assert.deepEqual(tab.warnings, []);
-    recordOperation("window");
-  });
 
   it("signs in although the provider's page cuts off the popup (COOP)", async () => {
     bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
-    await openLogin();
+    await login.open();
     await atProvider.signIn(await openPopup());
     await assertSuccess();
   });
 
   it("uses its popup when a listener of oidc-login-start changes the homeserver", async () => {
-    await openLogin();
+    await login.open();
     await tab.run(`void document.querySelector("oidc-login").addEventListener(
       "oidc-login-start", ({ target }) => (target.homeserver += "/"))`);
     await atProvider.signIn(await openPopup());
     await assertSuccess();
   });
 
-  it("reports oidc-cancel when the user refuses, and opens another popup on a click", async () => {
-    await openLogin();
-    await atProvider.refuse(await openPopup());
-    assert.deepEqual(await outcomes(), [{ type: "oidc-cancel", reason: "refused" }]);
-    await waitForState(tab, "oidc-login", "ready");
-    await openPopup();
-  });
-
   it("reports each popup that the user closes, and registers again after two", async () => {
     const registrations = (): number =>
       bed.takeRequests().filter((request) => request === "POST /oauth2/registration").length;
-    const closePopup = async (): Promise<void> => {
-      const popup = await openPopup();
-      // Within the first seconds it could be a popup that was cut off.
-      await tab.run(`{
-        const now = performance.now.bind(performance);
-        performance.now = () => now() + 3500;
-      }`);
-      await popup.close();
-    };
     const closed = { type: "oidc-cancel", reason: "closed" };
-    await openLogin({ registration: "reuse" });
-    await closePopup();
-    assert.deepEqual(await outcomes(), [closed]);
+    await login.open({ registration: "reuse" });
+    await closePopup(await openPopup(), tab);
+    assert.deepEqual(await login.outcomes(), [closed]);
     assert.equal(registrations(), 1);
     await waitForState(tab, "oidc-login", "ready");
-    await closePopup();
-    assert.deepEqual(await outcomes(2), [closed, closed]);
+    await closePopup(await openPopup(), tab);
+    assert.deepEqual(await login.outcomes(2), [closed, closed]);
     assert.equal(registrations(), 0);
     await waitForState(tab, "oidc-login", "ready");
     await atProvider.signIn(await openPopup());
-    assert.deepEqual(await outcomes(3), [closed, closed, { type: "oidc-success" }]);
+    assert.deepEqual(await login.outcomes(3), [closed, closed, { type: "oidc-success" }]);
     assert.equal(registrations(), 1);
   });
 
   it("offers a link if the browser blocks the popup, and goes to return-to", async () => {
-    await openLogin({ "return-to": "/callback.html?returned" });
+    await login.open({ "return-to": "/callback.html?returned" });
     await blockPopup();
     assert.match(await textOf(tab, "oidc-login"), /blocked the window/);
     await atProvider.signIn(await tab.clickOpening("oidc-login", "[part=link]"));
@@ -131,7 +82,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   });
 
   it("signs in in this tab if the user opens the link of a blocked popup in it", async () => {
-    await openLogin();
+    await login.open();
     await blockPopup();
     const link = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=link]')";
     await tab.goto(await tab.run<string>(`${link}.href`));
@@ -142,17 +93,17 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
 
   it("completes on a click after a server error, with the response that it has", async () => {
     bed.faults["/oauth2/token"] = { status: 503, times: 1 };
-    await openLogin();
+    await login.open();
     await atProvider.signIn(await openPopup());
     const error = { type: "oidc-error", code: "server_error" };
-    assert.deepEqual(await outcomes(), [error]);
+    assert.deepEqual(await login.outcomes(), [error]);
     await tab.click("oidc-login", "[part=button]");
-    assert.deepEqual(await outcomes(2), [error, { type: "oidc-success" }]);
+    assert.deepEqual(await login.outcomes(2), [error, { type: "oidc-success" }]);
   });
 
   for (const script of ["cancel()", "remove()"]) {
     it(`closes the popup on ${script}`, async () => {
-      await openLogin();
+      await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
       await waitForClosed(popup, tab);
@@ -167,14 +118,15 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
       const blocked = await driver.newProfile(origin);
       try {
         tab = await blocked.newTab();
-        await tab.goto(loginUrl({ registration: "per-login" }).replace(bed.pages, origin));
+        login = new Login(bed, tab, { mode: "popup" });
+        await tab.goto(login.url({ registration: "per-login" }).replace(bed.pages, origin));
         const popup = await openPopup();
         await atProvider.signIn(popup);
         await assertSuccess();
         await waitForClosed(popup, tab);
-        await tab.goto(loginUrl({ registration: "reuse" }).replace(bed.pages, origin));
+        await tab.goto(login.url({ registration: "reuse" }).replace(bed.pages, origin));
         // The provider remembers the user.
-        await atProvider.allow(await tab.clickOpening("oidc-login", "[part=button]"));
+        await atProvider.allow(await login.clickOpening());
         await assertSuccess();
       } finally {
         await blocked.close();
@@ -186,7 +138,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     const other = await startPages({ roots: { "/": folder("test/e2e/pages") } });
     const origin = other.origin.replace("localhost", "127.0.0.1");
     try {
-      await tab.goto(`${origin}/other-site.html?src=${encodeURIComponent(loginUrl())}`);
+      await tab.goto(`${origin}/other-site.html?src=${encodeURIComponent(login.url())}`);
       await tab.waitForTrue("window.events.includes('ready')");
       await tab.click("iframe");
       await tab.press("Tab");

@@ -3,22 +3,14 @@ import { afterEach, describe, it } from "node:test";
 import { needs, recordOperation } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
+import { CHANGED, ENDED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
+import { EXPIRY_MS, sessionFlows } from "./login-flows.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { signInByRedirects } from "./without-browser.js";
-
-interface SessionEvent {
-  readonly type: string;
-  readonly softLogout?: boolean;
-}
 
 type Store = "localStorage" | "sessionStorage" | "memory";
 
 const TOKEN = "POST /oauth2/token";
-const CHANGED = { type: "session-changed" };
-const ENDED = { type: "session-ended", softLogout: false };
-/** After that, an access token of the demo's provider has expired. */
-const EXPIRY_MS = 6 * 60_000;
-
 /** The next response gets lost on its way to the page. */
 const LOSE_RESPONSE = `{
   const { fetch } = globalThis;
@@ -42,16 +34,12 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       (fixture) => ({ driver, bed, profile, tab } = fixture),
     );
 
-  const openApplication = async (where: Tab, store: Store): Promise<void> => {
-    await where.goto(`${bed.pages}/session.html?store=${store}`);
-    await where.waitForTrue("window.isReady");
-  };
   afterEach(() => tab.run("origin === 'null' || (localStorage.clear(), sessionStorage.clear())"));
 
   /** Gives a page the tokens of a new sign-in. */
   const signIn = async (store: Store = "localStorage", where = tab): Promise<void> => {
     const result = await signInByRedirects(bed.homeserver, `${bed.pages}/callback.html`);
-    await openApplication(where, store);
+    await openSession(bed, where, store);
     await where.run(`(async () => {
       hold(new core.OidcSession(${JSON.stringify(result)}, { store: "${store}" }));
       await session.stored.catch(() => undefined);
@@ -63,21 +51,13 @@ describe("OidcSession", { timeout: 600_000 }, () => {
     await where.waitForTrue("window.isReady");
   };
   const openSecondTab = async (): Promise<Tab> => {
-    const second = await profile.newTab();
-    await openApplication(second, "localStorage");
-    return second;
+    return openSession(bed, await profile.newTab());
   };
   const whoami = (where = tab): Promise<{ user_id: string; device_id: string }> =>
     where.run("window.whoami()");
   const refresh = (where = tab): Promise<void> =>
     where.run("window.session.refresh().then(() => undefined)");
-  const events = (where = tab): Promise<readonly SessionEvent[]> => where.run("window.events");
-  const codeOf = (call: string, where = tab): Promise<string> =>
-    where.run(`${call}.then(() => "no error", ({ code }) => code)`);
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
-  const moveClock = (where: Tab, ms: number): Promise<unknown> =>
-    where.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
-
   /** All that the issuer has issued is still valid: the refresh token too. */
   const assertSignedIn = async (where = tab): Promise<void> => {
     assert.equal(await where.run("window.session.state"), "signed-in");
@@ -89,39 +69,23 @@ describe("OidcSession", { timeout: 600_000 }, () => {
 
   describe("with a provider that revokes everything if a refresh token is used twice", () => {
     withTestbed();
+    sessionFlows(() => ({ servers: bed, driver, profile, tab }), recordOperation);
 
-    it("survives reloads, and gets new tokens when the old ones have expired", async () => {
+    it("refreshes once by a lease if two tabs need new tokens and the browser has no Web Locks", async () => {
       await signIn();
-      for (const times of [1, 2]) {
-        await reload();
-        await moveClock(tab, times * EXPIRY_MS);
-        await whoami();
-        assert.equal(tokenRequests(), 1);
-        assert.deepEqual(await events(), [CHANGED]);
+      const tabs = [tab, await openSecondTab()];
+      for (const each of tabs) {
+        await each.run("void Object.defineProperty(navigator, 'locks', { value: undefined })");
       }
-      await assertSignedIn();
-      recordOperation("refresh");
+      for (let round = 1; round <= 4; round += 1) {
+        await Promise.all(tabs.map((each) => moveClock(each, EXPIRY_MS)));
+        bed.takeRequests();
+        await Promise.all(tabs.map(whoami));
+        assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
+        for (const each of tabs) await each.waitForTrue(`window.events.length === ${round}`);
+      }
+      for (const each of tabs) await assertSignedIn(each);
     });
-
-    for (const [how, withLocks] of [
-      ["by Web Locks", true],
-      ["by a lease if the browser has no Web Locks", false],
-    ] as const) {
-      it(`refreshes once if two tabs need new tokens at the same time, ${how}`, async () => {
-        await signIn();
-        const tabs = [tab, await openSecondTab()];
-        const noLocks = "void Object.defineProperty(navigator, 'locks', { value: undefined })";
-        if (!withLocks) for (const each of tabs) await each.run(noLocks);
-        for (let round = 1; round <= 4; round += 1) {
-          await Promise.all(tabs.map((each) => moveClock(each, EXPIRY_MS)));
-          bed.takeRequests();
-          await Promise.all(tabs.map(whoami));
-          assert.equal(tokenRequests(), 1, `token requests of round ${round}`);
-          for (const each of tabs) await each.waitForTrue(`window.events.length === ${round}`);
-        }
-        for (const each of tabs) await assertSignedIn(each);
-      });
-    }
 
     it("refreshes once if a tab and its duplicate need new tokens at the same time", async () => {
       await signIn("sessionStorage");
@@ -167,7 +131,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         await responses;
 
         assert.equal(tokenRequests(), 1);
-        assert.deepEqual(await Promise.all(tabs.map(events)), [[CHANGED], [CHANGED]]);
+        assert.deepEqual(await Promise.all(tabs.map(eventsOf)), [[CHANGED], [CHANGED]]);
         await assertSignedIn();
       },
     );
@@ -176,32 +140,13 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       await signIn();
       const second = await openSecondTab();
       await tab.run(LOSE_RESPONSE);
-      assert.equal(await codeOf("session.refresh()"), "session_ended");
+      assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
       await second.waitForTrue("window.events.length > 0");
 
-      assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
+      assert.deepEqual([await eventsOf(tab), await eventsOf(second)], [[ENDED], [ENDED]]);
       assert.equal(tokenRequests(), 2);
       await reload();
       assert.equal(await tab.run("window.session === undefined"), true);
-    });
-
-    it("ends in every tab when the user signs out, and its tokens are revoked", async () => {
-      await signIn();
-      const second = await openSecondTab();
-      const token = await tab.run<string>("session.accessToken()");
-
-      assert.equal(await tab.run("session.signOut()"), true);
-      await second.waitForTrue("window.events.length > 0");
-
-      assert.deepEqual([await events(), await events(second)], [[ENDED], [ENDED]]);
-      assert.equal(await codeOf("session.accessToken()", second), "session_ended");
-      const response = await fetch(`${bed.homeserver}/_matrix/client/v3/account/whoami`, {
-        headers: { Authorization: `Bearer ${token}` },
-      });
-      const { errcode } = (await response.json()) as { readonly errcode: string };
-      assert.equal(errcode, "M_UNKNOWN_TOKEN");
-      assert.equal(await tab.run("localStorage.length"), 0);
-      recordOperation("sign-out");
     });
 
     it(
@@ -262,8 +207,8 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       );
       await reload();
 
-      assert.equal(await codeOf("session.refresh()"), "session_ended");
-      assert.deepEqual(await events(), [ENDED]);
+      assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
+      assert.deepEqual(await eventsOf(tab), [ENDED]);
     });
   });
 });

@@ -3,8 +3,10 @@ import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
+import type { LoginServers, ProviderPages } from "./login.js";
 import { policyOf, type Policy } from "./policy.js";
 import { createRefreshGraceAdapter } from "./refresh-grace-adapter.js";
+import { atProvider } from "./user-actions.js";
 
 type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
@@ -31,15 +33,11 @@ interface ServerControls {
 }
 
 /** A real provider and a homeserver that delegates to it, with pages that use the built package. */
-export interface Testbed extends ServerControls {
-  readonly homeserver: string;
-  readonly issuer: string;
-  /** Where the pages of test/e2e/pages are. */
-  readonly pages: string;
-  /** The requests since the last call, without preflights: method and path. */
-  takeRequests(): readonly string[];
+export interface Testbed extends ServerControls, LoginServers {
   close(): Promise<void>;
 }
+
+const NO_PAGES: ProviderPages = { signIn: () => Promise.resolve(), allow: () => Promise.resolve() };
 
 /** For tests of other servers than these. */
 export const POLICY = [
@@ -99,6 +97,9 @@ export async function startTestbed({
     homeserver: homeserver.baseUrl,
     issuer: authorizationServer.issuer,
     pages: pages.origin,
+    provider: options.autoApprove ? NO_PAGES : atProvider,
+    user: "alice",
+    tokenPath: `${options.issuerPath ?? ""}/oauth2/token`,
     takeRequests: () =>
       controls.requestLog
         .splice(0)

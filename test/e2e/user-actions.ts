@@ -3,11 +3,15 @@ import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
 
 /** What a user does on the provider's pages. */
 export const atProvider = {
-  async signIn(tab: Tab, name = "alice"): Promise<void> {
+  async typePassword(tab: Tab, name = "alice"): Promise<void> {
     await tab.waitFor("[name=username]");
     await tab.type("[name=username]", name);
     await tab.type("[name=password]", `${name}-demo-password`);
     await tab.click("[name=action][value=sign-in]");
+  },
+
+  async signIn(tab: Tab, name?: string): Promise<void> {
+    await atProvider.typePassword(tab, name);
     await atProvider.allow(tab);
   },
 
@@ -62,6 +66,15 @@ export const waitForClosed = (popup: Tab, other: Tab): Promise<void> =>
     await other.run("0");
     return popup.isClosed();
   });
+
+/** Closes a popup as a user does: within its first seconds, it could be one that was cut off. */
+export async function closePopup(popup: Tab, opener: Tab): Promise<void> {
+  await opener.run(`{
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 3500;
+  }`);
+  await popup.close();
+}
 
 /** Starts on a page with test/e2e/pages/protected.js, once that listens. */
 export async function pressBegin(tab: Tab): Promise<void> {

@@ -1,6 +1,7 @@
 // The page that checks a framework: what it shows is described once, and written as each framework has it.
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { elements, names } from "../package/manifest.mjs";
 import { write } from "./markup.mjs";
 
 /** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
@@ -59,39 +60,42 @@ const TAGS = {
 };
 
 /**
+ * An element with listeners for all its events.
+ *
  * @param {keyof typeof TAGS} id
- * @param {readonly string[]} events
  * @param {Partial<Markup>} more
  * @returns {Markup}
  */
-const element = (id, events, { text, ...more }) => ({
+const element = (id, { text, ...more }) => ({
   tag: TAGS[id],
   when: `shown.${id}`,
   text: { id, ...text },
-  on: Object.fromEntries(events.map((type) => [type, "recordEvent"])),
+  on: Object.fromEntries(
+    names(elements.find(({ tagName }) => tagName === TAGS[id])?.events ?? []).map((type) => [
+      type,
+      "recordEvent",
+    ]),
+  ),
   ...more,
 });
 
 /** @param {readonly string[]} names In `shown`. */
 const shown = (...names) => Object.fromEntries(names.map((name) => [name, `shown.${name}`]));
 
-/**
- * @param {(tag: string) => readonly string[]} eventsOf
- * @returns {readonly Markup[]}
- */
-const page = (eventsOf) => [
+/** @type {readonly Markup[]} */
+const PAGE = [
   { tag: "oidc-login", text: { id: "plain" } },
-  element("login", eventsOf(TAGS.login), {
+  element("login", {
     bind: { ...shown("homeserver", "mode", "disabled"), "redirect-uri": "shown.redirectUri" },
     properties: shown("clientMetadata"),
     children: ["Label {shown.label}"],
   }),
-  element("callback", eventsOf(TAGS.callback), {}),
+  element("callback", {}),
   {
     tag: "div",
     text: { id: "provider" },
     children: [
-      element("dialog", eventsOf(TAGS.dialog), {
+      element("dialog", {
         bind: { ...shown("open"), "poll-interval": "shown.pollInterval" },
         properties: shown("supportedStages", "inputs"),
         children: [
@@ -100,7 +104,7 @@ const page = (eventsOf) => [
       }),
     ],
   },
-  element("frame", eventsOf(TAGS.frame), {
+  element("frame", {
     text: { stage: "m.login.sso", session: "session" },
     bind: { url: "shown.homeserver" },
   }),
@@ -224,17 +228,7 @@ const BESIDE = {
  * @param {string} folder
  */
 export async function writeContractPage(framework, folder) {
-  const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8"));
-  /** @typedef {{ tagName?: string, events?: { name: string }[] }} Declaration */
-  const declarations = modules.flatMap(
-    (/** @type {{ declarations: Declaration[] }} */ module) => module.declarations,
-  );
-  /** @param {string} tag @returns {string[]} */
-  const eventsOf = (tag) =>
-    declarations
-      .find((/** @type {Declaration} */ { tagName }) => tagName === tag)
-      .events.map((/** @type {{ name: string }} */ { name }) => name);
-  const markup = page(eventsOf).map((each) => write(framework, each));
+  const markup = PAGE.map((each) => write(framework, each));
   const [file, textAround] = COMPONENTS[framework];
   const [main, jsx] = BESIDE[framework] ?? [];
   await writeFile(join(folder, file), textAround(markup.join("\n")));

@@ -1,7 +1,6 @@
 // What a framework does to custom elements, tried on these: what custom-elements-everywhere tries
 // (displaying, attributes, properties, events), and what else pages of applications do.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startPages } from "../../demo/server/pages.js";
@@ -9,6 +8,7 @@ import { startChromium } from "../e2e/driver/chromium.js";
 import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
 import { waitForState, atProvider, textOf } from "../e2e/user-actions.js";
 import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";
+import { elements } from "../package/manifest.mjs";
 import { FLAGS, SETTINGS as VALUES } from "./contract-page.mjs";
 import type { Page, Shown } from "./contract.js";
 import { FRAMEWORKS, POLICY } from "./frameworks.js";
@@ -32,20 +32,9 @@ const SETTINGS = Object.fromEntries(
   ]),
 );
 
-interface Declaration {
-  readonly tagName?: string;
-  readonly attributes?: readonly { readonly name: string }[];
-  readonly events?: readonly { readonly name: string }[];
-}
-
-const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8")) as {
-  readonly modules: readonly { readonly declarations: readonly Declaration[] }[];
-};
-
 /** What is documented of the element that a page calls `login`, `callback`, `dialog` or `frame`. */
 function documented(id: string, what: "attributes" | "events"): readonly string[] {
-  const elements = modules.flatMap(({ declarations }) => declarations);
-  const entries = elements.find(({ tagName }) => tagName?.endsWith(`-${id}`))?.[what];
+  const entries = elements.find(({ tagName }) => tagName.endsWith(`-${id}`))?.[what];
   assert.ok(entries, id);
   return entries.map(({ name }) => name);
 }

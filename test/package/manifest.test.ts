@@ -9,62 +9,14 @@ import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { LitElement } from "lit";
 import * as library from "matrix-auth-elements";
+import { elements, isSettable, modules, names, type Named } from "./manifest.mjs";
 
 const exec = promisify(execFile);
-
-interface Named {
-  readonly name: string;
-  readonly description?: string;
-}
-
-interface Member extends Named {
-  readonly kind: "field" | "method";
-  readonly static?: boolean;
-  readonly readonly?: boolean;
-  readonly type?: { readonly text: string };
-  readonly return?: { readonly type: { readonly text: string } };
-}
-
-interface Attribute extends Named {
-  readonly fieldName: string;
-  readonly type: { readonly text: string };
-}
-
-interface Declaration {
-  readonly name: string;
-  readonly tagName?: string;
-  readonly description: string;
-  readonly summary: string;
-  readonly attributes: readonly Attribute[];
-  readonly members: readonly Member[];
-  readonly events: readonly (Named & { readonly type: { readonly text: string } })[];
-  readonly slots: readonly Named[];
-  readonly cssParts: readonly Named[];
-  readonly cssProperties: readonly Named[];
-  readonly cssStates: readonly Named[];
-}
-
-interface Module {
-  readonly path: string;
-  readonly declarations?: readonly Declaration[];
-  readonly exports: readonly {
-    readonly kind: string;
-    readonly name: string;
-    readonly declaration: { readonly name: string; readonly module: string };
-  }[];
-}
 
 /** As a tool finds it, by the package's exports. */
 const require = createRequire(import.meta.url);
 const read = async <T>(name: string): Promise<T> =>
   JSON.parse(await readFile(require.resolve(`matrix-auth-elements/${name}`), "utf8")) as T;
-
-const { modules } = await read<{ readonly modules: readonly Module[] }>("custom-elements.json");
-const elements = modules
-  .flatMap(({ declarations = [] }) => declarations)
-  .filter(({ tagName }) => tagName);
-
-const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name).sort();
 
 /** What Lit keeps of a class's properties. */
 interface ElementClass {
@@ -122,11 +74,8 @@ describe("custom-elements.json", () => {
     for (const { name, attributes, members } of elements) {
       const element = exported[name];
       assert.deepEqual(names(attributes), [...(element?.observedAttributes ?? [])].sort(), name);
-      const settable = members.filter(
-        (each) => each.kind === "field" && !each.static && !each.readonly,
-      );
       assert.deepEqual(
-        names(settable),
+        names(members.filter(isSettable)),
         [...(element?.elementProperties.keys() ?? [])].sort(),
         name,
       );

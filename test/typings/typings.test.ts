@@ -1,11 +1,12 @@
 // The types of the packed package, checked as its users check them; fixtures have packages of their own.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import ts from "typescript";
+import { elements, isSettable, type Named } from "../package/manifest.mjs";
 import { right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
@@ -105,35 +106,13 @@ for (const [framework, checker, args] of [
   });
 }
 
-interface Named {
-  readonly name: string;
-  readonly kind?: string;
-  readonly static?: boolean;
-  readonly readonly?: boolean;
-}
-
-interface Declaration {
-  readonly tagName?: string;
-  readonly attributes: readonly Named[];
-  readonly members: readonly Named[];
-  readonly events: readonly Named[];
-}
-
 it("types/elements.d.ts has the names that custom-elements.json has", () => {
-  const { modules } = JSON.parse(readFileSync("custom-elements.json", "utf8")) as {
-    readonly modules: readonly { readonly declarations?: readonly Declaration[] }[];
-  };
-  const elements = modules
-    .flatMap(({ declarations = [] }) => declarations)
-    .flatMap(({ tagName, ...rest }) => (tagName ? [{ ...rest, name: tagName }] : []));
   /** @param type The names that it has to have. */
   const same = (named: readonly Named[], type: string): string => {
     const each = named.map(({ name }) => `"${name}": 0`);
     return `({ ${each.join(", ")} }) satisfies Record<${type}, 0>;`;
   };
-  const isSettable = (member: Named): boolean =>
-    member.kind === "field" && !member.static && !member.readonly;
-  const lines = elements.flatMap(({ name, attributes, members, events }) => [
+  const lines = elements.flatMap(({ tagName: name, attributes, members, events }) => [
     same(attributes, `keyof Attributes<"${name}">`),
     same(members.filter(isSettable), `keyof Properties<"${name}">`),
     same(events, `keyof Listeners<"${name}", "">`),
@@ -141,7 +120,10 @@ it("types/elements.d.ts has the names that custom-elements.json has", () => {
   const types = '"./node_modules/matrix-auth-elements/types/elements.js"';
   const text = [
     `import type { Attributes, Listeners, Properties, Tag } from ${types};`,
-    same(elements, "Tag"),
+    same(
+      elements.map(({ tagName: name }) => ({ name })),
+      "Tag",
+    ),
     ...lines,
   ].join("\n");
   assert.deepEqual(compile(["manifest.ts"], BUNDLER, { "manifest.ts": text }), []);

@@ -16,7 +16,7 @@ export type Feature =
 
 interface Engine {
   readonly start: () => Promise<Driver>;
-  /** What a flow in it shows something of. */
+  /** The columns of the README's table in which its flows record operations. */
   readonly columns: readonly Column[];
   /** What cannot be done with it here, and why. */
   readonly lacks: Partial<Readonly<Record<Feature, string>>>;
@@ -37,12 +37,12 @@ const ENGINES: Readonly<Record<string, Engine>> = {
     start: startWebKitDriver,
     columns: ["webkit"],
     lacks: {
-      "a page over plain http": "WebKitGTK cannot be told what a host name means",
+      "a page over plain http": "WebKitGTK has no setting for what a host name resolves to",
       "blocked storage": "WebKitGTK's driver has no such setting",
       "cutting the network": "WebDriver cannot",
       "keys in a frame": "WebKitGTK's driver sends keys to the page around it",
       "reading the console": "WebDriver cannot",
-      "reports on policies": "WebKitGTK's ReportingObserver hears of no violation",
+      "reports on policies": "WebKitGTK's ReportingObserver gets no violation",
     },
   },
 };

@@ -15,11 +15,15 @@ export interface Outcome {
   readonly httpStatus?: number;
 }
 
-/** Serves the pages of this folder, with the built package, under the policy of the README. */
+/** Serves the pages of this folder and of test/e2e, with the built package, under the policy of the README. */
 export const startApplicationPages = (): Promise<Loopback> =>
   startPages({
-    roots: { "/": folder("test/interop/application/pages"), "/dist/": folder("dist") },
-    headers: { "Content-Security-Policy": `${POLICY}; img-src data:` },
+    roots: {
+      "/": folder("test/e2e/pages"),
+      "/application/": folder("test/interop/application/pages"),
+      "/dist/": folder("dist"),
+    },
+    headers: { "Content-Security-Policy": `${POLICY}; img-src 'self' data:` },
   });
 
 /** A script: the text of the dialog, in its shadow root and outside of it. */
@@ -43,7 +47,7 @@ export class Application {
   static async open(pages: Loopback, profile: Profile, homeserver = ""): Promise<Application> {
     const app = new Application(await profile.newTab());
     const query = new URLSearchParams({ homeserver }).toString();
-    await app.tab.goto(`${pages.origin}/application.html?${query}`);
+    await app.tab.goto(`${pages.origin}/application/application.html?${query}`);
     await app.tab.waitForTrue("window.isReady");
     return app;
   }

@@ -5,6 +5,7 @@ import { beforeEach, describe, it } from "node:test";
 import { apiClient, assertRefused } from "../../contract/api-client.js";
 import { delegatedContract } from "../../contract/delegated.js";
 import type { Tab } from "../../e2e/driver/driver.js";
+import { ENDED, failureOf, waitForEnd } from "../../e2e/login.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
@@ -132,7 +133,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
     ] as const) {
       it(`rejects ${name} with M_UNRECOGNIZED; the provider's page ${action ?? "without an action"} does it`, async () => {
         const api = apiClient(given.bed.synapse, token);
-        await assertRefused(api(method, path, {}), [404, "M_UNRECOGNIZED"]);
+        await assertRefused(api(method, path, {}), "404 M_UNRECOGNIZED");
 
         await app.begin(name, "PHONEDEVICE");
         const { name: kind, code, httpStatus } = await app.outcome();
@@ -171,8 +172,8 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
         await page.waitForTrue("document.body.innerText.includes('PHONEDEVICE is signed out')");
 
         assert.deepEqual(await listed(), ["LAPTOPDEVICE"]);
-        assert.equal(await phone.failure("client.whoami()"), "M_UNKNOWN_TOKEN");
-        assert.deepEqual(await phone.waitForEnd(), [{ type: "session-ended", softLogout: false }]);
+        assert.equal(await failureOf(phone.tab, "client.whoami()"), "M_UNKNOWN_TOKEN");
+        assert.deepEqual(await waitForEnd(phone.tab), [ENDED]);
         assert.equal(await app.state(), "signed-in");
       } finally {
         await other.close();
@@ -184,11 +185,11 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       const api = apiClient(given.bed.synapse, token);
       const { user } = given;
       const password = { type: "m.login.password", user, password: `${user}-demo-password` };
-      await assertRefused(api("GET", "v3/login"), [404, "M_UNRECOGNIZED"]);
-      await assertRefused(api("POST", "v3/login", password), [404, "M_UNRECOGNIZED"]);
+      await assertRefused(api("GET", "v3/login"), "404 M_UNRECOGNIZED");
+      await assertRefused(api("POST", "v3/login", password), "404 M_UNRECOGNIZED");
       const register = "client.register({ username: 'anybody', password: 'a-long-password' })";
-      assert.equal(await app.failure(register), "M_FORBIDDEN");
-      assert.equal(await app.failure("client.logout()"), "M_UNRECOGNIZED");
+      assert.equal(await failureOf(app.tab, register), "M_FORBIDDEN");
+      assert.equal(await failureOf(app.tab, "client.logout()"), "M_UNRECOGNIZED");
       assert.equal(await app.state(), "signed-in");
     });
   });

@@ -4,8 +4,6 @@ import type { Context } from "koa";
 
 /** A token that the provider gave out; a `Grant` is what a user agreed to once, and ends as one. */
 export interface ProviderToken {
-  /** `AccessToken`, `RefreshToken` … */
-  readonly kind: string;
   readonly accountId: string;
   readonly clientId: string;
   readonly grantId: string;

@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../../../demo/server/loopback.js";
 import { addAccountPage } from "./account-page.js";
 import { DeviceSessions } from "./device-sessions.js";
 import { addIntrospection } from "./introspection.js";
-import type { OidcProvider, ProviderToken } from "./provider-types.js";
+import type { OidcProvider } from "./provider-types.js";
 import { provisioningOf } from "./provisioning.js";
 
 type Accounts = import("../../../demo/server/accounts.js").Accounts;
@@ -27,8 +27,6 @@ export interface DelegatedProvider {
   /** By the end of a path: what the server does wrong. */
   readonly faults: Faults;
   readonly requestLog: LoggedRequest[];
-  /** What kinds of tokens clients gave back, in that order; one that was good no more does not count. */
-  readonly revoked: string[];
   close(): Promise<void>;
 }
 
@@ -44,7 +42,6 @@ export async function startProvider(
   faults: Faults,
 ): Promise<DelegatedProvider> {
   const requestLog: LoggedRequest[] = [];
-  const revoked: string[] = [];
   const accounts = createAccounts([]);
   const loopback = await listenOnLoopback(0, {
     server: "authorization-server",
@@ -62,7 +59,7 @@ export async function startProvider(
       jwks: await generateSigningKeys(),
       accountManagementUri: issuer + ACCOUNT_PATH,
       port,
-      onRevoke: (token) => revoked.push((token as ProviderToken & typeof token).kind),
+      onRevoke: () => undefined,
     }),
   );
   const provisioning = provisioningOf(synapse.baseUrl, synapse.secret);
@@ -79,5 +76,5 @@ export async function startProvider(
     interactionRoutes({ provider, accounts, views, serverName, autoApprove: undefined }).routes(),
   );
   loopback.serve(provider.callback());
-  return { issuer, accounts, sessions, faults, requestLog, revoked, close };
+  return { issuer, accounts, sessions, faults, requestLog, close };
 }

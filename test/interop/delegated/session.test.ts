@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { apiClient, type ApiResponse } from "../../contract/api-client.js";
 import type { Profile } from "../../e2e/driver/driver.js";
 import { needs } from "../../e2e/driver/engine.js";
+import { CHANGED, ENDED, eventsOf, failureOf, waitForEnd } from "../../e2e/login.js";
 import { atProvider } from "../../e2e/user-actions.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { SessionApplication } from "./application.js";
@@ -13,8 +14,6 @@ const recordOperation = operationRecorder("delegated");
 
 const TOKEN = "POST /oauth2/token";
 const INTROSPECTION = "POST /oauth2/introspect";
-const CHANGED = { type: "session-changed" };
-const ENDED = { type: "session-ended", softLogout: false };
 const WHOAMI = "window.session.fetch(session.homeserverUrl + '/_matrix/client/v3/account/whoami')";
 
 describeDelegated("A session at a Synapse that delegates", (given) => {
@@ -23,7 +22,6 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
   beforeEach(async () => {
     app = await SessionApplication.signIn(given.bed, given.profile, given.user, "CHOSENDEVICE");
     given.bed.takeRequests();
-    given.bed.provider.revoked.length = 0;
   });
   afterEach(() => {
     const { faults } = given.bed.provider;
@@ -43,33 +41,16 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     given.bed.provider.sessions.of(given.user).map(({ deviceId }) => deviceId);
   const isForgotten = async (): Promise<void> => {
     assert.equal(await app.state(), "signed-out");
-    assert.equal(await app.failure("session.accessToken()"), "session_ended");
+    assert.equal(await failureOf(app.tab, "session.accessToken()"), "session_ended");
     assert.equal(await app.tab.run("localStorage.length"), 0);
   };
-
-  it("renews its tokens each time they expire, uses each refresh token once, and Synapse accepts the new ones", async () => {
-    assert.deepEqual(await app.whoami(), me());
-    const used = new Set<string>();
-    for (const minutes of [6, 12]) {
-      used.add((await app.stored()).tokenResponse.refresh_token);
-      const now = `Date.now() + ${minutes * 60_000}`;
-      await app.tab.run(`{ const then = ${now}; Date.now = () => then; }`);
-      assert.deepEqual(await app.whoami(), me());
-      assert.equal(count(TOKEN), 1);
-    }
-    used.add((await app.stored()).tokenResponse.refresh_token);
-    assert.equal(used.size, 3);
-    assert.deepEqual(await app.events(), [CHANGED, CHANGED]);
-    assert.equal((await whoamiOf(await app.token())).status, 200);
-    recordOperation("refresh");
-  });
 
   it("renews its token once, and repeats the requests, when Synapse does not know it", async () => {
     await given.bed.provider.sessions.loseAccessTokens(given.user);
     assert.equal(await app.tab.run(`${WHOAMI}.then(({ status }) => status)`), 200);
     const asked = given.bed.takeRequests();
     assert.deepEqual(asked, [INTROSPECTION, TOKEN, INTROSPECTION]);
-    assert.deepEqual(await app.events(), [CHANGED]);
+    assert.deepEqual(await eventsOf(app.tab), [CHANGED]);
 
     await app.refresh();
     given.bed.takeRequests();
@@ -77,7 +58,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     const all = `Promise.all([client.whoami(), client.getDevices(), ${WHOAMI}]).then(() => null)`;
     await app.tab.run(all);
     assert.equal(count(TOKEN), 1);
-    assert.deepEqual(await app.events(), [CHANGED, CHANGED, CHANGED]);
+    assert.deepEqual(await eventsOf(app.tab), [CHANGED, CHANGED, CHANGED]);
   });
 
   it("renews its token once when Synapse refuses two tabs at the same time", async () => {
@@ -105,36 +86,11 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       `client.whoami().catch(({ httpStatus, errcode }) => ({ status: httpStatus, errcode }))`,
     );
     assert.deepEqual(refused, { status: 503, errcode: "M_UNKNOWN" });
-    assert.deepEqual(await app.events(), []);
+    assert.deepEqual(await eventsOf(app.tab), []);
     delete given.bed.provider.faults["/oauth2/introspect"];
     assert.deepEqual(await app.whoami(), me());
     assert.equal(count(TOKEN), 0);
   });
-  it("ends in every tab, and its device at Synapse, when a refresh token is used a second time", async () => {
-    const { tokenResponse, oidcClientSettings } = await app.stored();
-    await app.refresh();
-    const second = await SessionApplication.openTab(given.bed, given.profile);
-    const token = await app.token();
-    assert.deepEqual(await app.whoami(), me());
-
-    const response = await fetch(`${given.bed.provider.issuer}/oauth2/token`, {
-      method: "POST",
-      body: new URLSearchParams({
-        grant_type: "refresh_token",
-        refresh_token: tokenResponse.refresh_token,
-        client_id: oidcClientSettings.clientId,
-      }),
-    });
-    const { error } = (await response.json()) as { error: string };
-    assert.deepEqual([response.status, error], [400, "invalid_grant"]);
-
-    assert.equal((await whoamiOf(token)).body.errcode, "M_UNKNOWN_TOKEN");
-    assert.equal(await app.failure("client.whoami()"), "M_UNKNOWN_TOKEN");
-    assert.deepEqual(await app.waitForEnd(), [CHANGED, ENDED]);
-    assert.deepEqual(await second.waitForEnd(), [ENDED]);
-    await isForgotten();
-  });
-
   it("ends once in every tab when the user signs the device out on the account page", async () => {
     const second = await SessionApplication.openTab(given.bed, given.profile);
     assert.deepEqual(await Promise.all([app.whoami(), second.whoami()]), [me(), me()]);
@@ -149,13 +105,13 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     given.bed.takeRequests();
     assert.deepEqual(
       await Promise.all([
-        app.failure("client.whoami()"),
+        failureOf(app.tab, "client.whoami()"),
         second.tab.run(`${WHOAMI}.then(({ status }) => status)`),
       ]),
       ["M_UNKNOWN_TOKEN", 401],
     );
-    assert.deepEqual(await app.waitForEnd(), [ENDED]);
-    assert.deepEqual(await second.waitForEnd(), [ENDED]);
+    assert.deepEqual(await waitForEnd(app.tab), [ENDED]);
+    assert.deepEqual(await waitForEnd(second.tab), [ENDED]);
     assert.equal(count(TOKEN), 1);
     await isForgotten();
     await second.tab.reload();
@@ -172,26 +128,8 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       "session.refresh().catch(({ code, cause }) => ({ code, reason: cause.cause.error }))",
     );
     assert.deepEqual(why, { code: "session_ended", reason: "invalid_grant" });
-    assert.deepEqual(await app.waitForEnd(), [ENDED]);
+    assert.deepEqual(await waitForEnd(app.tab), [ENDED]);
     await isForgotten();
-  });
-
-  it("ends in every tab, and its device at Synapse, when the user signs out", async () => {
-    const second = await SessionApplication.openTab(given.bed, given.profile);
-    const token = await app.token();
-    assert.equal((await whoamiOf(token)).status, 200);
-    assert.deepEqual(devices(), ["CHOSENDEVICE"]);
-
-    assert.equal(await app.tab.run("session.signOut()"), true);
-    assert.deepEqual(given.bed.provider.revoked, ["RefreshToken"]);
-    assert.deepEqual(devices(), []);
-    const { status, body } = await whoamiOf(token);
-    assert.deepEqual([status, body.errcode], [401, "M_UNKNOWN_TOKEN"]);
-    assert.equal(body["soft_logout"], false);
-    assert.deepEqual(await app.waitForEnd(), [ENDED]);
-    assert.deepEqual(await second.waitForEnd(), [ENDED]);
-    await isForgotten();
-    recordOperation("sign-out");
   });
 
   it(
@@ -201,7 +139,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       const token = await app.token();
       await app.tab.setOffline(true);
       assert.equal(await app.tab.run("session.signOut()"), false);
-      assert.deepEqual(await app.waitForEnd(), [ENDED]);
+      assert.deepEqual(await waitForEnd(app.tab), [ENDED]);
       await isForgotten();
       await app.tab.setOffline(false);
       assert.equal((await whoamiOf(token)).status, 200);
@@ -267,7 +205,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     it("does not begin on another device when the user denies its code", async () => {
       await begin(false);
       await atProvider.refuse(await confirm());
-      assert.equal(await television.failure("waiting"), "access_denied");
+      assert.equal(await failureOf(television.tab, "waiting"), "access_denied");
       assert.deepEqual(devices(), ["CHOSENDEVICE"]);
     });
   });

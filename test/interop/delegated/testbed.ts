@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe } from "node:test";
 import { freshName } from "../../contract/api-client.js";
 import type { Driver, Profile } from "../../e2e/driver/driver.js";
+import type { LoginServers } from "../../e2e/login.js";
+import { atProvider } from "../../e2e/user-actions.js";
 import { startApplicationPages } from "../application/application.js";
 import { useBrowser } from "../application/suite.js";
 import { freePort } from "../servers/process.js";
@@ -21,6 +23,8 @@ export interface DelegatedTestbed {
   readonly pages: Loopback;
   /** Creates an account at the provider, which Synapse does not know yet. @returns the user's name. */
   createUser(): Promise<string>;
+  /** @param user Who signs in. */
+  loginAs(user: string): LoginServers;
   /** The requests to the provider since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
   close(): Promise<void>;
@@ -85,20 +89,38 @@ async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
       },
     });
     const pages = await startApplicationPages();
+    const takeRequests = (): readonly string[] =>
+      provider.requestLog
+        .splice(0)
+        .filter(({ preflight }) => !preflight)
+        .map(({ method, path }) => `${method} ${path}`);
     return {
       synapse,
       provider,
       pages,
+      loginAs: (user) => ({
+        homeserver: synapse.baseUrl,
+        issuer: provider.issuer,
+        pages: pages.origin,
+        provider: {
+          ...atProvider,
+          signIn: (tab) => atProvider.signIn(tab, user),
+          async refuse(tab) {
+            await atProvider.typePassword(tab, user);
+            await tab.waitFor("[name=action][value=allow]");
+            await atProvider.refuse(tab);
+          },
+        },
+        user,
+        tokenPath: "/oauth2/token",
+        takeRequests,
+      }),
       async createUser() {
         const localpart = freshName();
         await provider.accounts.create({ localpart, password: `${localpart}-demo-password` });
         return localpart;
       },
-      takeRequests: () =>
-        provider.requestLog
-          .splice(0)
-          .filter(({ preflight }) => !preflight)
-          .map(({ method, path }) => `${method} ${path}`),
+      takeRequests,
       close: async () =>
         void (await Promise.all([pages.close(), synapse.close(), provider.close()])),
     };

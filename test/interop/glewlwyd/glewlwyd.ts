@@ -11,7 +11,7 @@ const ADMINISTRATOR = { username: "admin", password: "password" };
 
 /** A Glewlwyd that runs. */
 export interface Glewlwyd {
-  /** Where it listens; people and clients come by the address in front of it. */
+  /** Where it listens; users and clients come by the address in front of it. */
   readonly origin: string;
   /** Asks its administrator's API, and wants a 200. */
   ask(method: string, path: string, body?: object): Promise<unknown>;
@@ -25,7 +25,7 @@ export interface Glewlwyd {
  *
  * It ends with this process, however that ends.
  *
- * @param externalUrl Where people and clients find it.
+ * @param externalUrl Where users and clients find it.
  */
 export async function startGlewlwyd(externalUrl: string): Promise<Glewlwyd> {
   const root = await ensureGlewlwyd();

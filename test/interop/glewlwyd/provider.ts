@@ -35,7 +35,7 @@ export interface Provider {
 /**
  * Makes a provider, as its administrator does on the pages.
  *
- * @param front Where people and clients find it.
+ * @param front Where users and clients find it.
  */
 export async function addProvider(
   { ask }: Glewlwyd,
@@ -144,7 +144,7 @@ export async function addClient(
 }
 
 /**
- * Makes what the homeserver is at the provider, and gives what wins its token there.
+ * Makes the client that the homeserver is at the provider. @returns What gets its token there.
  */
 export async function addHomeserverClient(
   glewlwyd: Glewlwyd,
@@ -169,7 +169,9 @@ export async function addHomeserverClient(
     scope: [TOKENS_SCOPE],
   });
   return async (issuer) => {
-    const response = await fetch(`${issuer}/token`, {
+    // Past the proxy, which counts what applications request.
+    const url = `${glewlwyd.origin}${new URL(issuer).pathname}/token`;
+    const response = await fetch(url, {
       method: "POST",
       headers: {
         Authorization: `Basic ${Buffer.from(`homeserver:${secret}`).toString("base64")}`,

@@ -2,7 +2,7 @@ import { request as askBehind, type IncomingMessage, type ServerResponse } from 
 import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
 
-/** A reverse proxy in front of Glewlwyd, like nginx; people and clients know only this address. */
+/** A reverse proxy in front of Glewlwyd, like nginx; users and clients know only this address. */
 export interface ReverseProxy {
   readonly origin: string;
   /** Says what is behind it, which has to know this address first, and how to help with that. */

@@ -25,7 +25,7 @@ export interface Testbed {
   /** A homeserver in front of a provider; gives its address. */
   homeserver(provider: string, metadata?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Makes a client beforehand, as an administrator may, and gives its id. */
-  addClient(): Promise<string>;
+  addClient(redirectPath?: string): Promise<string>;
   /** What the front does besides forwarding, from now on. */
   help(what: { readonly scopes: boolean; readonly revocation: boolean }): void;
   takeRequests(): readonly string[];
@@ -66,9 +66,9 @@ export async function startTestbed(
       closes.push(homeserver.close);
       return homeserver.baseUrl;
     },
-    async addClient() {
+    async addClient(redirectPath = "/callback.html") {
       const clientId = `client-${randomBytes(4).toString("hex")}`;
-      await addClient(glewlwyd, clientId, [`${pages.origin}/callback.html`], "Known client");
+      await addClient(glewlwyd, clientId, [pages.origin + redirectPath], "Known client");
       return clientId;
     },
     help: (what) => void (helped = what),

@@ -1,0 +1,162 @@
+import type { AuthorizationCodeGrantResult } from "matrix-auth-elements/core";
+import type { Tab } from "./driver/driver.js";
+import { assertNoViolations, textOf, waitForState } from "./user-actions.js";
+
+/** What a user does on a provider's pages. */
+export interface ProviderPages {
+  signIn(tab: Tab): Promise<void>;
+  /** Allows the application what it wants, when the provider knows the user. */
+  allow(tab: Tab): Promise<void>;
+  /** Signs in, up to the page that asks for consent, and declines. */
+  refuse?(tab: Tab): Promise<void>;
+  createAccount?(tab: Tab, name: string): Promise<void>;
+}
+
+/** A homeserver with its provider, and the pages of test/e2e/pages. */
+export interface LoginServers {
+  readonly homeserver: string;
+  readonly issuer: string;
+  readonly pages: string;
+  readonly provider: ProviderPages;
+  /** The localpart of who signs in. */
+  readonly user: string;
+  /** The path of the provider's token endpoint. */
+  readonly tokenPath: string;
+  /** After the second use of a refresh token, access tokens remain valid until they expire. */
+  readonly keepsAccessTokens?: true;
+  /** The requests since the last call, without preflights: method and path. */
+  takeRequests(): readonly string[];
+}
+
+export interface RecordedEvent {
+  readonly type: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly softLogout?: boolean;
+}
+
+export interface Whoami {
+  readonly user_id: string;
+  readonly device_id?: string;
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+export const CHANGED = { type: "session-changed" };
+export const ENDED = { type: "session-ended", softLogout: false };
+
+/** The code with which a call in a page fails. */
+export const failureOf = (tab: Tab, call: string): Promise<string | null> =>
+  tab.run(`${call}.then(() => null, ({ code, errcode }) => code ?? errcode)`);
+
+export const eventsOf = (tab: Tab): Promise<readonly RecordedEvent[]> => tab.run("window.events");
+
+/** What is stored of the one session, with its tokens. */
+export const storedSession = (tab: Tab): Promise<AuthorizationCodeGrantResult> =>
+  tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))");
+
+/** Waits until a session has ended in a tab. @returns all its events. */
+export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
+  await tab.waitForTrue("window.events.some(({ type }) => type === 'session-ended')");
+  return eventsOf(tab);
+}
+
+/** Makes time pass in a page: its tokens expire. */
+export const moveClock = (tab: Tab, ms: number): Promise<unknown> =>
+  tab.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
+
+/** Opens the page that goes on with the stored session. */
+export async function openSession(
+  { pages }: LoginServers,
+  tab: Tab,
+  store = "localStorage",
+): Promise<Tab> {
+  await tab.goto(`${pages}/session.html?store=${store}`);
+  await tab.waitForTrue("window.isReady");
+  return tab;
+}
+
+/** The page with the button, in a tab, and the page to which a user comes back. */
+export class Login {
+  readonly tab: Tab;
+  readonly #servers: LoginServers;
+  readonly #always: Attributes;
+
+  /** @param always Attributes of the button. */
+  constructor(servers: LoginServers, tab: Tab, always: Attributes = {}) {
+    this.tab = tab;
+    this.#servers = servers;
+    this.#always = always;
+  }
+
+  /** @param attributes Over those that it always has; the homeserver's is left out if there is an issuer. */
+  url(attributes: Attributes = {}, page = "login.html"): string {
+    const { homeserver, pages } = this.#servers;
+    const query = new URLSearchParams({
+      ...(!attributes["issuer"] && { homeserver }),
+      ...this.#always,
+      ...attributes,
+    });
+    return `${pages}/${page}?${query.toString()}`;
+  }
+
+  /** Opens the page with the button, and waits until that may be clicked. */
+  async open(attributes?: Attributes): Promise<void> {
+    await this.tab.goto(this.url(attributes));
+    await waitForState(this.tab, "oidc-login", "ready");
+    await assertNoViolations(this.tab);
+  }
+
+  click(): Promise<void> {
+    return this.tab.click("oidc-login", "[part=button]");
+  }
+
+  clickOpening(): Promise<Tab> {
+    return this.tab.clickOpening("oidc-login", "[part=button]");
+  }
+
+  /** Opens the page with the button, and clicks that. */
+  async start(attributes?: Attributes): Promise<void> {
+    await this.open(attributes);
+    await this.click();
+  }
+
+  async signIn(attributes?: Attributes): Promise<AuthorizationCodeGrantResult> {
+    await this.start(attributes);
+    await this.#servers.provider.signIn(this.tab);
+    return this.waitForSuccess();
+  }
+
+  async waitForSuccess(): Promise<AuthorizationCodeGrantResult> {
+    await waitForState(this.tab, "oidc-callback", "success");
+    await this.tab.waitForTrue("window.result !== undefined");
+    await assertNoViolations(this.tab);
+    return this.tab.run("window.result");
+  }
+
+  /** Waits for the message on the page to which the user came back. @returns it. */
+  async waitForError(): Promise<string> {
+    await waitForState(this.tab, "oidc-callback", "error");
+    await this.tab.waitForTrue("window.events.length > 0");
+    await assertNoViolations(this.tab);
+    return textOf(this.tab, "oidc-callback");
+  }
+
+  /** The outcomes of the logins on a page: there are as many as `count` at least. */
+  async outcomes(count = 1): Promise<readonly RecordedEvent[]> {
+    const found = `window.events?.filter(({ type }) => !/start|redirect/.test(type))`;
+    await this.tab.waitForTrue(`${found}?.length >= ${count}`);
+    return this.tab.run(found);
+  }
+
+  whoami(element = "oidc-callback"): Promise<Whoami> {
+    return this.tab.run(`document.querySelector("${element}").client.whoami()`);
+  }
+
+  /** Signs in, and opens the page that goes on with the session. */
+  async signInForSession(attributes: Attributes = {}): Promise<void> {
+    await this.signIn({ "redirect-uri": "/kept.html", ...attributes });
+    await openSession(this.#servers, this.tab);
+    this.#servers.takeRequests();
+  }
+}

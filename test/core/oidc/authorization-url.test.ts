@@ -133,79 +133,79 @@ describe("generateOidcAuthorizationUrl", () => {
       .and.not.to.match(/matrix\.example|identity\.example/);
   });
 
-  describe("refuses, and stores nothing,", () => {
-    const refused = async (
-      options: Partial<OidcAuthorizationOptions>,
-      ...[error, code, reason]: [OidcError, Parameters<typeof expectFlowError>[2], string?]
-    ): Promise<void> => {
-      const { cause } = await expectFlowError(start(options), error, code);
-      if (reason !== undefined) expect(cause).to.have.property("message", reason);
-      restoreStubs();
-      expect(Object.keys(sessionStorage).filter((key) => !key.startsWith("filler"))).to.be.empty;
-    };
+  /** It rejects, and stores nothing. */
+  const refused = async (
+    options: Partial<OidcAuthorizationOptions>,
+    ...[error, code, reason]: [OidcError, Parameters<typeof expectFlowError>[2], string?]
+  ): Promise<void> => {
+    const { cause } = await expectFlowError(start(options), error, code);
+    if (reason !== undefined) expect(cause).to.have.property("message", reason);
+    restoreStubs();
+    expect(Object.keys(sessionStorage).filter((key) => !key.startsWith("filler"))).to.be.empty;
+  };
 
-    for (const endpoint of [
-      "javascript:alert(document.domain)//",
-      "http://idp.example/authorize",
-      "data:text/html,x",
-      "/authorize",
-      "https://user:password@idp.example/authorize",
-    ]) {
-      it(`the authorization endpoint ${endpoint}`, () =>
-        refused(
-          {
-            metadata: {
-              ...validateAuthMetadata(provider.metadata),
-              authorization_endpoint: endpoint,
-            },
-          },
-          OidcError.Misconfigured,
-          "settings_invalid",
-          "The authorization endpoint is no https address",
-        ));
-    }
+  const misconfigured = (options: Partial<OidcAuthorizationOptions>, reason?: string) =>
+    refused(options, OidcError.Misconfigured, "settings_invalid", reason);
 
-    it("a redirect URI over http, except on this machine", async () => {
-      await start({ redirectUri: "http://localhost:8080/callback" });
-      sessionStorage.clear();
-
-      await refused(
-        { redirectUri: "http://app.example/callback" },
-        OidcError.Misconfigured,
-        "settings_invalid",
-        "redirectUri is no https address",
+  for (const endpoint of [
+    "javascript:alert(document.domain)//",
+    "http://idp.example/authorize",
+    "data:text/html,x",
+    "/authorize",
+    "https://user:password@idp.example/authorize",
+  ]) {
+    it(`refuses the authorization endpoint ${endpoint}`, () => {
+      const metadata = validateAuthMetadata(provider.metadata);
+      return misconfigured(
+        { metadata: { ...metadata, authorization_endpoint: endpoint } },
+        "The authorization endpoint is no https address",
       );
     });
+  }
 
-    it("a device id that no scope may hold", () =>
-      refused({ deviceId: "two words" }, OidcError.Misconfigured, "settings_invalid"));
+  it("refuses a redirect URI over http, except on this machine", async () => {
+    await start({ redirectUri: "http://localhost:8080/callback" });
+    sessionStorage.clear();
 
-    it("to go on without a secure context, instead of sending the verifier itself", () => {
-      loseSecureContext();
-      return refused({}, OidcError.InsecureContext, "insecure_context");
-    });
-
-    it("to send a user away whose return could not be completed: storage is blocked", () => {
-      blockStorage("sessionStorage");
-      return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
-    });
-
-    it("to send a user away whose return could not be completed: there is no storage", () => {
-      stub(globalThis, "sessionStorage", { value: null });
-      return refused({}, OidcError.StorageUnavailable, "storage_unavailable");
-    });
-
-    it("to send a user away whose return could not be completed: storage is full", () => {
-      fillStorage(sessionStorage);
-      return refused({}, OidcError.StorageUnavailable, "storage_full");
-    });
-
-    it("an empty client id", () =>
-      refused({ clientId: "" }, OidcError.Misconfigured, "settings_invalid", "clientId is empty"));
-
-    it("to ask for an ID token that no nonce would tie to this login", () =>
-      refused({ nonce: "" }, OidcError.Misconfigured, "settings_invalid", "nonce is empty"));
+    await misconfigured(
+      { redirectUri: "http://app.example/callback" },
+      "redirectUri is no https address",
+    );
   });
+
+  for (const [what, options, reason] of [
+    ["a device id that no scope may hold", { deviceId: "two words" }, undefined],
+    ["an empty client id", { clientId: "" }, "clientId is empty"],
+    [
+      "an empty nonce: nothing would tie an ID token to this login",
+      { nonce: "" },
+      "nonce is empty",
+    ],
+  ] as const) {
+    it(`refuses ${what}`, () => misconfigured(options, reason));
+  }
+
+  for (const [what, prepare, error, code] of [
+    ["the page has no secure context", loseSecureContext, "InsecureContext", "insecure_context"],
+    [
+      "storage is blocked",
+      () => blockStorage("sessionStorage"),
+      "StorageUnavailable",
+      "storage_unavailable",
+    ],
+    [
+      "there is no storage",
+      () => stub(globalThis, "sessionStorage", { value: null }),
+      "StorageUnavailable",
+      "storage_unavailable",
+    ],
+    ["storage is full", () => fillStorage(sessionStorage), "StorageUnavailable", "storage_full"],
+  ] as const) {
+    it(`rejects with ${code} and stores nothing when ${what}`, () => {
+      prepare();
+      return refused({}, OidcError[error], code);
+    });
+  }
 });
 
 describe("generateAuthorizationParams", () => {

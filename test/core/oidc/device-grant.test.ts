@@ -11,7 +11,6 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
 import {
-  html,
   inSequence,
   json,
   networkFailure,
@@ -64,72 +63,70 @@ describe("The device authorization grant", () => {
   });
   afterEach(restoreStubs);
 
-  describe("starts", () => {
-    it("with what the user needs, and until when it holds", async () => {
-      new Clock();
-      const now = Math.floor(Date.now() / 1000);
+  it("starts with what the user needs, and until when it holds", async () => {
+    new Clock();
+    const now = Math.floor(Date.now() / 1000);
 
-      expect(await start({ scope: SCOPE })).to.deep.equal({
-        ...CODES,
-        expires_at: now + 600,
-        scope: SCOPE,
-      });
-      expect(server.requests[0]?.body).to.equal(
-        new URLSearchParams({ client_id: CLIENT_ID, scope: SCOPE }).toString(),
-      );
+    expect(await start({ scope: SCOPE })).to.deep.equal({
+      ...CODES,
+      expires_at: now + 600,
+      scope: SCOPE,
+    });
+    expect(server.requests[0]?.body).to.equal(
+      new URLSearchParams({ client_id: CLIENT_ID, scope: SCOPE }).toString(),
+    );
+  });
+
+  it("starts for a new device each time, where nobody says for which scope", async () => {
+    const { scope } = await start();
+
+    expect(scope).to.match(/^urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/);
+    expect(scopeSent()).to.equal(scope);
+    expect((await start()).scope).not.to.equal(scope);
+  });
+
+  it("rejects with response_malformed and every fault of a response", async () => {
+    server.routes[DEVICE] = json({
+      device_code: "",
+      user_code: 5,
+      verification_uri: "javascript:alert(1)",
+      verification_uri_complete: "http://idp.example",
+      expires_in: "600",
+      interval: -1,
     });
 
-    it("for a new device each time, where nobody says for which scope", async () => {
-      const { scope } = await start();
+    const error = await expectFlowError(
+      start(),
+      OidcError.InvalidDeviceAuthorizationResponse,
+      "response_malformed",
+    );
 
-      expect(scope).to.match(/^urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/);
-      expect(scopeSent()).to.equal(scope);
-      expect((await start()).scope).not.to.equal(scope);
-    });
+    const faults = [
+      "device_code",
+      "user_code",
+      "verification_uri",
+      "verification_uri_complete",
+      "expires_in",
+      "interval",
+    ].map((member) => `${member} is missing, or none`);
+    expect(faultsOf(error)).to.deep.equal(faults);
+    expect(error.cause).to.have.property("message", faults.join("; "));
+  });
 
-    it("not with a response that has faults; it tells all of them", async () => {
-      server.routes[DEVICE] = json({
-        device_code: "",
-        user_code: 5,
-        verification_uri: "javascript:alert(1)",
-        verification_uri_complete: "http://idp.example",
-        expires_in: "600",
-        interval: -1,
-      });
-
-      const error = await expectFlowError(
-        start(),
-        OidcError.InvalidDeviceAuthorizationResponse,
-        "response_malformed",
-      );
-
-      const faults = [
-        "device_code",
-        "user_code",
-        "verification_uri",
-        "verification_uri_complete",
-        "expires_in",
-        "interval",
-      ].map((member) => `${member} is missing, or none`);
-      expect(faultsOf(error)).to.deep.equal(faults);
-      expect(error.cause).to.have.property("message", faults.join("; "));
-    });
-
-    it("with whatever response, or fails as the library does", async () => {
-      const anything = fc.jsonValue({ maxDepth: 2 });
-      const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
-      await fc.assert(
-        fc.asyncProperty(fc.dictionary(member, anything), async (changes) => {
-          server.routes[DEVICE] = json({ ...CODES, ...changes });
-          const result = await start().catch((error: unknown) => error);
-          if (result instanceof OidcFlowError) {
-            expect(result.message).to.equal(OidcError.InvalidDeviceAuthorizationResponse);
-          } else {
-            expect(result).to.have.property("interval").that.is.at.least(1);
-          }
-        }),
-      );
-    });
+  it("starts with any response, or rejects with an error of the library", async () => {
+    const anything = fc.jsonValue({ maxDepth: 2 });
+    const member = fc.constantFrom(...Object.keys(CODES), "__proto__");
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(member, anything), async (changes) => {
+        server.routes[DEVICE] = json({ ...CODES, ...changes });
+        const result = await start().catch((error: unknown) => error);
+        if (result instanceof OidcFlowError) {
+          expect(result.message).to.equal(OidcError.InvalidDeviceAuthorizationResponse);
+        } else {
+          expect(result).to.have.property("interval").that.is.at.least(1);
+        }
+      }),
+    );
   });
 
   describe("waits", () => {
@@ -157,7 +154,7 @@ describe("The device authorization grant", () => {
       server.routes[TOKEN] = inSequence(...responders);
     };
 
-    it("until the user says yes: the result is that of any sign-in", async () => {
+    it("waits until the user says yes: the result is that of any sign-in", async () => {
       respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
@@ -193,7 +190,7 @@ describe("The device authorization grant", () => {
       );
     });
 
-    it("for what a session can be made of", async () => {
+    it("returns what a session can be made of", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       await clock.pass(3000);
@@ -201,7 +198,7 @@ describe("The device authorization grant", () => {
       expect(await new OidcSession(await result).accessToken()).to.equal("secret-access");
     });
 
-    it("and takes the scope from what was asked for where the issuer does not say", async () => {
+    it("returns the scope that was asked for where the issuer does not say", async () => {
       respond(json({ ...TOKENS, scope: undefined }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
@@ -214,7 +211,7 @@ describe("The device authorization grant", () => {
       ["the device that was asked for", SCOPE, "DEVICE1234"],
       ["no device where none was asked for", "urn:matrix:client:api:*", ""],
     ] as const) {
-      it(`and names ${what}, where the issuer names none`, async () => {
+      it(`returns ${what}, where the issuer names none`, async () => {
         respond(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
         const result = waitFor(await start({ scope }));
         await nextIn(0);
@@ -224,7 +221,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    it("and hands on no ID token that nobody has verified", async () => {
+    it("returns no ID token that nobody has verified", async () => {
       respond(json({ ...TOKENS, id_token: "secret-id-token" }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
@@ -233,28 +230,22 @@ describe("The device authorization grant", () => {
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
 
-    for (const [what, failure] of [
-      ["is out of reach", networkFailure],
-      ["is broken", html(502)],
-      ["has too much to do", json({ error: "slow_down" }, 429)],
-    ] as const) {
-      it(`twice as long each time that the issuer ${what}, up to a minute, and as before once it is not`, async () => {
-        respond(...Array<Responder>(6).fill(failure), pending, json(TOKENS));
-        const result = waitFor(await start());
-        for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
-          expect(await nextIn(asked)).to.equal(seconds);
-          await clock.pass(seconds * 1000);
-        }
+    it("waits twice as long each time that the issuer is out of reach, up to a minute, and as before once it is not", async () => {
+      respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
+      const result = waitFor(await start());
+      for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
+        expect(await nextIn(asked)).to.equal(seconds);
+        await clock.pass(seconds * 1000);
+      }
 
-        expect(await result).to.have.property("tokenResponse");
-      });
-    }
+      expect(await result).to.have.property("tokenResponse");
+    });
 
     for (const [what, last] of [
       ["nobody has said anything", pending],
       ["the issuer is out of reach", networkFailure],
     ] as const) {
-      it(`no longer than the code holds, where ${what}`, async () => {
+      it(`rejects with flow_expired when the code no longer holds and ${what}`, async () => {
         respond(last);
         server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
         const failed = rejectionOf(waitFor(await start()));
@@ -271,7 +262,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    it("no longer than the code holds, to the second", async () => {
+    it("rejects with flow_expired to the second", async () => {
       clock.jump(1000 - (Date.now() % 1000));
       respond(pending);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 3 });
@@ -282,7 +273,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "flow_expired" });
     });
 
-    it("and asks once more after the laptop slept: the user may have said yes before", async () => {
+    it("polls once more after the laptop slept: the user may have said yes before", async () => {
       const result = waitFor(await start());
       await nextIn(0);
       clock.jump(3_600_000);
@@ -291,7 +282,7 @@ describe("The device authorization grant", () => {
       expect(await result).to.have.property("tokenResponse");
     });
 
-    it("not where the caller gave up before", async () => {
+    it("rejects with aborted and polls never where the caller gave up before", async () => {
       await expectFlowError(
         waitFor(await start(), { signal: AbortSignal.abort() }),
         OidcError.DeviceAuthorizationGrantFailed,
@@ -301,7 +292,7 @@ describe("The device authorization grant", () => {
       expect(server.log).not.to.include(TOKEN);
     });
 
-    it("no longer than the caller wants, between two questions", async () => {
+    it("rejects with aborted where the caller gives up between two polls", async () => {
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
       await nextIn(0);
@@ -316,7 +307,7 @@ describe("The device authorization grant", () => {
       expect(clock.pending).to.be.empty;
     });
 
-    it("no longer than the caller wants, also where the code ends just then", async () => {
+    it("rejects with aborted where the caller gives up, also where the code ends just then", async () => {
       respond(never);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
       const controller = new AbortController();
@@ -330,7 +321,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "aborted" });
     });
 
-    it("with the page's own fetch, where nobody says otherwise", async () => {
+    it("polls with the page's own fetch, where nobody says otherwise", async () => {
       stub(globalThis, "fetch", { value: server.fetch });
       const session = await start();
       const result = waitForDeviceAuthorization({
@@ -342,7 +333,7 @@ describe("The device authorization grant", () => {
       expect(await result).to.have.property("tokenResponse");
     });
 
-    it("no longer than the caller wants, during a question", async () => {
+    it("rejects with aborted where the caller gives up during a poll", async () => {
       respond(never);
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));

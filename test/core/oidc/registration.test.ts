@@ -44,6 +44,9 @@ describe("registerOidcClient", () => {
     return JSON.parse(provider.server.to(`${ISSUER}register`).at(-1)?.body ?? "");
   };
 
+  const expectMisconfigured = (client: OidcRegistrationClientMetadata) =>
+    expectFlowError(register(client), OidcError.Misconfigured, "settings_invalid");
+
   beforeEach(async () => {
     provider = await ScriptedProvider.create();
     warnings = [];
@@ -128,105 +131,88 @@ describe("registerOidcClient", () => {
     }
   }
 
-  describe("fails", () => {
-    it("with the bare reason of an issuer that does not explain it", async () => {
-      const body = { error: "invalid_client_metadata", error_description: 5 };
-      provider.server.routes[REGISTER] = json(body, 400);
+  it("rejects with the bare reason of an issuer that does not explain it", async () => {
+    const body = { error: "invalid_client_metadata", error_description: 5 };
+    provider.server.routes[REGISTER] = json(body, 400);
 
-      const error = await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "registration_refused",
-      );
+    const error = await expectFlowError(
+      register(),
+      OidcError.DynamicRegistrationFailed,
+      "registration_refused",
+    );
 
-      expect((error.cause as Error).message).to.equal("invalid_client_metadata");
-    });
-
-    it("once more without the grant for devices, where the issuer lists it and registers nobody for it", async () => {
-      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-      const refused = json({ error: "invalid_client_metadata" }, 400);
-      const granted = json({ client_id: "me" }, 201);
-      provider.server.routes[REGISTER] = (request) =>
-        (request.body?.includes(DEVICE_CODE) ? refused : granted)(request);
-
-      expect(await register()).to.equal("me");
-
-      const asked = provider.server.to(`${ISSUER}register`);
-      expect(asked.map(({ body }) => grantsOf(body))).to.deep.equal([
-        [...GRANTS, DEVICE_CODE],
-        GRANTS,
-      ]);
-    });
-
-    it("at once where it is not the metadata that the issuer refuses", async () => {
-      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-      provider.server.routes[REGISTER] = json({ error: "invalid_redirect_uri" }, 400);
-
-      await expectFlowError(
-        register(),
-        OidcError.DynamicRegistrationFailed,
-        "registration_refused",
-      );
-
-      expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
-    });
+    expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
 
-  describe("refuses, before any request,", () => {
-    const bad = {
-      "no clientUri": { clientUri: "" },
-      "a clientUri over http": { clientUri: "http://app.example/" },
-      "a clientUri with a password": { clientUri: "https://a:b@app.example/" },
-      "a clientUri that is a script": { clientUri: "javascript:alert(1)" },
-      "no redirect URIs": { redirectUris: [] },
-      "a redirect URI over http": { redirectUris: ["http://app.example/callback"] },
-      "a redirect URI with a fragment": { redirectUris: ["https://app.example/callback#x"] },
-      "a redirect URI with an empty fragment": { redirectUris: ["https://app.example/callback#"] },
-      "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
-      "a redirect URI that is a path": { redirectUris: ["/callback"] },
-      "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
-      "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
-      "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
-    };
-    for (const [what, change] of Object.entries(bad)) {
-      it(what, async () => {
-        const error = await expectFlowError(
-          register({ ...LEAST, ...change }),
-          OidcError.Misconfigured,
-          "settings_invalid",
-        );
+  it("registers without the grant for devices where the issuer lists it and registers nobody for it", async () => {
+    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+    const refused = json({ error: "invalid_client_metadata" }, 400);
+    const granted = json({ client_id: "me" }, 201);
+    provider.server.routes[REGISTER] = (request) =>
+      (request.body?.includes(DEVICE_CODE) ? refused : granted)(request);
 
-        expect(faultsOf(error)).to.have.length(1);
-        expect(provider.server.log).to.be.empty;
-      });
-    }
+    expect(await register()).to.equal("me");
 
-    it("redirect URIs that are no list", async () => {
-      const client = { clientUri: "https://app.example/" } as OidcRegistrationClientMetadata;
+    const asked = provider.server.to(`${ISSUER}register`);
+    expect(asked.map(({ body }) => grantsOf(body))).to.deep.equal([
+      [...GRANTS, DEVICE_CODE],
+      GRANTS,
+    ]);
+  });
 
-      const error = await expectFlowError(
-        register(client),
-        OidcError.Misconfigured,
-        "settings_invalid",
-      );
-      expect(faultsOf(error)).to.deep.equal(["redirectUris is empty"]);
+  it("rejects at once where it is not the metadata that the issuer refuses", async () => {
+    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+    provider.server.routes[REGISTER] = json({ error: "invalid_redirect_uri" }, 400);
+
+    await expectFlowError(register(), OidcError.DynamicRegistrationFailed, "registration_refused");
+
+    expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
+  });
+
+  const bad = {
+    "no clientUri": { clientUri: "" },
+    "a clientUri over http": { clientUri: "http://app.example/" },
+    "a clientUri with a password": { clientUri: "https://a:b@app.example/" },
+    "a clientUri that is a script": { clientUri: "javascript:alert(1)" },
+    "no redirect URIs": { redirectUris: [] },
+    "a redirect URI over http": { redirectUris: ["http://app.example/callback"] },
+    "a redirect URI with a fragment": { redirectUris: ["https://app.example/callback#x"] },
+    "a redirect URI with an empty fragment": { redirectUris: ["https://app.example/callback#"] },
+    "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
+    "a redirect URI that is a path": { redirectUris: ["/callback"] },
+    "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
+    "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
+    "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
+  };
+  for (const [what, change] of Object.entries(bad)) {
+    it(`rejects with settings_invalid and sends nothing for ${what}`, async () => {
+      const error = await expectMisconfigured({ ...LEAST, ...change });
+
+      expect(faultsOf(error)).to.have.length(1);
+      expect(provider.server.log).to.be.empty;
+    });
+  }
+
+  it("rejects with settings_invalid for redirect URIs that are no list", async () => {
+    const client = { clientUri: "https://app.example/" } as OidcRegistrationClientMetadata;
+
+    const error = await expectMisconfigured(client);
+    expect(faultsOf(error)).to.deep.equal(["redirectUris is empty"]);
+  });
+
+  it("rejects with everything that is wrong, at once", async () => {
+    const error = await expectMisconfigured({
+      clientUri: "",
+      redirectUris: ["/a", "https://app.example/b", "/c"],
     });
 
-    it("everything that is wrong, at once", async () => {
-      const error = await expectFlowError(
-        register({ clientUri: "", redirectUris: ["/a", "https://app.example/b", "/c"] }),
-        OidcError.Misconfigured,
-        "settings_invalid",
-      );
-
-      const faults = [
-        "clientUri is not an https URL",
-        "The redirect URI /a is not an https URL, or has a fragment",
-        "The redirect URI /c is not an https URL, or has a fragment",
-      ];
-      expect(faultsOf(error)).to.deep.equal(faults);
-      expect(error.cause).to.have.property("message", faults.join("; "));
-    });
+    const faults = [
+      "clientUri is not an https URL",
+      "The redirect URI /a is not an https URL, or has a fragment",
+      "The redirect URI /c is not an https URL, or has a fragment",
+    ];
+    expect(faultsOf(error)).to.deep.equal(faults);
+    expect(error.cause).to.have.property("message", faults.join("; "));
   });
 
   it("accepts http on this machine, for development", async () => {
@@ -255,11 +241,7 @@ describe("registerOidcClient", () => {
 
   for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
     it(`refuses a script as the scheme of a native application: ${script}`, () =>
-      expectFlowError(
-        register({ ...LEAST, applicationType: "native", redirectUris: [script] }),
-        OidcError.Misconfigured,
-        "settings_invalid",
-      ));
+      expectMisconfigured({ ...LEAST, applicationType: "native", redirectUris: [script] }));
   }
 
   it("leaves out a page over https of an application over http on this machine", async () => {

@@ -1,7 +1,8 @@
-import { expect, oneEvent } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
-import type { UiaCancelEvent } from "matrix-auth-elements";
+import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   Email,
   Msisdn,
@@ -13,40 +14,31 @@ import {
   outcome,
   ui,
 } from "./fixture.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog>, cancelled", () => {
   afterEach(endDialog);
 
-  const cancelEvent = (): Promise<UiaCancelEvent> =>
-    oneEvent(document, "uia-cancel") as Promise<UiaCancelEvent>;
-
-  it("rejects with cancelled and reports dismissed when Escape is pressed", async () => {
-    await ui.open([Password]);
-    const told = cancelEvent();
-    await sendKeys({ press: "Escape" });
-    expect((await told).detail.reason).to.equal("dismissed");
-    expect(await outcome).to.have.property("code", "cancelled");
-    expect(element.open).to.be.false;
-    expect(element.state).to.equal("idle");
-  });
-
-  it("rejects with cancelled on its button and on cancel(), whose reason is the cause", async () => {
-    await ui.open([Password]);
-    await ui.press("cancel");
-    expect(await outcome).to.have.property("code", "cancelled");
-    await ui.begin(protectedRequest([Password]));
-    const told = cancelEvent();
-    element.cancel("changed my mind");
-    expect((await told).detail.reason).to.equal("changed my mind");
-    expect(await outcome).to.have.property("cause", "changed my mind");
-  });
+  for (const [how, cancel, reason] of [
+    ["Escape is pressed", () => sendKeys({ press: "Escape" }), "dismissed"],
+    ["its button is pressed", () => ui.press("cancel"), "dismissed"],
+    ["cancel() is called", () => element.cancel("changed my mind"), "changed my mind"],
+  ] as const) {
+    it(`rejects with cancelled and reports ${reason} when ${how}`, async () => {
+      await ui.open([Password]);
+      const cancelled = nextEvent(document, "uia-cancel");
+      await cancel();
+      expect((await cancelled).detail.reason).to.equal(reason);
+      expect(await outcome).to.include({ code: "cancelled" });
+      if (reason !== "dismissed") expect(await outcome).to.have.property("cause", reason);
+      expect(element.open).to.be.false;
+      expect(element.state).to.equal("idle");
+    });
+  }
 
   it("stays open, with what was typed and the focus, when a listener prevents uia-cancel", async () => {
-    await ui.make();
     const object = (event: Event): void => event.preventDefault();
+    await ui.open([RegistrationToken]);
     element.addEventListener("uia-cancel", object);
-    await ui.begin(protectedRequest([RegistrationToken]));
     ui.field("token").value = "half a tok";
     for (let times = 0; times < 3; times += 1) {
       await sendKeys({ press: "Escape" });
@@ -56,44 +48,31 @@ describe("<uia-dialog>, cancelled", () => {
     }
     await element.updateComplete;
     expect(document.activeElement === ui.field("token")).to.be.true;
-    expect(ui.dialog()?.open).to.be.true;
     expect(element.open).to.be.true;
     expect(ui.field("token").value).to.equal("half a tok");
     element.removeEventListener("uia-cancel", object);
   });
 
-  it("rejects with cancelled when it is removed, but not when it is moved", async () => {
+  it("rejects with cancelled when it is removed, but stays open with the focus when it is moved", async () => {
     await ui.open([Password]);
-    const place = document.createElement("div");
-    document.body.append(place);
-    place.append(element);
-    await timeForMore();
+    const place = await ui.move();
     expect(element.state).to.equal("awaiting-input");
-    await waitFor(() => ui.dialog()?.matches(":modal"), "no longer modal");
+    expect(document.activeElement === ui.field("password")).to.be.true;
     place.remove();
-    expect(await outcome).to.have.property("code", "cancelled");
+    await ui.expectCancelled();
   });
 
   it("rejects with not_connected when it is not in the document", async () => {
     await ui.make();
     element.remove();
-    const request = protectedRequest([Password]);
-    const error = await element.authenticate(request.doRequest).catch((thrown: unknown) => thrown);
+    const { doRequest } = protectedRequest([Password]);
+    const error = await element.authenticate(doRequest).catch((thrown: unknown) => thrown);
     expect(error).to.have.property("code", "not_connected");
   });
 
-  it("rejects with cancelled when cancel() is called while its code is loaded", async () => {
-    await ui.make();
-    const attempt = element
-      .authenticate(() => Promise.resolve(1))
-      .catch((thrown: unknown) => thrown);
-    element.cancel();
-    expect(await attempt).to.have.property("code", "cancelled");
-  });
-
   const MOMENTS = {
-    "while it asks": () => ui.begin(protectedRequest([Password])),
-    "while it is loading": () => {
+    "at a stage": () => ui.begin(protectedRequest([Password])),
+    "while its code is loaded": () => {
       ui.follow(element.authenticate(() => Promise.resolve(1)).catch((error: unknown) => error));
     },
   };
@@ -112,17 +91,16 @@ describe("<uia-dialog>, cancelled", () => {
       element.cancel();
     },
   };
-  for (const [when, start] of Object.entries(MOMENTS)) {
-    for (const [who, callOff] of Object.entries(REPEATS)) {
-      it(`reports uia-cancel once when it is cancelled several times ${who}, ${when}`, async () => {
+  for (const [moment, start] of Object.entries(MOMENTS)) {
+    for (const [who, cancel] of Object.entries(REPEATS)) {
+      it(`reports uia-cancel once when it is cancelled several times ${who}, ${moment}`, async () => {
         await ui.make();
-        let told = 0;
-        element.addEventListener("uia-cancel", () => (told += 1));
+        const events = recordEvents(element, "uia-cancel");
         await start();
-        callOff();
-        expect(await outcome).to.have.property("code", "cancelled");
+        cancel();
+        await ui.expectCancelled();
         await timeForMore();
-        expect(told).to.equal(1);
+        expect(events).to.have.length(1);
       });
     }
   }
@@ -135,19 +113,21 @@ describe("<uia-dialog>, cancelled", () => {
     expect(await attempt).to.equal(1);
   });
 
-  it("rejects with cancelled at once, whatever request is in flight", async () => {
-    for (const stage of [Email, Msisdn, RegistrationToken]) {
-      await ui.make();
+  const requests = {
+    [Email]: () => element.session?.requestEmailToken("a@b.example"),
+    [Msisdn]: () => element.session?.requestPhoneToken("GB", "07700900123"),
+    [RegistrationToken]: () => element.session?.submit({ type: RegistrationToken, token: "x" }),
+  };
+  for (const [stage, send] of Object.entries(requests)) {
+    it(`rejects with cancelled at once while a request of ${stage} is in flight, and is busy no more`, async () => {
       const { passed, open } = gate();
-      element.requestEmailToken = async () => {
-        await passed;
-        return { sid: "sid" };
-      };
-      element.requestPhoneToken = async () => {
-        await passed;
-        return { sid: "sid" };
-      };
       const request = protectedRequest([stage]);
+      const late = async (): Promise<{ sid: string }> => {
+        await passed;
+        return { sid: "sid" };
+      };
+      await ui.make();
+      Object.assign(element, { requestEmailToken: late, requestPhoneToken: late });
       ui.follow(
         element
           .authenticate(async (auth, background) => {
@@ -158,17 +138,18 @@ describe("<uia-dialog>, cancelled", () => {
       );
       await ui.asked();
       if (stage === Msisdn) await ui.numberAsked();
-      if (stage === Email) void element.session?.requestEmailToken("a@b.example");
-      else if (stage === Msisdn) void element.session?.requestPhoneToken("GB", "07700900123");
-      else void element.session?.submit({ type: stage, token: "x" });
+      const busy: boolean[] = [];
+      element.addEventListener("uia-busy-changed", ({ detail }) => busy.push(detail.busy));
+      void send();
       await ui.inState("busy");
       element.cancel();
-      expect(await outcome).to.have.property("code", "cancelled");
+      await ui.expectCancelled();
       open();
       await timeForMore();
+      expect(busy).to.deep.equal([true, false]);
       expect(element.state).to.equal("idle");
       expect(element.childElementCount).to.equal(0);
       expect(element.shadowRoot?.childElementCount).to.equal(0);
-    }
-  });
+    });
+  }
 });

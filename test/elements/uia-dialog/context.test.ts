@@ -7,111 +7,81 @@ import {
   type UiaSession,
 } from "matrix-auth-elements";
 import { protectedRequest } from "../support/protected-request.js";
-import { Password, PASSWORD_JUDGE, element, endDialog, outcome, ui } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
+import { Password, element, endDialog, outcome, ui } from "./fixture.js";
 
 describe("<uia-dialog> and contexts", () => {
   afterEach(endDialog);
 
-  describe("the client", () => {
-    it("uses the client of the context around it", async () => {
-      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
-      provideAuthClient(place, { getUserId: () => "@erin:hs.example" });
-      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
-      await ui.begin(protectedRequest([Password]));
-      expect(ui.field("username").value).to.equal("@erin:hs.example");
-    });
+  /** A dialog in an element that may provide a client. */
+  const makeInside = async (): Promise<HTMLElement> => {
+    const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+    ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+    return place;
+  };
 
-    it("has one subscription to the client at a time, and none when it is removed", async () => {
-      let subscribed = 0;
-      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
-      place.addEventListener("context-request", (event) => {
-        const { callback } = event as unknown as {
-          callback: (value: unknown, unsubscribe: () => void) => void;
-        };
-        subscribed += 1;
-        callback({ getUserId: () => "@a:b" }, () => (subscribed -= 1));
-      });
-      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
-      for (let times = 0; times < 3; times += 1) {
-        await ui.begin(protectedRequest([Password]));
-        await ui.submit({ password: "right" });
-        await outcome;
-        expect(subscribed).to.equal(1);
-      }
-      place.remove();
-      await waitFor(() => subscribed === 0);
-    });
-
-    it("requests the client's context once for several attempts", async () => {
-      let asked = 0;
-      const count = (event: Event): void => {
-        if ((event as Event & { context?: unknown }).context === authClientContext) asked += 1;
+  it("requests the client once for several requests, and unsubscribes when it is removed", async () => {
+    const place = await makeInside();
+    let asked = 0;
+    let subscribed = 0;
+    place.addEventListener("context-request", (event) => {
+      const { context, callback } = event as unknown as {
+        context: unknown;
+        callback: (value: unknown, unsubscribe: () => void) => void;
       };
-      document.addEventListener("context-request", count);
-      await ui.make();
-      for (let run = 0; run < 3; run += 1) await element.authenticate(() => Promise.resolve(1));
-      document.removeEventListener("context-request", count);
-      expect(asked).to.equal(1);
+      if (context !== authClientContext) return;
+      asked += 1;
+      subscribed += 1;
+      callback({ getUserId: () => "@a:b" }, () => (subscribed -= 1));
     });
-
-    it("drops the client of a context that it was moved out of", async () => {
-      const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
-      provideAuthClient(place, { userId: "@a:hs.example" });
-      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
-      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
-      expect(element.session?.userId).to.equal("@a:hs.example");
+    for (let times = 0; times < 3; times += 1) {
+      await ui.begin(protectedRequest([Password]));
       await ui.submit({ password: "right" });
       await outcome;
-      document.body.append(element);
-      await ui.begin(protectedRequest([Password]));
-      expect(element.session?.client).to.equal(undefined);
-      expect(element.session?.userId).to.equal(undefined);
-      element.cancel();
-      await ui.inState("idle");
-      element.remove();
-    });
+      expect([asked, subscribed]).to.deep.equal([1, 1]);
+    }
+    place.remove();
+    await waitFor(() => subscribed === 0);
   });
 
-  describe("the session", () => {
-    it("provides the session to a slotted view, which submits with it", async () => {
+  it("uses the client of the context around it, and drops it when it is moved out", async () => {
+    provideAuthClient(await makeInside(), { getUserId: () => "@erin:hs.example" });
+    await ui.begin(protectedRequest([Password]));
+    expect(ui.field("username").value).to.equal("@erin:hs.example");
+    await ui.submit({ password: "right" });
+    await outcome;
+    document.body.append(element);
+    await ui.begin(protectedRequest([Password]));
+    expect(element.session?.client).to.equal(undefined);
+    expect(element.session?.userId).to.equal(undefined);
+    element.remove();
+  });
+
+  for (const when of ["before the attempt", "at a stage"]) {
+    it(`provides the session to a slotted view that requests it ${when}, which submits with it`, async () => {
       await ui.make(html`
         <uia-dialog user-id="@alice:hs.example">
           <form slot="m.login.password"><input name="mine" /></form>
         </uia-dialog>
       `);
+      let session: UiaSession | undefined;
+      const requestSession = (): void => {
+        const contextTarget = ui.field("mine");
+        const callback = (value: UiaSession): void => void (session = value);
+        const event = new Event("context-request", { bubbles: true, composed: true });
+        const context = { context: uiaSessionContext, contextTarget, callback, subscribe: true };
+        contextTarget.dispatchEvent(Object.assign(event, context));
+      };
+      if (when === "before the attempt") requestSession();
       const request = protectedRequest([Password]);
       await ui.begin(request);
       expect(element.querySelector("[name=password]")).to.equal(null);
       expect(document.activeElement).to.equal(ui.field("mine"));
-      let session: UiaSession | undefined;
-      const event = Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
-        context: uiaSessionContext,
-        callback: (value: UiaSession) => (session = value),
-        subscribe: true,
-      });
-      ui.field("mine").dispatchEvent(event);
+      if (when === "at a stage") requestSession();
       expect(session?.stage).to.equal(Password);
       await session?.submit({ type: Password, password: "by hand" });
-      expect(await outcome).to.deep.equal({ done: true });
+      await ui.expectDone();
       expect(request.sent[1]).to.have.property("password", "by hand");
     });
-
-    it("provides the session to a view that requested it before the attempt", async () => {
-      await ui.make(html`
-        <uia-dialog user-id="@a:b"><div slot="m.login.password"></div></uia-dialog>
-      `);
-      let session: UiaSession | undefined;
-      element.firstElementChild?.dispatchEvent(
-        Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
-          context: uiaSessionContext,
-          contextTarget: element.firstElementChild,
-          callback: (value: UiaSession) => (session = value),
-          subscribe: true,
-        }),
-      );
-      await ui.begin(protectedRequest([Password]));
-      expect(session?.stage).to.equal(Password);
-    });
-  });
+  }
 });

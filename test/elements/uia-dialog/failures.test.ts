@@ -1,28 +1,34 @@
 import { expect } from "@open-wc/testing";
-import { protectedRequest, refusal } from "../support/protected-request.js";
+import { refusal } from "../support/protected-request.js";
+import { waitFor } from "../support/wait-for.js";
 import {
+  ADDRESS,
   Email,
   Msisdn,
+  NOT_YET,
+  NUMBER,
+  OFFLINE,
+  PASSWORD_JUDGE,
+  POLICIES,
   Password,
   RegistrationToken,
   Sso,
   Terms,
-  PASSWORD_JUDGE,
-  POLICIES,
   element,
   endDialog,
+  limit,
   outcome,
+  refusing,
   ui,
 } from "./fixture.js";
-import { waitFor } from "../support/wait-for.js";
 
 describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
   it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
-    const request = await ui.open([Password, RegistrationToken], {}, PASSWORD_JUDGE);
+    const request = await ui.open([Password, RegistrationToken], { judges: PASSWORD_JUDGE });
     await ui.submit({ password: "right" });
-    request.failNext(new TypeError("Failed to fetch"));
+    request.failNext(OFFLINE);
     await ui.submit({ token: "typed" });
     expect(element.state).to.equal("error");
     expect(element.shadowRoot?.activeElement).to.equal(ui.part("submit"));
@@ -32,7 +38,7 @@ describe("<uia-dialog> after a failed request", () => {
     await element.updateComplete;
     expect(ui.field("token").value).to.equal("typed");
     await ui.submit();
-    expect(await outcome).to.deep.equal({ done: true });
+    await ui.expectDone();
     expect(request.sent.filter((auth) => auth?.type === Password)).to.have.length(1);
   });
 
@@ -48,46 +54,34 @@ describe("<uia-dialog> after a failed request", () => {
 
   it("says how long it waits after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
-    request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 400 }));
+    request.failNext(limit(400));
     ui.fill({ token: "typed" });
     await ui.press("submit");
-    await waitFor(() => ui.text().includes("Trying again in 1 second"));
-    expect(await outcome).to.deep.equal({ done: true });
+    await ui.reads("Trying again in 1 second");
+    await ui.expectDone();
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
 
-  it("says that the server cannot be reached when a request of its own fails", async () => {
-    await ui.make();
-    element.inputs = { emailAddress: "a@example.org" };
-    element.requestEmailToken = () => Promise.reject(new TypeError("Failed to fetch"));
-    await ui.begin(protectedRequest([Email]));
-    await waitFor(() => ui.field("email").ariaInvalid === "true");
-    expect(ui.text()).to.contain("Can’t reach the");
-    element.cancel();
-    await outcome;
-    element.inputs = undefined;
-    const request = protectedRequest([Sso]);
-    await ui.begin(request);
+  it("says that the server cannot be reached, and not that the step is not complete, when a check fails", async () => {
+    const request = await ui.open([Sso]);
     await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
-    request.failNext(new TypeError("Failed to fetch"));
+    for (let times = 0; times < 2; times += 1) {
+      request.failNext(OFFLINE);
+      await element.session?.finish();
+      await element.updateComplete;
+      expect(ui.text()).to.contain("Can’t reach the").and.not.to.contain("isn’t complete yet");
+      expect(element.session?.unfinished).to.be.false;
+    }
     await element.session?.finish();
     await element.updateComplete;
-    expect(ui.text()).to.contain("Can’t reach the");
-    expect(element.session?.unfinished).to.be.false;
+    expect(ui.text()).to.contain("isn’t complete yet").and.not.to.contain("Can’t reach the");
   });
 
   it("resolves every call of a view after a failure", async () => {
-    await ui.make();
-    element.inputs = { phoneCountry: "GB", phoneNumber: "07700900123" };
-    element.requestPhoneToken = () => Promise.resolve({ sid: "sid" });
-    const request = protectedRequest(
-      [Msisdn],
-      {},
-      { [Msisdn]: () => ({ errcode: "M_UNAUTHORIZED", error: "no" }) },
-    );
-    await ui.begin(request);
+    const set = { ...NUMBER, requestPhoneToken: async () => ({ sid: "sid" }) };
+    const request = await ui.open([Msisdn], { set, judges: { [Msisdn]: () => NOT_YET } });
     await waitFor(() => element.session?.phone, "no code is sent");
-    request.failNext(new TypeError("Failed to fetch"));
+    request.failNext(OFFLINE);
     await element.submitAuthDict({ type: Msisdn });
     await ui.inState("error");
     await element.poll();
@@ -95,39 +89,50 @@ describe("<uia-dialog> after a failed request", () => {
     await element.session?.requestPhoneToken();
     await element.session?.submitPhoneCode("1");
   });
+
+  for (const [stage, field, request, known] of [
+    [Email, "email", "requestEmailToken", ADDRESS],
+    [Msisdn, "phone", "requestPhoneToken", NUMBER],
+  ] as const) {
+    for (const [what, error, text] of [
+      ["400 M_UNKNOWN", refusal(400, { errcode: "M_UNKNOWN", error: "Disabled" }), "Disabled"],
+      ["400 M_FORBIDDEN", refusal(400, { errcode: "M_FORBIDDEN", error: "Disabled" }), "Disabled"],
+      ["a network error", OFFLINE, "Can’t reach the"],
+    ] as const) {
+      it(`says why no message is sent at ${stage} after ${what}`, async () => {
+        await ui.open([stage], { set: { ...known, [request]: () => refusing(error) } });
+        await ui.reads(text);
+        await waitFor(() => element.querySelector(`[name=${field}][aria-invalid=true]`));
+        expect(ui.text()).not.to.contain("Incorrect");
+      });
+    }
+  }
 });
 
 describe("<uia-dialog> and the homeserver's texts", () => {
   afterEach(endDialog);
 
   it("shows the homeserver's error as text, not as HTML", async () => {
-    await ui.make();
     const error = "<b>no</b> \u202Eon";
-    await ui.begin(
-      protectedRequest([Terms], POLICIES, { [Terms]: () => ({ errcode: "X_ODD", error }) }),
-    );
-    for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
+    await ui.open([Terms], {
+      params: POLICIES,
+      judges: { [Terms]: () => ({ errcode: "X_ODD", error }) },
+    });
+    ui.checkAll();
     await ui.submit();
     expect(ui.part("error")?.querySelector("b")).to.equal(null);
     expect(ui.part("error")?.querySelector("bdi")?.textContent).to.equal(error);
     expect(ui.part("error")?.textContent).to.contain("rejected this request. <b>no");
   });
 
-  it("shows the homeserver's error when its errcode is a name of Object.prototype", async () => {
-    await ui.make();
-    const error = "of no use";
-    for (const errcode of ["constructor", "__proto__"]) {
-      await ui.begin(
-        protectedRequest(
-          [RegistrationToken],
-          {},
-          { [RegistrationToken]: () => ({ errcode, error }) },
-        ),
-      );
+  for (const errcode of ["constructor", "__proto__"]) {
+    it(`shows the homeserver's error when its errcode is ${errcode}`, async () => {
+      const error = "of no use";
+      await ui.open([RegistrationToken], {
+        judges: { [RegistrationToken]: () => ({ errcode, error }) },
+      });
       await ui.submit({ token: "x" });
       expect(ui.text()).to.contain("rejected this request. of no use");
-      element.cancel();
-      await outcome;
-    }
-  });
+    });
+  }
 });

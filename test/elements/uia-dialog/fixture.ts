@@ -1,11 +1,14 @@
 // One <uia-dialog> on its page, and what a user sees of it and does with it.
-import { aTimeout, fixture, html } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
+import type { TemplateResult } from "lit";
 import { restoreStubs } from "../../support/stub.js";
 import {
   GOOD_PASSWORD,
   protectedRequest,
+  refusal,
+  type Judge,
   type ProtectedRequest,
 } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
@@ -13,6 +16,13 @@ import { waitFor } from "../support/wait-for.js";
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
   AuthType;
 export const PASSWORD_JUDGE = { [Password]: GOOD_PASSWORD };
+export const NOT_YET = { errcode: "M_UNAUTHORIZED", error: "no" };
+export const NUMBER = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
+export const ADDRESS = { inputs: { emailAddress: "a@example.org" } };
+export const OFFLINE = new TypeError("Failed to fetch");
+/** The homeserver's 429. */
+export const limit = (retry_after_ms: number): Error =>
+  refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms });
 export const POLICIES = {
   [Terms]: {
     policies: {
@@ -54,10 +64,22 @@ async function begin(request: ProtectedRequest): Promise<void> {
   await asked();
 }
 
+interface OpenOptions {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly judges?: Readonly<Record<string, Judge>>;
+  readonly template?: TemplateResult;
+  /** Properties of the dialog. */
+  readonly set?: Partial<UiaDialogElement>;
+}
+
 /** Makes a dialog whose request asks for some stages, and waits for the first of them. */
-async function open(...stages: Parameters<typeof protectedRequest>): Promise<ProtectedRequest> {
-  const request = protectedRequest(...stages);
-  await make();
+async function open(
+  stages: readonly string[],
+  { params, judges, template, set }: OpenOptions = {},
+): Promise<ProtectedRequest> {
+  const request = protectedRequest(stages, params, judges);
+  await make(template);
+  Object.assign(element, set);
   await begin(request);
   return request;
 }
@@ -103,6 +125,37 @@ function other(label: string): HTMLButtonElement {
 
 function fill(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) field(name).value = value;
+}
+
+/** Waits for a text. */
+const reads = (expected: string): Promise<unknown> =>
+  waitFor(
+    () => text().includes(expected),
+    () => `${text()}, not ${expected}`,
+  );
+
+/** Checks every box. */
+function checkAll(): void {
+  for (const box of element.querySelectorAll<HTMLInputElement>("[type=checkbox]")) box.click();
+}
+
+/** Expects the request to be rejected because it was cancelled. */
+async function expectCancelled(): Promise<void> {
+  expect(await outcome).to.have.property("code", "cancelled");
+}
+
+/** Expects the request to succeed. */
+async function expectDone(): Promise<void> {
+  expect(await outcome).to.deep.equal({ done: true });
+}
+
+/** Moves the dialog to another place of the document. */
+async function move(): Promise<HTMLElement> {
+  const place = document.createElement("div");
+  document.body.append(place);
+  place.append(element);
+  await waitFor(() => dialog()?.matches(":modal"), "no longer modal");
+  return place;
 }
 
 /** All that a user reads in the dialog. */
@@ -155,7 +208,12 @@ export const ui = {
   other,
   fill,
   text,
+  reads,
   submit,
+  checkAll,
+  expectCancelled,
+  expectDone,
+  move,
   adopt,
   follow,
 };

@@ -1,28 +1,36 @@
 import { aTimeout, expect } from "@open-wc/testing";
-import { restoreStubs, stub } from "../../support/stub.js";
-import { protectedRequest } from "../support/protected-request.js";
-import { Email, OAuth, element, endDialog, outcome, ui } from "./fixture.js";
+import { stub } from "../../support/stub.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
+import {
+  Email,
+  Msisdn,
+  NOT_YET,
+  NUMBER,
+  OAuth,
+  element,
+  endDialog,
+  outcome,
+  ui,
+} from "./fixture.js";
 
 describe("<uia-dialog> and polling", () => {
   afterEach(endDialog);
 
-  const REFUSED = { errcode: "M_UNAUTHORIZED", error: "no" };
+  const params = { [OAuth]: { url: "https://account.example/" } };
+  const openOAuth = (pollInterval: number) => ui.open([OAuth], { params, set: { pollInterval } });
+
   const WAITING = {
-    [Email]: () => {
-      element.emailSid = "sid";
-      return protectedRequest([Email], {}, { [Email]: () => REFUSED });
-    },
-    [OAuth]: () => protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }),
+    [Email]: { emailSid: "sid" },
+    // A message with a link: there is no code to enter.
+    [Msisdn]: { ...NUMBER, requestPhoneToken: async () => ({ sid: "sid" }) },
+    [OAuth]: {},
   };
-  for (const [stage, requestFor] of Object.entries(WAITING)) {
+  for (const [stage, set] of Object.entries(WAITING)) {
     it(`polls ${stage} when the page is shown, but not while it is hidden or after the end`, async () => {
-      await ui.make();
-      element.pollInterval = 30;
-      const request = requestFor();
       let hidden = true;
       stub(document, "hidden", { get: () => hidden });
-      await ui.begin(request);
+      const judges = { [stage]: () => NOT_YET };
+      const request = await ui.open([stage], { params, judges, set: { ...set, pollInterval: 30 } });
       await timeForMore(150);
       expect(request.sent).to.have.length(1);
       hidden = false;
@@ -31,7 +39,9 @@ describe("<uia-dialog> and polling", () => {
       await aTimeout(0);
       expect(request.sent).to.have.length(2);
       await waitFor(() => request.sent.length > 2, "nobody asks");
-      element.cancel();
+      expect(element.state).to.equal("awaiting-input");
+      expect(ui.text()).not.to.contain("rejected this request");
+      request.complete(stage);
       await outcome;
       const { length } = request.sent;
       window.dispatchEvent(new Event("focus"));
@@ -40,23 +50,19 @@ describe("<uia-dialog> and polling", () => {
     });
   }
 
-  it("does not poll at once when pollInterval is zero, negative, too long or NaN", async () => {
-    for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
-      await ui.make();
-      element.pollInterval = pollInterval;
-      const request = protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } });
-      await ui.begin(request);
+  for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
+    it(`does not poll at once when pollInterval is ${pollInterval}`, async () => {
+      const request = await openOAuth(pollInterval);
       await timeForMore(60);
-      expect(request.sent, String(pollInterval)).to.have.length(1);
-      element.cancel();
-      await outcome;
-    }
-  });
+      expect(request.sent).to.have.length(1);
+    });
+  }
 
   it("polls after five seconds by default", async () => {
     await ui.make();
     element.setAttribute("poll-interval", "20");
     element.removeAttribute("poll-interval");
+    const { pollInterval } = element;
     const delays: unknown[] = [];
     const { setTimeout: later } = window;
     stub(window, "setTimeout", {
@@ -65,8 +71,7 @@ describe("<uia-dialog> and polling", () => {
         return later(run, ms);
       },
     });
-    await ui.begin(protectedRequest([OAuth], { [OAuth]: { url: "https://account.example/" } }));
-    restoreStubs();
+    await openOAuth(pollInterval);
     expect(delays).to.include(5000);
   });
 });

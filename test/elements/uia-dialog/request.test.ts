@@ -1,21 +1,20 @@
-import { aTimeout, expect, oneEvent } from "@open-wc/testing";
+import { aTimeout, expect } from "@open-wc/testing";
 import {
   uiaSessionContext,
   type UiaDoRequestEvent,
-  type UiaErrorEvent,
   type UiaRequestEmailTokenEvent,
   type UiaSession,
   type UiaStateUpdatedEvent,
-  type UiaSuccessEvent,
 } from "matrix-auth-elements";
-import { timeForMore } from "../support/wait-for.js";
+import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
+import { timeForMore } from "../support/wait-for.js";
 import {
   Dummy,
   Email,
+  PASSWORD_JUDGE,
   Password,
   RegistrationToken,
-  PASSWORD_JUDGE,
   element,
   endDialog,
   gate,
@@ -28,10 +27,7 @@ describe("<uia-dialog>", () => {
 
   it("stays closed and resolves when the request needs no stage", async () => {
     await ui.make();
-    const events: string[] = [];
-    for (const type of ["uia-state-updated", "uia-success", "uia-error"]) {
-      element.addEventListener(type, () => events.push(type));
-    }
+    const events = recordEvents(element, "uia-state-updated", "uia-success", "uia-error");
     expect(await element.authenticate(() => Promise.resolve("fine"))).to.equal("fine");
     expect(events).to.deep.equal(["uia-success"]);
     expect(element.open).to.be.false;
@@ -39,12 +35,12 @@ describe("<uia-dialog>", () => {
   });
 
   it("opens at the first stage, and closes with the result after n + 1 requests for n stages", async () => {
-    const request = await ui.open([Password, RegistrationToken, Dummy], {}, PASSWORD_JUDGE);
-    expect(element.open).to.be.true;
+    const stages = [Password, RegistrationToken, Dummy];
+    const request = await ui.open(stages, { judges: PASSWORD_JUDGE });
     expect(element.matches("[open]:state(awaiting-input)")).to.be.true;
     await ui.submit({ password: "right" });
     await ui.submit({ token: "abc" });
-    expect(await outcome).to.deep.equal({ done: true });
+    await ui.expectDone();
     expect(request.sent).to.have.length(4);
     expect(element.open).to.be.false;
     expect(ui.dialog()).to.equal(null);
@@ -54,20 +50,14 @@ describe("<uia-dialog>", () => {
   it("shows the stage within one task of the response", async () => {
     await ui.make();
     await element.authenticate(() => Promise.resolve());
-    let answer!: () => void;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    const request = protectedRequest([Password]);
+    const { passed, open: respond } = gate();
+    const { doRequest } = protectedRequest([Password]);
     ui.follow(
-      element
-        .authenticate(async (auth, background) => {
-          await answered;
-          return request.doRequest(auth, background);
-        })
-        .catch(() => undefined),
+      element.authenticate((...request) => passed.then(() => doRequest(...request))).catch(String),
     );
     await timeForMore();
     expect(element.open).to.be.false;
-    answer();
+    respond();
     await aTimeout(0);
     expect(ui.dialog()?.open).to.be.true;
     expect(ui.field("password")).to.equal(document.activeElement);
@@ -75,38 +65,26 @@ describe("<uia-dialog>", () => {
 
   it("reports stages, busy and success by events and properties", async () => {
     await ui.make();
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
-      told.push(event.detail.nextStage, event.bubbles);
+      reports.push(event.detail.nextStage, event.bubbles);
       expect(element.session?.stage).to.equal(event.detail.nextStage);
     });
-    element.addEventListener("uia-busy-changed", ({ detail }) => told.push(detail.busy));
-    const success = oneEvent(document, "uia-success") as Promise<UiaSuccessEvent>;
-    await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+    element.addEventListener("uia-busy-changed", ({ detail }) => reports.push(detail.busy));
+    const success = nextEvent(document, "uia-success");
+    await ui.begin(protectedRequest([Password]));
     expect(element.getSessionId()).to.equal("the-session");
     await ui.submit({ password: "right" });
     expect((await success).detail.result).to.deep.equal({ done: true });
-    expect(told).to.deep.equal([true, Password, false, false, true, false]);
-  });
-
-  it("returns the same promise from attemptAuth() while an attempt is running", async () => {
-    await ui.make();
-    const request = protectedRequest([Password]);
-    element.doRequest = request.doRequest;
-    const first = element.attemptAuth();
-    expect(element.attemptAuth()).to.equal(first);
-    first.catch(() => undefined);
-    await ui.asked();
-    expect(request.sent).to.deep.equal([null]);
+    expect(reports).to.deep.equal([true, Password, false, false, true, false]);
   });
 
   it("resolves with its own result when a listener of uia-success starts another request", async () => {
     await ui.make();
     let next: Promise<unknown> | undefined;
-    const begins = (): void => {
+    element.addEventListener("uia-success", () => {
       next ??= element.authenticate(() => Promise.resolve("second"));
-    };
-    element.addEventListener("uia-success", begins);
+    });
     expect(await element.authenticate(() => Promise.resolve("first"))).to.equal("first");
     expect(await next).to.equal("second");
   });
@@ -118,21 +96,15 @@ describe("<uia-dialog>", () => {
   });
 
   it("resolves when a view throws at the end, and reports its error to the window", async () => {
-    await ui.make();
-    const reported: unknown[] = [];
-    const hear = (event: ErrorEvent): void => {
-      reported.push(event.message);
-      event.preventDefault();
-    };
-    window.addEventListener("error", hear, { once: true });
-    // The test runner's own would take it for a failure of the test.
+    const errors: unknown[] = [];
+    // The test runner's own listener would take it for a failure of the test.
     const { onerror } = window;
-    window.onerror = null;
+    window.onerror = (message) => errors.push(message) > 0;
     try {
       let stage: string | undefined;
+      await ui.open([Password], { judges: PASSWORD_JUDGE });
       const view = document.createElement("p");
       element.append(view);
-      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
       view.dispatchEvent(
         Object.assign(new Event("context-request", { bubbles: true, composed: true }), {
           context: uiaSessionContext,
@@ -144,12 +116,12 @@ describe("<uia-dialog>", () => {
       );
       expect(stage).to.equal(Password);
       await ui.submit({ password: "right" });
-      expect(await outcome).to.deep.equal({ done: true });
+      await ui.expectDone();
       expect(element.state).to.equal("idle");
     } finally {
       window.onerror = onerror;
     }
-    expect(reported).to.have.length(1);
+    expect(errors).to.have.length(1);
   });
 
   it("runs two requests one after the other", async () => {
@@ -165,25 +137,20 @@ describe("<uia-dialog>", () => {
     await Promise.all(both);
   });
 
-  it("rejects with the request's error, and reports its errcode as code", async () => {
-    await ui.make();
-    const told = oneEvent(document, "uia-error") as Promise<UiaErrorEvent>;
-    const error = Object.assign(refusal(400, {}), { errcode: "M_WEAK_PASSWORD" });
-    const caught = await element
-      .authenticate(() => Promise.reject(error))
-      .catch((thrown: unknown) => thrown);
-    expect(caught).to.equal(error);
-    expect((await told).detail).to.deep.equal({ error, code: "M_WEAK_PASSWORD" });
-    expect(element.error).to.equal(error);
-  });
-
-  it("reports a request's own error when its code is cancelled", async () => {
-    await ui.make();
-    const told = oneEvent(element, "uia-error") as Promise<UiaErrorEvent>;
-    const error = Object.assign(new Error("not mine"), { code: "cancelled" });
-    await element.authenticate(() => Promise.reject(error)).catch(() => undefined);
-    expect((await told).detail.error).to.equal(error);
-  });
+  for (const [what, error, code] of [
+    ["its errcode", { errcode: "M_WEAK_PASSWORD", httpStatus: 400 }, "M_WEAK_PASSWORD"],
+    ["its own code", { code: "cancelled" }, "cancelled"],
+  ] as const) {
+    it(`rejects with the request's error, and reports uia-error with ${what}`, async () => {
+      const thrown = Object.assign(new Error("not mine"), error);
+      await ui.make();
+      const reported = nextEvent(document, "uia-error");
+      const attempt = element.authenticate(() => Promise.reject(thrown));
+      expect(await attempt.catch((caught: unknown) => caught)).to.equal(thrown);
+      expect((await reported).detail).to.deep.equal({ error: thrown, code });
+      expect(element.error).to.equal(thrown);
+    });
+  }
 
   it("closes and rejects when the homeserver refuses the request at a stage", async () => {
     const request = await ui.open([Password]);
@@ -206,51 +173,53 @@ describe("<uia-dialog>", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("starts when open is set, and is cancelled when it is removed", async () => {
-    await ui.make();
-    const request = protectedRequest([Password]);
-    element.doRequest = request.doRequest;
-    element.open = true;
-    await ui.asked();
-    const cancelled = oneEvent(element, "uia-cancel");
-    element.open = false;
-    await cancelled;
-    await ui.inState("idle");
-    expect(ui.dialog()).to.equal(null);
-  });
+  describe("with doRequest", () => {
+    it("starts once when attemptAuth() is called twice", async () => {
+      await ui.make();
+      const request = protectedRequest([Password]);
+      element.doRequest = request.doRequest;
+      const first = element.attemptAuth();
+      expect(element.attemptAuth()).to.equal(first);
+      first.catch(() => undefined);
+      await ui.asked();
+      expect(request.sent).to.deep.equal([null]);
+    });
 
-  it("has its :state() at once when open is set", async () => {
-    await ui.make();
-    element.doRequest = () => new Promise(() => undefined);
-    element.open = true;
-    await element.updateComplete;
-    expect(element.state).to.equal("busy");
-    expect(element.matches(":state(busy)")).to.be.true;
-    ui.follow(Promise.resolve());
-  });
+    it("starts when open is set, with its :state() at once, and is cancelled when it is removed", async () => {
+      await ui.make();
+      element.doRequest = protectedRequest([Password]).doRequest;
+      element.open = true;
+      await element.updateComplete;
+      expect(element.state).to.equal("busy");
+      expect(element.matches(":state(busy)")).to.be.true;
+      await ui.asked();
+      const cancelled = nextEvent(element, "uia-cancel");
+      element.open = false;
+      await cancelled;
+      await ui.inState("idle");
+      expect(ui.dialog()).to.equal(null);
+    });
 
-  it("does not open when open is removed before the response", async () => {
-    await ui.make();
-    const { passed, open } = gate();
-    const request = protectedRequest([Password]);
-    element.doRequest = async (auth, background) => {
-      await passed;
-      return request.doRequest(auth, background);
-    };
-    element.open = true;
-    await timeForMore();
-    element.open = false;
-    await timeForMore();
-    open();
-    await timeForMore();
-    expect(element.open).to.be.false;
-    expect(element.state).to.equal("idle");
+    it("does not open when open is removed before the response", async () => {
+      await ui.make();
+      const { passed, open } = gate();
+      const { doRequest } = protectedRequest([Password]);
+      element.doRequest = (...request) => passed.then(() => doRequest(...request));
+      element.open = true;
+      await timeForMore();
+      element.open = false;
+      await timeForMore();
+      open();
+      await timeForMore();
+      expect(element.open).to.be.false;
+      expect(element.state).to.equal("idle");
+    });
   });
 
   describe("without doRequest", () => {
     it("sends each request with the listener of uia-do-request", async () => {
       await ui.make();
-      const request = protectedRequest([Password], {}, PASSWORD_JUDGE);
+      const request = protectedRequest([Password]);
       element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
         const { authData, background } = event.detail;
         event.respondWith(request.doRequest(authData, background));
@@ -258,7 +227,7 @@ describe("<uia-dialog>", () => {
       ui.follow(element.attemptAuth());
       await ui.asked();
       await ui.submit({ password: "right" });
-      expect(await outcome).to.deep.equal({ done: true });
+      await ui.expectDone();
     });
 
     it("rejects with no_handler when nothing responds to uia-do-request", async () => {
@@ -270,32 +239,26 @@ describe("<uia-dialog>", () => {
     it("accepts one respondWith(), and only during the event", async () => {
       await ui.make();
       let late!: UiaDoRequestEvent;
-      const errors: string[] = [];
       element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
         late = event;
         event.respondWith("first");
-        try {
-          event.respondWith("second");
-        } catch (error) {
-          errors.push((error as DOMException).name);
-        }
+        expect(() => event.respondWith("second")).to.throw(DOMException);
       });
       expect(await element.attemptAuth()).to.equal("first");
-      expect(() => late.respondWith("late")).to.throw(DOMException);
-      expect(errors).to.deep.equal(["InvalidStateError"]);
+      expect(() => late.respondWith("late"))
+        .to.throw(DOMException)
+        .with.property("name", "InvalidStateError");
     });
 
     it("requests the email with the listener of uia-request-email-token", async () => {
-      await ui.make();
-      const asks: unknown[] = [];
+      const details: unknown[] = [];
+      await ui.open([Email], { set: { clientSecret: "secret" } });
       element.addEventListener("uia-request-email-token", (event: UiaRequestEmailTokenEvent) => {
-        asks.push(event.detail);
+        details.push(event.detail);
         event.respondWith({ sid: "sid" });
       });
-      element.clientSecret = "secret";
-      await ui.begin(protectedRequest([Email]));
       await ui.submit({ email: "alice@example.org" });
-      expect(asks).to.deep.equal([
+      expect(details).to.deep.equal([
         { email: "alice@example.org", secret: "secret", attempt: 1, session: "the-session" },
       ]);
     });

@@ -1,82 +1,74 @@
 import { expect } from "@open-wc/testing";
-import { protectedRequest, refusal } from "../support/protected-request.js";
-import { Terms, POLICIES, element, endDialog, outcome, refusing, ui } from "./fixture.js";
+import { refusal } from "../support/protected-request.js";
+import { POLICIES, Terms, element, endDialog, refusing, ui } from "./fixture.js";
 
 describe("<uia-dialog> at m.login.terms", () => {
   afterEach(endDialog);
 
+  const open = (policies: unknown) =>
+    ui.open([Terms], { params: policies === undefined ? {} : { [Terms]: { policies } } });
+  /** A policy with one name and URL. */
+  const policy = (name: unknown, url = "https://x.example") => ({ p: { en: { name, url } } });
   const links = (): readonly string[] =>
-    [...element.querySelectorAll("form a")].map((link) => (link as HTMLAnchorElement).href);
+    [...element.querySelectorAll<HTMLAnchorElement>("form a")].map(({ href }) => href);
+  const boxes = (): HTMLInputElement[] => [
+    ...element.querySelectorAll<HTMLInputElement>("[type=checkbox]"),
+  ];
+  const shownName = (): string => element.querySelector("form bdi")?.textContent ?? "";
 
   it("has a checkbox and a link for each policy, and submits when all are checked", async () => {
-    const request = await ui.open([Terms], POLICIES);
+    const request = await ui.open([Terms], { params: POLICIES });
     expect(links()).to.deep.equal(["https://hs.example/privacy", "https://hs.example/terms"]);
-    const boxes = [...element.querySelectorAll<HTMLInputElement>("[type=checkbox]")];
-    expect(boxes.map(({ checked }) => checked)).to.deep.equal([false, false]);
-    boxes[0]?.click();
+    const [first, second] = boxes();
+    expect([first?.checked, second?.checked]).to.deep.equal([false, false]);
+    first?.click();
     await ui.submit();
     expect(request.sent).to.have.length(1);
-    boxes[1]?.click();
+    second?.click();
     await ui.submit();
-    expect(await outcome).to.deep.equal({ done: true });
+    await ui.expectDone();
     expect(request.sent[1]).to.deep.equal({ session: "the-session", type: Terms });
   });
 
-  for (const [lang, privacy] of Object.entries({
-    "de-AT": "datenschutz",
-    "en_US.UTF-8": "privacy",
-    "no_such language!": "privacy",
+  for (const [lang, tag] of Object.entries({
+    "de-AT": "de",
+    "zh-Hant-HK": "zh_Hant",
+    "en_US.UTF-8": "en",
+    "no_such language!": "en",
   })) {
-    it(`links to the policy in the page's language, or in English, when lang is ${lang}`, async () => {
+    it(`links to the policy in ${tag} when the page's lang is ${lang}`, async () => {
       document.documentElement.lang = lang;
-      await ui.open([Terms], POLICIES);
-      expect(links()).to.deep.equal([`https://hs.example/${privacy}`, "https://hs.example/terms"]);
+      const languages = ["en", "de", "zh", "zh_Hant"].map((each) => [
+        each,
+        { name: "P", url: `https://hs.example/${each}` },
+      ]);
+      await open({ p: { version: "1", ...Object.fromEntries(languages) } });
+      expect(links()).to.deep.equal([`https://hs.example/${tag}`]);
     });
   }
 
   it("shows a policy whose language tag has 1 MiB of the worst kind", async () => {
-    await ui.make();
     const subtags = Array.from({ length: 2 ** 17 }, (_, i) => i.toString(36).padStart(7, "a"));
-    const policy = { [`en-u-${subtags.join("-")}`]: { name: "P", url: "https://hs.example/p" } };
-    await ui.begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
-    expect(links()).to.deep.equal(["https://hs.example/p"]);
+    const url = "https://hs.example/p";
+    await open({ p: { [`en-u-${subtags.join("-")}`]: { name: "P", url } } });
+    expect(links()).to.deep.equal([url]);
   });
 
-  it("links to the policy in the language that lang is a variant of", async () => {
-    document.documentElement.lang = "zh-Hant-HK";
-    await ui.make();
-    const name = "P";
-    const policy = {
-      version: "1",
-      en: { name, url: "https://hs.example/en" },
-      zh: { name, url: "https://hs.example/zh" },
-      zh_Hant: { name, url: "https://hs.example/hant" },
-    };
-    await ui.begin(protectedRequest([Terms], { [Terms]: { policies: { policy } } }));
-    expect(links()).to.deep.equal(["https://hs.example/hant"]);
-  });
-
-  for (const [what, params] of Object.entries({
-    "a script for an address": {
-      policies: { p: { en: { name: "P", url: "javascript:alert(1)" } } },
-    },
-    "an address of 1 MiB, with the worst host": {
-      policies: { p: { en: { name: "P", url: `https://a${"\u0300\u0316".repeat(2 ** 19)}` } } },
-    },
-    "no policies": { policies: {} },
-    "no list of them": { policies: [null, 5, "x"] },
-    nothing: undefined,
-    "thousands of them": {
-      policies: Object.fromEntries(
-        Array.from({ length: 2000 }, (_, i) => [
-          i,
-          { en: { name: "P", url: "https://x.example" } },
-        ]),
-      ),
-    },
+  for (const [what, policies] of Object.entries({
+    "a script for a URL": policy("P", "javascript:alert(1)"),
+    "a URL of 1 MiB, with the worst host": policy(
+      "P",
+      `https://a${"\u0300\u0316".repeat(2 ** 19)}`,
+    ),
+    "no policies": {},
+    "no object of them": [null, 5, "x"],
+    "no parameters": undefined,
+    "thousands of them": Object.fromEntries(
+      Array.from({ length: 2000 }, (_, i) => [i, policy("P").p]),
+    ),
   })) {
     it(`offers no submission for ${what}`, async () => {
-      await ui.open([Terms], { [Terms]: params });
+      await open(policies);
       expect(element.querySelector("form")).to.equal(null);
       expect(ui.part("submit")).to.equal(null);
       expect(ui.text()).to.contain("can’t be loaded");
@@ -84,58 +76,35 @@ describe("<uia-dialog> at m.login.terms", () => {
   }
 
   it("shows a policy's name as text, not as HTML", async () => {
-    await ui.make();
     const name = "<img src=x onerror=alert(1)> \u202Eevil";
-    await ui.begin(
-      protectedRequest([Terms], {
-        [Terms]: { policies: { __proto__: null, p: { en: { name, url: "https://x.example" } } } },
-      }),
-    );
+    await open({ __proto__: null, ...policy(name) });
     expect(element.querySelector("form img")).to.equal(null);
-    expect(element.querySelector("form bdi")?.textContent).to.equal(name);
+    expect(shownName()).to.equal(name);
   });
 
-  it("shows the URL, shortened, of a policy without a name", async () => {
-    for (const name of [undefined, "", " \u200B\t"]) {
-      await ui.make();
-      const url = `https://x.example/${"a".repeat(1e3)}`;
-      await ui.begin(
-        protectedRequest([Terms], { [Terms]: { policies: { p: { en: { name, url } } } } }),
-      );
-      const shown = element.querySelector("form bdi")?.textContent ?? "";
-      expect(shown).to.match(/^https:/);
-      expect(shown.length).to.be.at.most(200);
-      element.cancel();
-      await outcome;
-    }
-  });
+  for (const name of [undefined, "", " \u200B\t"]) {
+    it(`shows the URL, shortened, of a policy with the name ${JSON.stringify(name)}`, async () => {
+      await open(policy(name, `https://x.example/${"a".repeat(1e3)}`));
+      expect(shownName()).to.match(/^https:/);
+      expect(shownName().length).to.be.at.most(200);
+    });
+  }
 
   it("unchecks a policy that has changed", async () => {
     await ui.make();
-    let policy = "first";
-    ui.follow(
-      element
-        .authenticate(() =>
-          refusing(
-            refusal(401, {
-              session: "s",
-              flows: [{ stages: [Terms] }],
-              params: {
-                [Terms]: {
-                  policies: { p: { en: { name: policy, url: `https://x.example/${policy}` } } },
-                },
-              },
-              errcode: "M_OTHER",
-            }),
-          ),
-        )
-        .catch(() => undefined),
-    );
+    let name = "first";
+    const challenge = () => ({
+      session: "s",
+      flows: [{ stages: [Terms] }],
+      params: { [Terms]: { policies: policy(name, `https://x.example/${name}`) } },
+      errcode: "M_OTHER",
+    });
+    ui.follow(element.authenticate(() => refusing(refusal(401, challenge()))).catch(String));
     await ui.asked();
-    element.querySelector<HTMLInputElement>("[type=checkbox]")?.click();
-    policy = "second";
+    boxes()[0]?.click();
+    name = "second";
     await ui.submit();
-    expect(element.querySelector("form bdi")?.textContent).to.equal("second");
-    expect(element.querySelector<HTMLInputElement>("[type=checkbox]")?.checked).to.be.false;
+    expect(shownName()).to.equal("second");
+    expect(boxes()[0]?.checked).to.be.false;
   });
 });

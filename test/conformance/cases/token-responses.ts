@@ -61,6 +61,18 @@ export const TOKEN_RESPONSES = [
       control: WITHOUT_REFRESH,
     },
     {
+      id: "tokens-without-refresh-token-where-grants-are-not-listed",
+      source: matrix("refreshing a token", "refresh-token-grant"),
+      deviation: { ...WITHOUT_REFRESH, metadata: { grant_types_supported: undefined } },
+      control: WITHOUT_REFRESH,
+    },
+    {
+      id: "tokens-with-four-faults",
+      reason:
+        "access_token is missing; token_type is not bearer; refresh_token is missing; scope is no string",
+      deviation: tokens({ access_token: null, token_type: null, refresh_token: null, scope: 1 }),
+    },
+    {
       id: "tokens-refresh-token-an-object",
       deviation: { ...WITHOUT_REFRESH, tokens: { refresh_token: { token: "a" } } },
       control: WITHOUT_REFRESH,
@@ -95,6 +107,11 @@ export const TOKEN_RESPONSES = [
     },
     ["tokens-lifetime-negative", -1, 0],
     ["tokens-lifetime-negative-text", "-300", 299.5],
+    ["tokens-lifetime-an-empty-text", "", "0"],
+    ["tokens-lifetime-with-a-space", " 60"],
+    ["tokens-lifetime-with-a-unit", "60 s"],
+    ["tokens-lifetime-with-an-exponent", "1e3", "1000"],
+    ["tokens-lifetime-of-four-hundred-digits", "9".repeat(400)],
     // fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in
     ["tokens-lifetime-a-truth", true, undefined],
     ["tokens-lifetime-a-list", [300], null],

@@ -7,6 +7,10 @@ export class Attempt<T> {
   #reject!: (reason: unknown) => void;
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
+  /** Whether a new session was started in place of one that the homeserver did not know. */
+  restarted = false;
+  /** Whether the session's `m.login.dummy` was submitted. */
+  dummySent = false;
   readonly #over = new AbortController();
 
   constructor() {
@@ -50,8 +54,19 @@ export class Attempt<T> {
     return this.#last;
   }
 
+  /** Waits out a rate limit. @returns Whether there is no outcome yet: otherwise nothing should be sent. */
+  async waitOut(ms: number, notify: () => void): Promise<boolean> {
+    if (this.isOver()) return false;
+    notify();
+    await this.pause(ms);
+    return !this.isOver();
+  }
+
   /** Waits for `ms` milliseconds, or until there is an outcome. */
   async pause(ms: number): Promise<void> {
     await wait(ms, this.over).catch(() => undefined);
   }
 }
+
+/** What a part of the authentication may do with the attempt. */
+export type RunningAttempt = Pick<Attempt<never>, "isOver" | "pause" | "reject" | "waitOut">;

@@ -1,6 +1,10 @@
 import { secureRandomString } from "../random.js";
+import type { RunningAttempt } from "./attempt.js";
+import type { BusyTracker } from "./busy-tracker.js";
+import { readFailure, reason } from "./challenge.js";
 import { UiaError } from "./errors.js";
-import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
+import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
+import { retryRateLimited } from "./rate-limit.js";
 
 type Options = Pick<
   InteractiveAuthOptions<never>,
@@ -31,15 +35,27 @@ export const firstAttempt = ({
 }: Pick<Options, "sessionId" | "clientSecret" | "emailSid">): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
+/** What sending a message needs of the authentication. */
+interface Authentication {
+  readonly busy: BusyTracker;
+  readonly attempt: () => RunningAttempt | undefined;
+  readonly session: () => string | null;
+  /** Reports news about the email stage, if it is the current one. */
+  readonly notify: (status: IStageStatus) => void;
+}
+
 /** What is verified by a message with a link: which address, and under which secret. */
 export class EmailValidation {
   readonly secret: string;
   address: string | undefined;
   sid: string | undefined;
   readonly #options: Options;
+  readonly #authentication: Authentication;
   #attempt: number;
+  #sending: Promise<void> | undefined;
 
-  constructor(options: Options) {
+  constructor(options: Options, authentication: Authentication) {
+    this.#authentication = authentication;
     const { clientSecret, emailSid, inputs, matrixClient } = options;
     this.#options = options;
     this.address = inputs?.emailAddress;
@@ -51,8 +67,49 @@ export class EmailValidation {
       secureRandomString(CLIENT_SECRET_LENGTH);
   }
 
-  /** Requests the message. */
-  async request(session: string | null, address = this.address): Promise<void> {
+  /** Has the first message sent, if it is known where to. A failure becomes the stage's status. */
+  begin(attempt: RunningAttempt): void {
+    if (!this.address || this.sid) return;
+    this.send(undefined)
+      .catch((error: unknown) => {
+        if (!attempt.isOver()) this.#authentication.notify(reason(readFailure(error)));
+      })
+      .catch((error: unknown) => attempt.reject(error));
+  }
+
+  /**
+   * Has the message sent, or sent again. While one is being requested, it waits for that one, and requests
+   * another only if that is for another address.
+   */
+  send(address: string | undefined): Promise<void> {
+    const before = this.#sending;
+    if (before && (address ?? this.address) === this.address) return before;
+    const { busy, notify } = this.#authentication;
+    const sending = busy
+      .during(async () => {
+        if (before) await before.catch(() => undefined);
+        await this.#requestAgain(address);
+        notify({});
+      })
+      .finally(() => {
+        if (this.#sending === sending) this.#sending = undefined;
+      });
+    this.#sending = sending;
+    return sending;
+  }
+
+  /** Requests the message, and waits out rate limits as long as the attempt lasts. */
+  #requestAgain(address: string | undefined): Promise<void> {
+    const { attempt: running, session, notify } = this.#authentication;
+    const attempt = running();
+    return retryRateLimited(
+      () => this.#request(session(), address),
+      async (ms, failure) =>
+        attempt?.waitOut(ms, () => notify({ ...reason(failure), retryAfterMs: ms })) ?? false,
+    );
+  }
+
+  async #request(session: string | null, address = this.address): Promise<void> {
     if (!address) throw new UiaError("email_missing", "No email address is given");
     // The link of a message to another address proves nothing about this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;

@@ -1,29 +1,14 @@
 import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
-import { AuthType, isOAuth } from "./auth-type.js";
+import { AuthType } from "./auth-type.js";
 import { BusyTracker } from "./busy-tracker.js";
-import {
-  isUnknownSession,
-  readChallenge,
-  readFailure,
-  reason,
-  type AuthFlow,
-  type Challenge,
-  type Failure,
-} from "./challenge.js";
+import { isUnknownSession, readFailure, reason, type AuthFlow } from "./challenge.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { chooseFlow, nextStage } from "./flow-choice.js";
+import { FlowProgress } from "./flow-progress.js";
 import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
-import { OAuthPollBodies } from "./oauth-poll-bodies.js";
-import {
-  FIRST_WAIT_MS,
-  MAX_RESENDS,
-  MAX_WAIT_MS,
-  retryRateLimited,
-  waitBefore,
-} from "./rate-limit.js";
-import { applyChallenge, noProgress, sameFlows, type UiaProgress } from "./uia-progress.js";
+import { retryRateLimited } from "./rate-limit.js";
+import { StagePolling, type Refusal } from "./stage-polling.js";
 
 /**
  * Takes one request through User-Interactive Authentication: makes it, reports each stage that the
@@ -34,35 +19,27 @@ import { applyChallenge, noProgress, sameFlows, type UiaProgress } from "./uia-p
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;
   readonly #email: EmailValidation;
-  #state: UiaProgress;
+  readonly #progress: FlowProgress;
   #attempt: Attempt<T> | undefined;
-  #flow: AuthFlow | undefined;
   #stage: string | undefined;
   /** The session is used up or leads nowhere: the next attempt starts a new one. */
   #sessionUsedUp = false;
-  #restarted = false;
-  #dummySent = false;
-  #pollNotBefore = 0;
-  #pollFailed = false;
-  /** Credentials of stages that are verified elsewhere; polls send them again. */
-  readonly #threepidCreds = new Map<string, unknown>();
-  readonly #oauthForms = new OAuthPollBodies();
   readonly #busy: BusyTracker;
-  #emailRequest: Promise<void> | undefined;
+  readonly #polling: StagePolling;
 
   constructor(options: InteractiveAuthOptions<T>) {
-    const { authData, sessionId } = options;
     this.#options = options;
-    this.#email = new EmailValidation(options);
     this.#busy = new BusyTracker((busy) => options.busyChanged?.(busy));
-    this.#state = noProgress(sessionId);
-    const challenge = authData ? readChallenge({ ...authData }) : undefined;
-    if (challenge) {
-      this.#state = applyChallenge(this.#state, {
-        ...challenge,
-        session: sessionId ?? challenge.session,
-      });
-    }
+    this.#email = new EmailValidation(options, {
+      busy: this.#busy,
+      attempt: () => this.#attempt,
+      session: () => this.#progress.state.id,
+      notify: (status) => {
+        if (this.#stage === AuthType.Email) this.#notify(status);
+      },
+    });
+    this.#polling = new StagePolling(this.#email);
+    this.#progress = new FlowProgress(options, this.#email);
   }
 
   /**
@@ -80,22 +57,26 @@ export class InteractiveAuth<T> {
     const { signal } = this.#options;
     const attempt = new Attempt<T>();
     this.#attempt = attempt;
-    attempt.over.addEventListener("abort", () => this.#ended());
+    // Before the outcome is reported.
+    attempt.over.addEventListener("abort", () => {
+      this.#attempt = this.#stage = undefined;
+      this.#busy.end();
+    });
     if (this.#sessionUsedUp) {
-      this.#forgetSession();
+      this.#progress.forget();
       this.#email.sid = undefined;
-      this.#threepidCreds.clear();
+      this.#polling.forgetCredentials();
     }
-    this.#dummySent = this.#restarted = this.#sessionUsedUp = false;
+    this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
     if (signal?.aborted) {
       this.cancel(signal.reason);
       return attempt.promise;
     }
     this.#enqueue(attempt, () =>
-      this.#state.flows.length > 0
+      this.#progress.state.flows.length > 0
         ? this.#advance(attempt, {})
-        : this.#request(attempt, this.#state.id === null ? null : this.#auth({})),
+        : this.#request(attempt, this.#progress.resumption),
     ).catch((error: unknown) => attempt.reject(error));
     return attempt.promise;
   }
@@ -117,7 +98,7 @@ export class InteractiveAuth<T> {
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
     await this.#enqueue(
       attempt,
-      () => this.#request(attempt, this.#auth(authDict), background),
+      () => this.#request(attempt, this.#progress.withSession(authDict), background),
       background,
     );
   }
@@ -130,10 +111,10 @@ export class InteractiveAuth<T> {
   async poll(): Promise<void> {
     const attempt = this.#attempt;
     const stage = this.#stage;
-    if (!attempt || !stage || attempt.occupied || Date.now() < this.#pollNotBefore) return;
+    if (!attempt || !stage || attempt.occupied || !this.#polling.allowed) return;
     const run = async (): Promise<void> => {
-      const auth = this.#pollDict(stage);
-      if (auth) await this.#request(attempt, this.#auth(auth), true);
+      const auth = this.#polling.dictOf(stage);
+      if (auth) await this.#request(attempt, this.#progress.withSession(auth), true);
     };
     await this.#enqueue(attempt, run, true);
   }
@@ -148,21 +129,12 @@ export class InteractiveAuth<T> {
     const attempt = this.#attempt;
     const stage = this.#stage;
     if (!attempt) return false;
-    if (this.#pollFailed) this.#notify({});
-    this.#pollFailed = false;
-    const pauseMs = (): number => this.#pollNotBefore - Date.now();
-    for (let checks = 0; checks <= MAX_RESENDS && pauseMs() <= MAX_WAIT_MS; checks += 1) {
-      if (pauseMs() > 0) {
-        this.#notify({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: pauseMs() });
-        await attempt.pause(pauseMs());
-        if (attempt.isOver() || this.#stage !== stage) return false;
-        this.#notify({});
-      }
-      await this.poll();
-      if (pauseMs() <= 0) return !this.#pollFailed;
-    }
-    this.#notify({ errcode: "M_LIMIT_EXCEEDED" });
-    return false;
+    return this.#polling.check({
+      attempt,
+      poll: () => this.poll(),
+      isWanted: () => !attempt.isOver() && this.#stage === stage,
+      notify: (status) => this.#notify(status),
+    });
   }
 
   /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
@@ -174,22 +146,22 @@ export class InteractiveAuth<T> {
 
   /** The homeserver's session; null before its first response, or if it has none. */
   getSessionId(): string | null {
-    return this.#state.id;
+    return this.#progress.state.id;
   }
 
   /** What the homeserver sent with a stage: a captcha's key, the policies, an address. */
   getStageParams(type: string): unknown {
-    return this.#state.params.get(type);
+    return this.#progress.state.params.get(type);
   }
 
   /** The flow that was chosen. */
   getChosenFlow(): AuthFlow | undefined {
-    return this.#flow;
+    return this.#progress.flow;
   }
 
   /** The stages that are completed so far. */
   getCompletedStages(): ReadonlySet<string> {
-    return this.#state.completed;
+    return this.#progress.state.completed;
   }
 
   /** The secret that binds verification messages to this object. */
@@ -209,7 +181,7 @@ export class InteractiveAuth<T> {
 
   /** Sets the credentials of a validation that was begun elsewhere, for polls to send; undefined: none. */
   setThreepidCreds(type: string, credentials: unknown): void {
-    this.#threepidCreds.set(type, credentials);
+    this.#polling.setCredentials(type, credentials);
   }
 
   /**
@@ -220,34 +192,7 @@ export class InteractiveAuth<T> {
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws whatever `requestEmailToken` of the options rejects with.
    */
-  readonly requestEmailToken = (address?: string): Promise<void> => {
-    const before = this.#emailRequest;
-    if (before && (address ?? this.#email.address) === this.#email.address) return before;
-    const request = this.#busy
-      .during(async () => {
-        if (before) await before.catch(() => undefined);
-        await this.#sendMail(address);
-        if (this.#stage === AuthType.Email) this.#notify({});
-      })
-      .finally(() => {
-        if (this.#emailRequest === request) this.#emailRequest = undefined;
-      });
-    this.#emailRequest = request;
-    return request;
-  };
-
-  #sendMail(address: string | undefined): Promise<void> {
-    const attempt = this.#attempt;
-    return retryRateLimited(
-      () => this.#email.request(this.#state.id, address),
-      async (ms, failure) => {
-        if (!attempt || attempt.isOver()) return false;
-        if (this.#stage === AuthType.Email) this.#notify({ ...reason(failure), retryAfterMs: ms });
-        await attempt.pause(ms);
-        return !attempt.isOver();
-      },
-    );
-  }
+  readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
 
   async #request(
     attempt: Attempt<T>,
@@ -255,60 +200,40 @@ export class InteractiveAuth<T> {
     background = false,
     statusUpdate: IStageStatus = {},
   ): Promise<void> {
-    for (let resends = 0; !attempt.isOver(); resends += 1) {
-      try {
-        const result = await this.#options.doRequest(auth, background);
-        this.#sessionUsedUp ||= attempt === this.#attempt;
-        return attempt.resolve(result);
-      } catch (error) {
-        if (attempt.isOver()) return;
-        const failure = readFailure(error);
-        const wait = background ? undefined : waitBefore(failure, resends);
-        if (wait === undefined) {
-          return this.#refused(attempt, { error, failure, auth, background, statusUpdate });
-        }
-        this.#notify({ ...reason(failure), retryAfterMs: wait });
-        await attempt.pause(wait);
-      }
+    if (attempt.isOver()) return;
+    try {
+      const result = await retryRateLimited(
+        () => this.#options.doRequest(auth, background),
+        async (ms, failure) => {
+          if (background) return false;
+          return attempt.waitOut(ms, () => this.#notify({ ...reason(failure), retryAfterMs: ms }));
+        },
+      );
+      this.#sessionUsedUp ||= attempt === this.#attempt;
+      attempt.resolve(result);
+    } catch (error) {
+      if (attempt.isOver()) return;
+      const failure = readFailure(error);
+      await this.#refused(attempt, { error, failure, auth, background, statusUpdate });
     }
   }
 
   /** Handles a request that failed. Whatever this throws becomes the outcome of the attempt. */
   async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
-    const { error, failure, auth, background } = refusal;
-    if (failure.challenge) return this.#challenged(attempt, failure.challenge, refusal);
-    if (isUnknownSession(failure) && auth?.session && !this.#restarted) {
+    const { error, failure, auth, background, statusUpdate } = refusal;
+    const { challenge } = failure;
+    if (challenge) {
+      this.#progress.apply(challenge);
+      // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
+      const status = background ? {} : reason(challenge);
+      return this.#advance(attempt, { ...statusUpdate, ...status }, background, error);
+    }
+    if (isUnknownSession(failure) && auth?.session && !attempt.restarted) {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    this.#pollRefused(refusal);
-  }
-
-  #challenged(
-    attempt: Attempt<T>,
-    challenge: Challenge,
-    { error, background, statusUpdate }: Refusal,
-  ): Promise<void> {
-    const before = this.#state;
-    this.#state = applyChallenge(before, challenge);
-    if (!sameFlows(before, this.#state)) this.#flow = undefined;
-    // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
-    const status = background ? {} : reason(challenge);
-    return this.#advance(attempt, { ...statusUpdate, ...status }, background, error);
-  }
-
-  /** Waits out a rate limit silently, and reports once that a server is out of reach. */
-  #pollRefused({ error, failure, auth }: Refusal): void {
-    const { status, retryAfterMs } = failure;
-    if (status === 429) {
-      this.#pollNotBefore = Date.now() + (retryAfterMs ?? FIRST_WAIT_MS);
-    } else if (status !== undefined && status < 500) {
-      const mayBeForm = status !== 401 && this.#stage !== undefined && isOAuth(this.#stage);
-      if (!mayBeForm || !this.#oauthForms.drop(auth)) throw error;
-    } else if (!this.#pollFailed) {
-      this.#pollFailed = true;
-      this.#notify(reason(failure));
-    }
+    const status = this.#polling.refused(this.#stage, refusal);
+    if (status) this.#notify(status);
   }
 
   /** Continues with the next stage. */
@@ -318,16 +243,7 @@ export class InteractiveAuth<T> {
     background?: boolean,
     cause?: unknown,
   ): Promise<void> {
-    const { flows, completed } = this.#state;
-    let next = this.#flow && nextStage(this.#flow, completed);
-    if (next === undefined) {
-      const { inputs = {}, supportedStages } = this.#options;
-      // An address that is or was being verified counts as given.
-      const emailAddress = this.#email.address ?? this.#email.sid;
-      const choice = { inputs: { ...inputs, emailAddress }, supportedStages, completed };
-      this.#flow = chooseFlow(flows, choice);
-      next = nextStage(this.#flow, completed);
-    }
+    const next = this.#progress.next();
     if (next === undefined) {
       this.#sessionUsedUp = true;
       throw new UiaError("flow_exhausted", "Every stage is completed, but not enough", cause);
@@ -335,61 +251,37 @@ export class InteractiveAuth<T> {
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
     const changed = next !== this.#stage;
     this.#stage = next;
-    if (!background || changed || this.#pollFailed) {
-      this.#pollFailed = false;
+    if (!background || changed || this.#polling.failed) {
+      this.#polling.failed = false;
       this.#notify(status);
     }
     // If the listener has cancelled, there is no stage any more.
-    if (changed && this.#stage === AuthType.Email && this.#email.address && !this.#email.sid) {
-      this.requestEmailToken()
-        .catch((error: unknown) => {
-          if (!attempt.isOver() && this.#stage === next) this.#notify(reason(readFailure(error)));
-        })
-        .catch((error: unknown) => attempt.reject(error));
-    }
+    if (changed && this.#stage === AuthType.Email) this.#email.begin(attempt);
   }
 
   /** Submits the stage that asks for nothing; once, as a homeserver that refuses it would refuse it again. */
   async #submitDummy(attempt: Attempt<T>, cause: unknown): Promise<void> {
-    if (this.#dummySent) {
+    if (attempt.dummySent) {
       throw new UiaError("dummy_refused", "The homeserver refuses m.login.dummy", cause);
     }
-    this.#dummySent = true;
-    const auth = this.#auth({ type: AuthType.Dummy });
-    await this.#busy.during(() => this.#request(attempt, auth));
+    attempt.dummySent = true;
+    const auth = { type: AuthType.Dummy };
+    await this.#busy.during(() => this.#request(attempt, this.#progress.withSession(auth)));
   }
 
   /** Starts a new session in place of one that the homeserver has forgotten; once. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
-    this.#forgetSession();
-    this.#restarted = true;
+    this.#progress.forget();
+    this.#stage = undefined;
+    attempt.restarted = true;
+    attempt.dummySent = false;
     await this.#busy.during(async () => {
       await this.#request(attempt, null, false, { restarted: true });
       // Send what was typed again.
       if (submitted.type === this.#stage) {
-        await this.#request(attempt, this.#auth(submitted), background);
+        await this.#request(attempt, this.#progress.withSession(submitted), background);
       }
     });
-  }
-
-  #forgetSession(): void {
-    this.#state = noProgress();
-    this.#flow = this.#stage = undefined;
-    this.#dummySent = false;
-  }
-
-  #auth(authDict: AuthDict): AuthDict {
-    const { id } = this.#state;
-    return { ...authDict, ...(id !== null && { session: id }) };
-  }
-
-  #pollDict(stage: string): AuthDict | undefined {
-    if (isOAuth(stage)) return this.#oauthForms.next();
-    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
-    // The session by itself never completes these.
-    const sent = this.#threepidCreds.get(stage);
-    const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
-    return threepid_creds ? { type: stage, threepid_creds } : undefined;
   }
 
   /** Reports the stage's status; nothing before the first stage or after the end. */
@@ -406,19 +298,4 @@ export class InteractiveAuth<T> {
     const turn = (): Promise<void> => attempt.enqueue(run);
     return background ? turn() : this.#busy.during(turn);
   }
-
-  /** Runs before the outcome is reported. */
-  #ended(): void {
-    this.#attempt = this.#stage = undefined;
-    this.#busy.end();
-  }
-}
-
-interface Refusal {
-  readonly error: unknown;
-  readonly failure: Failure;
-  readonly auth: AuthDict | null;
-  readonly background: boolean;
-  /** What to report in addition. */
-  readonly statusUpdate: IStageStatus;
 }

@@ -1,0 +1,79 @@
+import type { AuthDict } from "../auth-dict.js";
+import { readChallenge, type AuthFlow, type Challenge } from "./challenge.js";
+import type { EmailValidation } from "./email-validation.js";
+import { chooseFlow, nextStage } from "./flow-choice.js";
+import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
+import { applyChallenge, noProgress, sameFlows, type UiaProgress } from "./uia-progress.js";
+
+type Options = Pick<
+  InteractiveAuthOptions<never>,
+  "authData" | "sessionId" | "inputs" | "supportedStages"
+>;
+
+/** How far a session has come, and the flow that was chosen for it. */
+export class FlowProgress {
+  readonly #options: Options;
+  readonly #email: Pick<EmailValidation, "address" | "sid">;
+  #state: UiaProgress;
+  #flow: AuthFlow | undefined;
+
+  constructor(options: Options, email: Pick<EmailValidation, "address" | "sid">) {
+    const { authData, sessionId } = options;
+    this.#options = options;
+    this.#email = email;
+    this.#state = noProgress(sessionId);
+    const challenge = authData ? readChallenge({ ...authData }) : undefined;
+    if (challenge) this.apply({ ...challenge, session: sessionId ?? challenge.session });
+  }
+
+  /** What the homeserver has said so far. */
+  get state(): UiaProgress {
+    return this.#state;
+  }
+
+  /** The flow that was chosen. */
+  get flow(): AuthFlow | undefined {
+    return this.#flow;
+  }
+
+  /** What resumes the session; null if there is none. */
+  get resumption(): AuthDict | null {
+    const { id } = this.#state;
+    return id === null ? null : { session: id };
+  }
+
+  apply(challenge: Challenge): void {
+    const before = this.#state;
+    this.#state = applyChallenge(before, challenge);
+    if (!sameFlows(before, this.#state)) this.#flow = undefined;
+  }
+
+  /** Begins anew, without a session. */
+  forget(): void {
+    this.#state = noProgress();
+    this.#flow = undefined;
+  }
+
+  /** A dictionary with the homeserver's session. */
+  withSession(authDict: AuthDict): AuthDict {
+    return { ...authDict, ...this.resumption };
+  }
+
+  /**
+   * The next stage, for which a flow is chosen if there is none or it is completed.
+   *
+   * @returns Undefined if every stage is completed.
+   * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
+   */
+  next(): string | undefined {
+    const { flows, completed } = this.#state;
+    const stage = this.#flow && nextStage(this.#flow, completed);
+    if (stage !== undefined) return stage;
+    const { inputs = {}, supportedStages } = this.#options;
+    // An address that is or was being verified counts as given.
+    const emailAddress = this.#email.address ?? this.#email.sid;
+    const choice = { inputs: { ...inputs, emailAddress }, supportedStages, completed };
+    this.#flow = chooseFlow(flows, choice);
+    return nextStage(this.#flow, completed);
+  }
+}

@@ -5,6 +5,7 @@ import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { MODES, enter, leaveModes, nameOf } from "./modes.js";
 import {
+  DIALOG_STATES,
   STATES,
   begin,
   callback,
@@ -17,7 +18,7 @@ import {
 } from "./states.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-const { Password, Email, Msisdn, Terms, RegistrationToken, Sso } = AuthType;
+const { Password, Email } = AuthType;
 
 /** What has the focus, whatever shadows it is in. */
 function focused(): Element {
@@ -60,42 +61,24 @@ describe("The focus", () => {
   });
 
   describe("when <uia-dialog> opens", () => {
-    const places: Readonly<Record<string, readonly [string, () => Promise<unknown>]>> = {
-      "the password, whose user is known": ["password", () => dialog([Password])],
-      "the user, who is not known": [
-        "username",
-        () => dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
-      ],
-      "the address": ["email", () => dialog([Email])],
-      "the country of the number": [
-        "country",
-        async () => found(await dialog([Msisdn]), "[name=phone]"),
-      ],
-      "the token": ["token", () => dialog([RegistrationToken])],
-      "the first box": ["uia", () => dialog([Terms])],
-      "the button that opens the page": [
-        "open",
-        async () => found(await dialog([Sso]), "[part=open]"),
-      ],
-      "the page's own field": [
-        "pin",
-        () =>
-          dialog([Password], {
-            template: html`<uia-dialog><input slot="m.login.password" name="pin" /></uia-dialog>`,
-          }),
-      ],
-      "the heading, where there is nothing else": [
-        "heading",
-        () =>
-          dialog([Password], {
-            template: html`<uia-dialog><p slot="m.login.password">Wait.</p></uia-dialog>`,
-          }),
-      ],
-    };
-    for (const [what, [name, show]] of Object.entries(places)) {
-      it(`goes to ${what} when <uia-dialog> opens`, async () => {
-        await show();
-        await waitFor(() => focusName().startsWith(name), `${focusName()}, not ${name}`);
+    // What gets the focus, by the state in which the dialog opens.
+    for (const [state, name] of Object.entries({
+      password: "password",
+      "password of a user whom nobody knows": "username",
+      "email, ask": "email",
+      "phone, ask": "country",
+      token: "token",
+      terms: "uia",
+      "sign-in elsewhere": "open",
+      "a stage of the page's own": "pin",
+      "a stage of the page's own, without a field": "heading",
+    })) {
+      it(`goes to ${name} when <uia-dialog> opens: ${state}`, async () => {
+        await DIALOG_STATES.find((each) => each.name === state)?.show();
+        await waitFor(
+          () => focusName().startsWith(name),
+          () => `${focusName()}, not ${name}`,
+        );
       });
     }
   });
@@ -133,26 +116,22 @@ describe("The focus", () => {
       expect(list.hasAttribute("tabindex")).to.be.false;
     });
 
-    it("returns to what is around the button when that was disabled", async () => {
-      const group = await fixture(html`<div><button>Once</button></div>`);
-      const opener = group.querySelector("button") as HTMLButtonElement;
-      const element = await openFrom(opener);
-      opener.disabled = true;
-      await close(element);
-      expect(focused() === group, nameOf(focused())).to.be.true;
-      expect(opener.hasAttribute("tabindex")).to.be.false;
-    });
-
-    it("returns to what is around the button when its shadow tree was removed", async () => {
-      const group = await fixture<HTMLElement>(html`<section><div></div></section>`);
-      const host = group.querySelector("div") as HTMLElement;
-      const opener = document.createElement("button");
-      host.attachShadow({ mode: "open", delegatesFocus: true }).append(opener);
-      const element = await openFrom(opener);
-      host.remove();
-      await close(element);
-      expect(focused() === group, nameOf(focused())).to.be.true;
-    });
+    for (const [what, change] of [
+      ["that was disabled", (opener: HTMLButtonElement) => (opener.disabled = true)],
+      ["its shadow tree was removed", (_: HTMLButtonElement, host: HTMLElement) => host.remove()],
+    ] as const) {
+      it(`returns to what is around the button when ${what}`, async () => {
+        const group = await fixture<HTMLElement>(html`<section><div></div></section>`);
+        const host = group.querySelector("div") as HTMLElement;
+        const opener = document.createElement("button");
+        host.attachShadow({ mode: "open", delegatesFocus: true }).append(opener);
+        const element = await openFrom(opener);
+        change(opener, host);
+        await close(element);
+        expect(focused() === group, nameOf(focused())).to.be.true;
+        expect(opener.hasAttribute("tabindex")).to.be.false;
+      });
+    }
 
     it("stays where the page has moved it", async () => {
       const page = await fixture(html`<div><button>Delete</button><input name="other" /></div>`);
@@ -171,7 +150,7 @@ describe("The focus", () => {
 
   describe("when something is sent", () => {
     it("is at the heading while an email is requested, and then at the submit button", async () => {
-      let send!: (answer: { sid: string }) => void;
+      let send!: (response: { sid: string }) => void;
       const requestEmailToken = (): Promise<{ sid: string }> =>
         new Promise((resolve) => (send = resolve));
       const element = await dialog([Email], { set: { requestEmailToken } });

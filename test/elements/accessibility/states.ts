@@ -501,6 +501,10 @@ export const DIALOG_STATES = statesOf({
         </form>
       </uia-dialog>`,
     }),
+  "a stage of the page's own, without a field": () =>
+    dialog([Password], {
+      template: html`<uia-dialog><p slot="m.login.password">Wait.</p></uia-dialog>`,
+    }),
   "long words": () =>
     dialog([RegistrationToken, Password], {
       template: html`<uia-dialog heading=${LONG_WORD} user-id="@alice:hs.example">

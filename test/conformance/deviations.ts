@@ -47,7 +47,7 @@ export const fromIssuer = (issuer: (environment: Environment) => string): Deviat
 export const FROM_OWN_ISSUER = fromIssuer(({ idp }) => `${idp.origin}/`);
 
 /** The library's error, by its name in `OidcError` and its code. */
-export const error = (
+export const oidcError = (
   message: Row["refused"]["message"],
   code: Row["refused"]["code"],
 ): Row["refused"] => ({ message, code });

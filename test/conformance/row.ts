@@ -195,7 +195,7 @@ type ShortRowWithSource<Value> = readonly [
   control?: Value,
 ];
 
-/** A type that only `deviationOf` says; `NoInfer` of TypeScript 5 takes no members of an index type. */
+/** A type that `deviationOf` alone decides. `NoInfer` refuses objects where `Value` has an index signature. */
 type Fixed<Value> = [Value][Value extends unknown ? 0 : never];
 
 type ShortRowOf<Common, Value> = "source" extends keyof Common

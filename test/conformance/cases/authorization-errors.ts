@@ -1,13 +1,13 @@
-import { error } from "../deviations.js";
+import { oidcError } from "../deviations.js";
 import { loginRows, type Deviation } from "../row.js";
 import { openid, rfc } from "../sources.js";
 
 const FAILED = {
   source: rfc(6749, "4.1.2.1"),
-  refused: error("CodeExchangeFailed", "authorization_failed"),
+  refused: oidcError("CodeExchangeFailed", "authorization_failed"),
   reaches: "authorization",
 } as const;
-const MALFORMED = { ...FAILED, refused: error("CodeExchangeFailed", "response_malformed") };
+const MALFORMED = { ...FAILED, refused: oidcError("CodeExchangeFailed", "response_malformed") };
 
 /** The response's parameters, changed. */
 export const changedParameters = (
@@ -27,7 +27,7 @@ export const AUTHORIZATION_ERRORS = [
     {
       id: "response-access-denied",
       deviation: refusal("access_denied"),
-      refused: error("AuthorizationRefused", "access_denied"),
+      refused: oidcError("AuthorizationRefused", "access_denied"),
     },
     ["response-invalid-request", "invalid_request"],
     ["response-unauthorized-client", "unauthorized_client"],
@@ -63,7 +63,7 @@ export const AUTHORIZATION_ERRORS = [
       id: "response-without-code",
       source: rfc(6749, "4.1.2"),
       deviation: changedParameters((parameters) => parameters.delete("code")),
-      refused: error("MissingOrInvalidStoredState", "flow_unknown"),
+      refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"),
       keepsFlow: true,
     },
   ]),

@@ -1,21 +1,21 @@
-import { error, part } from "../deviations.js";
+import { oidcError, part } from "../deviations.js";
 import { loginRows } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, openid, rfc } from "../sources.js";
 import { changedParameters, refusal } from "./authorization-errors.js";
 
 const USED = {
   source: rfc(9700, "4.2.4"),
-  refused: error("MissingOrInvalidStoredState", "flow_unknown"),
+  refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"),
   reaches: "authorization",
 } as const;
 /** No response to this login, which can still be completed. */
 const UNKNOWN = { refused: USED.refused, reaches: USED.reaches, keepsFlow: true } as const;
 const MALFORMED = {
-  refused: error("CodeExchangeFailed", "response_malformed"),
+  refused: oidcError("CodeExchangeFailed", "response_malformed"),
   reaches: "authorization",
 } as const;
 const REJECTED = {
-  refused: error("CodeExchangeFailed", "code_rejected"),
+  refused: oidcError("CodeExchangeFailed", "code_rejected"),
   reaches: "token",
 } as const;
 

@@ -1,5 +1,5 @@
 import { check } from "../check.js";
-import { endpoint, error, member } from "../deviations.js";
+import { endpoint, member, oidcError } from "../deviations.js";
 import { changed, html, json, text } from "../responses.js";
 import { loginRows, type Deviation, type Patch, type Responder, type Row } from "../row.js";
 import { CWE_PROTOTYPE_POLLUTION, CWE_SCRIPT_INJECTION, rfc } from "../sources.js";
@@ -20,15 +20,15 @@ const responds = (respond: Responder): Deviation =>
   endpoint("device authorization")(respond, BY_DEVICE);
 
 const MALFORMED = {
-  refused: error("InvalidDeviceAuthorizationResponse", "response_malformed"),
+  refused: oidcError("InvalidDeviceAuthorizationResponse", "response_malformed"),
   reaches: "authorization",
   control: HONEST,
 } as const;
 const REFUSED = {
   ...MALFORMED,
-  refused: error("DeviceAuthorizationGrantFailed", "token_request_refused"),
+  refused: oidcError("DeviceAuthorizationGrantFailed", "token_request_refused"),
 };
-const ABORTED = { ...MALFORMED, refused: error("DeviceAuthorizationGrantFailed", "aborted") };
+const ABORTED = { ...MALFORMED, refused: oidcError("DeviceAuthorizationGrantFailed", "aborted") };
 
 /** The page waits as long as it can, once, and sends no request before that. */
 const waitsLong: Row["also"] = ({ waits }) => {
@@ -83,7 +83,7 @@ export const DEVICE_AUTHORIZATION = [
       reason: "The issuer has no such endpoint",
       source: rfc(8628, "4"),
       deviation: byDevice({ metadata: { device_authorization_endpoint: undefined } }),
-      refused: error("DeviceAuthorizationGrantFailed", "metadata_invalid"),
+      refused: oidcError("DeviceAuthorizationGrantFailed", "metadata_invalid"),
       reaches: "registration",
     },
     {
@@ -95,7 +95,7 @@ export const DEVICE_AUTHORIZATION = [
           "device_authorization_endpoint",
         )(({ other }) => `${other.origin}/device`),
       ),
-      refused: error("OpSupport", "metadata_invalid"),
+      refused: oidcError("OpSupport", "metadata_invalid"),
       reaches: "discovery",
       control: byDevice(
         member(

@@ -1,5 +1,5 @@
 import { checkEqual } from "../check.js";
-import { error, part } from "../deviations.js";
+import { oidcError, part } from "../deviations.js";
 import {
   cutInHeaders,
   endless,
@@ -65,11 +65,11 @@ const polledAfter =
   };
 
 const failed = (code: Row["refused"]["code"]): Row["refused"] =>
-  error("DeviceAuthorizationGrantFailed", code);
+  oidcError("DeviceAuthorizationGrantFailed", code);
 
 const REFUSED = {
   source: POLLING,
-  refused: error("AuthorizationRefused", "access_denied"),
+  refused: oidcError("AuthorizationRefused", "access_denied"),
   reaches: "token",
 } as const;
 
@@ -116,7 +116,7 @@ const deniedAtInterval = (
 
 const INVALID = {
   source: TOKENS,
-  refused: error("InvalidBearerTokenResponse", "token_response_invalid"),
+  refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
   reaches: "token",
   control: { login: BY_DEVICE },
 } as const;
@@ -250,7 +250,7 @@ export const DEVICE_TOKENS = [
       id: "device-tokens-for-no-homeserver",
       source: matrix("scope", "scope"),
       deviation: tokens({ scope: "openid" }),
-      refused: error("InvalidBearerTokenResponse", "scope_not_granted"),
+      refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted"),
       control: tokens({ scope: undefined }),
     },
   ]),

@@ -1,10 +1,10 @@
-import { error, member } from "../deviations.js";
+import { member, oidcError } from "../deviations.js";
 import { loginRows } from "../row.js";
 import { rfc } from "../sources.js";
 
 const FAULTY = {
   source: rfc(8414, "2"),
-  refused: error("OpSupport", "metadata_invalid"),
+  refused: oidcError("OpSupport", "metadata_invalid"),
   reaches: "discovery",
 } as const;
 

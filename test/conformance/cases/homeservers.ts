@@ -1,16 +1,16 @@
-import { endpoint, error, member } from "../deviations.js";
+import { endpoint, member, oidcError } from "../deviations.js";
 import { changed, honestly, html, inSequence, json, redirect, status } from "../responses.js";
 import { loginRows, type Endpoint, type Responder } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, matrix, msc } from "../sources.js";
 
 const INVALID = {
   source: matrix("well-known URIs", "well-known-uris"),
-  refused: error("General", "well_known_invalid"),
+  refused: oidcError("General", "well_known_invalid"),
   reaches: "discovery",
 } as const;
 const NOT_SUPPORTED = {
   source: matrix("server metadata", "server-metadata-discovery"),
-  refused: error("NotSupported", "oidc_not_supported"),
+  refused: oidcError("NotSupported", "oidc_not_supported"),
   reaches: "discovery",
 } as const;
 const FAILED = { source: INVALID.source, reaches: "discovery" } as const;
@@ -81,14 +81,14 @@ export const HOMESERVERS = [
       id: "homeserver-file-redirected-for-ever",
       source: msc(4402),
       deviation: wellKnown(toItself),
-      refused: error("General", "network_error"),
+      refused: oidcError("General", "network_error"),
       control: wellKnown(inSequence(toItself, honestly)),
     },
     {
       id: "homeserver-metadata-rate-limit-in-the-words-of-matrix",
       source: matrix("rate limiting", "rate-limiting"),
       deviation: metadata(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 900 }, 429)),
-      refused: error("General", "rate_limited"),
+      refused: oidcError("General", "rate_limited"),
       retryAfterMs: 900,
     },
   ]),
@@ -117,7 +117,7 @@ export const HOMESERVERS = [
     {
       id: "homeserver-names-a-script-for-its-issuer",
       deviation: { endpoints: unstable("auth_issuer", json({ issuer: "javascript:alert(1)" })) },
-      refused: error("General", "issuer_invalid"),
+      refused: oidcError("General", "issuer_invalid"),
       control: {
         endpoints: unstable("auth_issuer", ({ environment }) => ({
           body: { issuer: environment.idp.metadata["issuer"] },
@@ -132,7 +132,7 @@ export const HOMESERVERS = [
         })),
         document: ({ other }) => ({ issuer: `${other.origin}/` }),
       },
-      refused: error("OpSupport", "issuer_mismatch"),
+      refused: oidcError("OpSupport", "issuer_mismatch"),
       control: {
         ...metadata(UNRECOGNIZED),
         wellKnown: ({ idp }) => ({ "m.authentication": { issuer: `${idp.origin}/` } }),

@@ -1,4 +1,4 @@
-import { error, part } from "../deviations.js";
+import { oidcError, part } from "../deviations.js";
 import { loginRows, type Patch } from "../row.js";
 import { fapi2, oidcc, openid, rfc } from "../sources.js";
 
@@ -8,11 +8,11 @@ const now = (): number => Math.floor(Date.now() / 1000);
 const TOLERANCE_S = 5 * 60 + 1;
 
 const INVALID = {
-  refused: error("InvalidIdToken", "id_token_invalid"),
+  refused: oidcError("InvalidIdToken", "id_token_invalid"),
   reaches: "token",
   deviationOf: part("claims"),
 } as const;
-const UNTIMELY = { ...INVALID, refused: error("InvalidIdToken", "id_token_time") };
+const UNTIMELY = { ...INVALID, refused: oidcError("InvalidIdToken", "id_token_time") };
 
 const CORE = openid("Core 2", "IDToken");
 const SECOND_AUDIENCE = openid("Core 3.1.3.7 item 5", "IDTokenValidation");

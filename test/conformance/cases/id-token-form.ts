@@ -1,13 +1,19 @@
-import { error, part } from "../deviations.js";
+import { oidcError, part } from "../deviations.js";
 import { accessTokenHash } from "../keys.js";
 import { loginRows, type AsyncPatch } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, discovery, fapi2, oidcc, openid, rfc } from "../sources.js";
 
-const INVALID = { refused: error("InvalidIdToken", "id_token_invalid"), reaches: "token" } as const;
-const MISSING = { refused: error("InvalidIdToken", "id_token_missing"), reaches: "token" } as const;
+const INVALID = {
+  refused: oidcError("InvalidIdToken", "id_token_invalid"),
+  reaches: "token",
+} as const;
+const MISSING = {
+  refused: oidcError("InvalidIdToken", "id_token_missing"),
+  reaches: "token",
+} as const;
 const NO_TOKENS = {
   source: openid("Core 3.1.3.3", "TokenResponse"),
-  refused: error("InvalidBearerTokenResponse", "token_response_invalid"),
+  refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
   reaches: "token",
 } as const;
 

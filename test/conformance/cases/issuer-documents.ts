@@ -1,10 +1,10 @@
-import { FROM_OWN_ISSUER, error, fromIssuer } from "../deviations.js";
+import { FROM_OWN_ISSUER, fromIssuer, oidcError } from "../deviations.js";
 import type { Provider } from "../provider.js";
 import { honestly, html, inSequence, redirect } from "../responses.js";
 import { loginRows } from "../row.js";
 import { DISCOVERY_DOCUMENT, DISCOVERY_VALIDATION, discovery, rfc } from "../sources.js";
 
-const FAULTY = error("OpSupport", "metadata_invalid");
+const FAULTY = oidcError("OpSupport", "metadata_invalid");
 
 const documentOf = ({ origin }: Provider): string => `${origin}/.well-known/openid-configuration`;
 
@@ -20,7 +20,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
     id: "issuer-whose-document-is-a-web-page",
     source: DISCOVERY_DOCUMENT,
     deviation: { ...FROM_OWN_ISSUER, endpoints: { document: html() } },
-    refused: error("General", "response_not_json"),
+    refused: oidcError("General", "response_not_json"),
   },
   {
     id: "issuer-that-redirects-to-the-document-of-another",
@@ -29,7 +29,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
       ...FROM_OWN_ISSUER,
       endpoints: { document: redirect(302, ({ other }) => documentOf(other)) },
     },
-    refused: error("OpSupport", "issuer_mismatch"),
+    refused: oidcError("OpSupport", "issuer_mismatch"),
     control: {
       ...FROM_OWN_ISSUER,
       endpoints: {
@@ -44,7 +44,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
     id: "issuer-whose-keys-are-a-web-page",
     source: discovery("oidcc-client-test-discovery-jwks-uri-keys", "ProviderMetadata"),
     deviation: { ...FROM_OWN_ISSUER, endpoints: { keys: html() } },
-    refused: error("General", "response_not_json"),
+    refused: oidcError("General", "response_not_json"),
     control: { ...FROM_OWN_ISSUER, metadata: { jwks_uri: undefined } },
   },
   {
@@ -52,7 +52,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
     reason: /^\S+ is no key set$/,
     source: rfc(7517, "5.1"),
     deviation: { ...FROM_OWN_ISSUER, keys: () => "none" },
-    refused: error("General", "keys_unavailable"),
+    refused: oidcError("General", "keys_unavailable"),
     control: { ...FROM_OWN_ISSUER, keys: (keys) => [...keys] },
   },
   {

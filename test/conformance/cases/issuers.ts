@@ -1,10 +1,10 @@
-import { FROM_OWN_ISSUER, error, fromIssuer } from "../deviations.js";
+import { FROM_OWN_ISSUER, fromIssuer, oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import { loginRows, type Deviation } from "../row.js";
 import { CONFUSABLES, DISCOVERY_VALIDATION, discovery, rfc } from "../sources.js";
 
 const NO_ISSUER = {
-  refused: error("General", "issuer_invalid"),
+  refused: oidcError("General", "issuer_invalid"),
   reaches: "nothing",
   control: FROM_OWN_ISSUER,
   deviationOf: fromIssuer,
@@ -12,7 +12,7 @@ const NO_ISSUER = {
 
 const MISMATCH = {
   source: DISCOVERY_VALIDATION,
-  refused: error("OpSupport", "issuer_mismatch"),
+  refused: oidcError("OpSupport", "issuer_mismatch"),
   reaches: "discovery",
   control: FROM_OWN_ISSUER,
 } as const;

@@ -1,4 +1,4 @@
-import { endpoint, error, part } from "../deviations.js";
+import { endpoint, oidcError, part } from "../deviations.js";
 import { signatureOf, signingKey } from "../keys.js";
 import { honestly, html, inSequence, json, padded, redirect, status, text } from "../responses.js";
 import { loginRows, type Deviation } from "../row.js";
@@ -11,11 +11,11 @@ import {
 } from "../sources.js";
 
 const UNVERIFIED = {
-  refused: error("InvalidIdToken", "id_token_signature"),
+  refused: oidcError("InvalidIdToken", "id_token_signature"),
   reaches: "token",
 } as const;
 const OUT_OF_REACH = {
-  refused: error("InvalidIdToken", "keys_unavailable"),
+  refused: oidcError("InvalidIdToken", "keys_unavailable"),
   reaches: "token",
 } as const;
 

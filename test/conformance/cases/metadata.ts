@@ -1,11 +1,11 @@
-import { endpoint, error, member, part } from "../deviations.js";
+import { endpoint, member, oidcError, part } from "../deviations.js";
 import { changed, json } from "../responses.js";
 import { loginRows } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, discovery, matrix, rfc } from "../sources.js";
 
 const FAULTY = {
   source: rfc(8414, "2"),
-  refused: error("OpSupport", "metadata_invalid"),
+  refused: oidcError("OpSupport", "metadata_invalid"),
   reaches: "discovery",
 } as const;
 

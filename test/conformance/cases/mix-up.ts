@@ -1,4 +1,4 @@
-import { error, member } from "../deviations.js";
+import { member, oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import { loginRows, type Deviation } from "../row.js";
 import { openid, rfc } from "../sources.js";
@@ -7,7 +7,7 @@ import { DELEGATED } from "./origins.js";
 
 const MISTAKEN = {
   source: rfc(9207, "2.4"),
-  refused: error("CodeExchangeFailed", "issuer_mismatch"),
+  refused: oidcError("CodeExchangeFailed", "issuer_mismatch"),
   reaches: "authorization",
 } as const;
 
@@ -81,7 +81,7 @@ export const MIX_UP = [
       id: "mix-up-hostile-issuer-claims-endpoints-of-a-silent-provider",
       source: openid("Core 3.1.3.7 item 2", "IDTokenValidation"),
       deviation: { ...SILENT, ...CLAIMED },
-      refused: error("InvalidIdToken", "id_token_invalid"),
+      refused: oidcError("InvalidIdToken", "id_token_invalid"),
       reaches: "token",
       control: {
         ...SILENT,
@@ -151,7 +151,7 @@ export const MIX_UP = [
   ...loginRows(
     {
       source: rfc(6749, "3.1"),
-      refused: error("CodeExchangeFailed", "response_malformed"),
+      refused: oidcError("CodeExchangeFailed", "response_malformed"),
       reaches: "authorization",
       deviationOf: namesTwice,
     },

@@ -1,13 +1,16 @@
-import { error, member } from "../deviations.js";
+import { member, oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import { json, status } from "../responses.js";
 import { loginRows, type Deviation, type Row } from "../row.js";
 import { CONFUSABLES, DISCOVERY_DOCUMENT, rfc } from "../sources.js";
 
-const FAULTY = { refused: error("OpSupport", "metadata_invalid"), reaches: "discovery" } as const;
+const FAULTY = {
+  refused: oidcError("OpSupport", "metadata_invalid"),
+  reaches: "discovery",
+} as const;
 const UNCONFIRMED = {
   source: rfc(8414, "3.3"),
-  refused: error("OpSupport", "issuer_unconfirmed"),
+  refused: oidcError("OpSupport", "issuer_unconfirmed"),
   reaches: "discovery",
 } as const;
 
@@ -149,7 +152,7 @@ export const ORIGINS = [
     {
       id: "issuer-that-speaks-for-another-issuer",
       deviation: deniedBy("issuer", ({ idp }) => `${idp.origin}/`),
-      refused: error("OpSupport", "issuer_mismatch"),
+      refused: oidcError("OpSupport", "issuer_mismatch"),
       // With a slash at its end and without it, an origin is the same URL.
       control: deniedBy("issuer", ({ other }) => other.origin),
     },
@@ -157,7 +160,7 @@ export const ORIGINS = [
       id: "issuer-without-a-document",
       source: DISCOVERY_DOCUMENT,
       deviation: { ...DELEGATED, other: { endpoints: { document: status(404) } } },
-      refused: error("General", "unexpected_status"),
+      refused: oidcError("General", "unexpected_status"),
       // A caller that allows the endpoints' origin by name needs no confirmation by the issuer.
       control: {
         ...DELEGATED,

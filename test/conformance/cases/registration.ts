@@ -1,24 +1,24 @@
-import { endpoint, error, member, part } from "../deviations.js";
+import { endpoint, member, oidcError, part } from "../deviations.js";
 import { changed, html, json, status, text, withStatus } from "../responses.js";
 import { loginRows, type Deviation } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, matrix, rfc } from "../sources.js";
 
 const NOT_SUPPORTED = {
-  refused: error("DynamicRegistrationNotSupported", "registration_not_supported"),
+  refused: oidcError("DynamicRegistrationNotSupported", "registration_not_supported"),
   reaches: "discovery",
 } as const;
 const REFUSED = {
   source: rfc(7591, "3.2.2"),
-  refused: error("DynamicRegistrationFailed", "registration_refused"),
+  refused: oidcError("DynamicRegistrationFailed", "registration_refused"),
   reaches: "registration",
 } as const;
 const UNEXPECTED = {
   ...REFUSED,
-  refused: error("DynamicRegistrationFailed", "unexpected_status"),
+  refused: oidcError("DynamicRegistrationFailed", "unexpected_status"),
 };
 const INVALID = {
   source: rfc(7591, "3.2.1"),
-  refused: error("DynamicRegistrationFailed", "registration_invalid"),
+  refused: oidcError("DynamicRegistrationFailed", "registration_invalid"),
   reaches: "registration",
 } as const;
 
@@ -77,7 +77,7 @@ export const REGISTRATION = [
       id: "registration-failure-that-looks-like-a-refusal",
       source: rfc(9110, "15.6.1"),
       deviation: refuses("invalid_client_metadata", 500),
-      refused: error("DynamicRegistrationFailed", "server_error"),
+      refused: oidcError("DynamicRegistrationFailed", "server_error"),
     },
   ]),
   ...loginRows(UNEXPECTED, [

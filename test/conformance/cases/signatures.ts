@@ -1,12 +1,15 @@
 import { base64url } from "jose";
-import { error, member } from "../deviations.js";
+import { member, oidcError } from "../deviations.js";
 import { hmacOf, shortKey, signatureOf, signingKey, type Algorithm } from "../keys.js";
 import { loginRows, type Deviation, type Members, type Row } from "../row.js";
 import { oidcc, openid, rfc } from "../sources.js";
 
-const INVALID = { refused: error("InvalidIdToken", "id_token_invalid"), reaches: "token" } as const;
+const INVALID = {
+  refused: oidcError("InvalidIdToken", "id_token_invalid"),
+  reaches: "token",
+} as const;
 const UNVERIFIED = {
-  refused: error("InvalidIdToken", "id_token_signature"),
+  refused: oidcError("InvalidIdToken", "id_token_signature"),
   reaches: "token",
 } as const;
 

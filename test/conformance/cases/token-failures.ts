@@ -1,14 +1,14 @@
-import { endpoint, error } from "../deviations.js";
+import { endpoint, oidcError } from "../deviations.js";
 import { honestly, inSequence, json, redirect } from "../responses.js";
 import { loginRows, type Deviation, type Responder } from "../row.js";
 import { matrix, rfc } from "../sources.js";
 
 const REFUSED = {
   source: rfc(6749, "5.2"),
-  refused: error("CodeExchangeFailed", "token_request_refused"),
+  refused: oidcError("CodeExchangeFailed", "token_request_refused"),
   reaches: "token",
 } as const;
-const UNEXPECTED = { ...REFUSED, refused: error("CodeExchangeFailed", "unexpected_status") };
+const UNEXPECTED = { ...REFUSED, refused: oidcError("CodeExchangeFailed", "unexpected_status") };
 
 const tokenResponse = endpoint("token");
 
@@ -53,7 +53,7 @@ export const TOKEN_FAILURES = [
       id: "token-invalid-grant",
       reason: "No.",
       deviation: tokenResponse(refusal("invalid_grant")),
-      refused: error("CodeExchangeFailed", "code_rejected"),
+      refused: oidcError("CodeExchangeFailed", "code_rejected"),
     },
   ]),
   ...loginRows({ ...UNEXPECTED, deviationOf: tokenResponse }, [
@@ -69,14 +69,14 @@ export const TOKEN_FAILURES = [
       id: "token-failure-that-repeats-what-it-was-sent",
       source: rfc(9700, "4.2.4"),
       deviation: tokenResponse(repeated(500)),
-      refused: error("CodeExchangeFailed", "server_error"),
+      refused: oidcError("CodeExchangeFailed", "server_error"),
       control: onlyAtFirst(repeated(500)),
     },
     {
       id: "token-failure-that-looks-like-a-refusal",
       source: rfc(9110, "15.6.4"),
       deviation: tokenResponse(refusal("invalid_grant", 503)),
-      refused: error("CodeExchangeFailed", "server_error"),
+      refused: oidcError("CodeExchangeFailed", "server_error"),
       control: onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
     },
     {
@@ -85,7 +85,7 @@ export const TOKEN_FAILURES = [
       deviation: tokenResponse(
         limited({ "retry-after": "7", "access-control-expose-headers": "" }),
       ),
-      refused: error("CodeExchangeFailed", "rate_limited"),
+      refused: oidcError("CodeExchangeFailed", "rate_limited"),
       retryAfterMs: 1500,
       control: onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED" }, 429)),
     },
@@ -98,7 +98,7 @@ export const TOKEN_FAILURES = [
           honestly,
         ),
       ),
-      refused: error("CodeExchangeFailed", "unexpected_redirect"),
+      refused: oidcError("CodeExchangeFailed", "unexpected_redirect"),
     },
   ]),
 ];

@@ -1,14 +1,17 @@
-import { endpoint, error, member, part } from "../deviations.js";
+import { endpoint, member, oidcError, part } from "../deviations.js";
 import { changed, html, json, status, text, withHeaders } from "../responses.js";
 import { loginRows, type Deviation } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
 const INVALID = {
   source: rfc(6749, "5.1"),
-  refused: error("InvalidBearerTokenResponse", "token_response_invalid"),
+  refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
   reaches: "token",
 } as const;
-const NO_API = { ...INVALID, refused: error("InvalidBearerTokenResponse", "scope_not_granted") };
+const NO_API = {
+  ...INVALID,
+  refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted"),
+};
 
 const tokens = part("tokens");
 const tokenResponse = endpoint("token");

@@ -1,4 +1,4 @@
-import { error } from "../deviations.js";
+import { oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import type { LoginSettings } from "../login-steps.js";
 import {
@@ -146,7 +146,7 @@ const rowOf = (place: Place, { name, source, code, respond, accepted, ...more }:
   return {
     id: `${place.name}-${name}`,
     source,
-    refused: error(place.message, place.code ?? code),
+    refused: oidcError(place.message, place.code ?? code),
     reaches: place.reaches,
     otherIsAsked: false,
     deviation: responds(respond, code === "timeout" ? { timeoutMs: TIMEOUT_MS } : {}),

@@ -75,18 +75,34 @@ export const AUTHORIZATION_ERRORS = [
       deviation: changedParameters((parameters) => parameters.set("code", "")),
     },
     {
-      id: "response-code-twice",
-      reason: "The response repeats: code",
-      deviation: changedParameters((parameters) => parameters.append("code", "another")),
-      control: changedParameters((parameters) => parameters.append("unknown", "1")),
-    },
-    ["response-state-twice", (parameters) => parameters.append("state", "another")],
-    [
-      "response-error-twice",
-      (parameters) => {
-        parameters.append("error", "server_error");
-        parameters.append("error", "access_denied");
+      id: "response-code-empty-beside-the-state-alone",
+      source: rfc(6749, "4.1.2"),
+      deviation: {
+        ...changedParameters((parameters) => parameters.set("code", "")),
+        login: { byCodeAndState: true },
       },
-    ],
+      control: { login: { byCodeAndState: true } },
+    },
+    {
+      id: "response-twice",
+      reason: "The response repeats: code, state, iss",
+      deviation: changedParameters((parameters) => {
+        for (const [name, value] of [...parameters]) parameters.append(name, value);
+      }),
+    },
+    ...["code", "state", "error", "error_description", "error_uri", "session_state"].map(
+      (name) => ({
+        id: `response-${name.replaceAll("_", "-")}-twice`,
+        reason: `The response repeats: ${name}`,
+        deviation: changedParameters((parameters) => {
+          if (!parameters.has(name)) parameters.append(name, "one");
+          parameters.append(name, "another");
+        }),
+        control: changedParameters((parameters) => {
+          parameters.append("unknown", "one");
+          parameters.append("unknown", "another");
+        }),
+      }),
+    ),
   ]),
 ];

@@ -151,6 +151,7 @@ export const MIX_UP = [
   ...loginRows(
     {
       source: rfc(6749, "3.1"),
+      reason: "The response repeats: iss",
       refused: oidcError("CodeExchangeFailed", "response_malformed"),
       reaches: "authorization",
       deviationOf: namesTwice,

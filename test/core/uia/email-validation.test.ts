@@ -37,6 +37,11 @@ const LOST = new TypeError("Failed to fetch");
 const RESUMED = { emailSid: "sid-0", inputs: {} };
 const OTHER = "other@example.org";
 const inputs = { emailAddress: ADDRESS };
+const CREDENTIALS = {
+  type: EMAIL,
+  session: SESSION,
+  threepid_creds: { sid: "sid-1", client_secret: SECRET },
+};
 
 const emails = (...emailResponses: readonly Respond[]): HarnessOptions => ({ emailResponses });
 const hasSid =
@@ -72,19 +77,19 @@ describe("InteractiveAuth at the email stage", () => {
       },
     ));
 
-  it("requests the email when the caller has the 401 already", () =>
-    runAtEmail([], [({ emails }) => expect(emails[0]?.session).to.equal("before")], {
-      options: { authData: deepFreeze({ flows: flowsOf([EMAIL]), session: "before" }) },
-      stages: [EMAIL, EMAIL],
-      statuses: [{}, { emailSid: "sid-1" }],
-    }));
-
-  it("requests the email with the session null when the homeserver keeps none", () =>
-    runAtEmail(
-      [challenge([[EMAIL]], { session: undefined })],
-      [({ emails }) => expect(emails[0]?.session).to.be.null],
-      {},
-    ));
+  for (const [what, responses, session] of [
+    ["the session of the 401 that the caller has", [], "before"],
+    ["null when the homeserver keeps none", [challenge([[EMAIL]], { session: undefined })], null],
+  ] as const) {
+    it(`requests the email with the session ${what}`, () =>
+      runAtEmail(responses, [({ emails }) => expect(emails[0]?.session).to.equal(session)], {
+        options: {
+          authData: session ? deepFreeze({ flows: flowsOf([EMAIL]), session }) : undefined,
+        },
+        stages: [EMAIL, EMAIL],
+        statuses: [{}, { emailSid: "sid-1" }],
+      }));
+  }
 
   it("requests no email without an address, until one is given", () =>
     runUia([AT_EMAIL], [({ emails }) => expect(emails).to.deep.equal([]), requestEmail(OTHER)], {
@@ -107,29 +112,19 @@ describe("InteractiveAuth at the email stage", () => {
       lastStatus: { ...UNVALIDATED, emailSid: "sid-1" },
     }));
 
-  it("reports no emailSid at another stage", () =>
-    runAtEmail(completing(EMAIL, TERMS), [poll], {
+  it("reports no emailSid and sends no credentials at a stage after its own", () =>
+    runAtEmail([...completing(EMAIL, TERMS), challenge([[EMAIL, TERMS]])], [poll, poll], {
       stages: [EMAIL, EMAIL, TERMS],
       statuses: [{}, { emailSid: "sid-1" }, {}],
+      requests: [null, CREDENTIALS, { session: SESSION }],
     }));
 
-  it("sends credentials at no stage after its own", () =>
-    runAtEmail(
-      [...completing(EMAIL, TERMS), challenge([[EMAIL, TERMS]])],
-      [poll, poll, ({ requests }) => expect(requests[2]).to.deep.equal({ session: SESSION })],
-      {},
-    ));
-
-  it("counts the emails that are requested again, and reports the new sid", () =>
-    runAtEmail([AT_EMAIL], [requestEmail()], {
-      options: emails(emailSent("1"), emailSent("2")),
-      emailAttempts: [1, 2],
-      lastStatus: { emailSid: "2" },
-    }));
-
-  it("keeps the address that was given last", () =>
+  it("counts the emails that are requested again, reports the new sid and keeps the last address", () =>
     runAtEmail([AT_EMAIL], [requestEmail(OTHER), requestEmail()], {
+      options: emails(emailSent("1"), emailSent("2"), emailSent("3")),
       emailAddresses: [ADDRESS, OTHER, OTHER],
+      emailAttempts: [1, 2, 3],
+      lastStatus: { emailSid: "3" },
     }));
 
   it("does not report an email that is requested at another stage, nor request another", () =>
@@ -139,24 +134,18 @@ describe("InteractiveAuth at the email stage", () => {
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("reports why the email cannot be sent, and the attempt continues", () =>
+  it("reports why the email cannot be sent, requests no other by itself, and the attempt continues", () =>
     runAtEmail(
-      [AT_EMAIL, succeed],
-      [({ auth }) => expect(auth.getEmailSid()).to.be.undefined, {}],
+      [AT_EMAIL, NOT_YET, succeed],
+      [({ auth }) => expect(auth.getEmailSid()).to.be.undefined, {}, {}],
       {
         options: emails(fail(IN_USE)),
-        stages: [EMAIL, EMAIL],
-        statuses: [{}, { errcode: "M_THREEPID_IN_USE", error: "Already in use" }],
+        emailAttempts: [1],
+        stages: [EMAIL, EMAIL, EMAIL],
+        statuses: [{}, { errcode: "M_THREEPID_IN_USE", error: "Already in use" }, UNVALIDATED],
         outcome: "resolved",
       },
     ));
-
-  it("does not request an email again by itself after a failure", () =>
-    runAtEmail([AT_EMAIL, NOT_YET], [{}], {
-      options: emails(fail(IN_USE)),
-      emailAttempts: [1],
-      lastStatus: UNVALIDATED,
-    }));
 
   for (const response of [null, undefined, {}, { sid: "" }, { sid: 7 }, "sid"]) {
     it(`reports validation_invalid, and repeats the number, after ${JSON.stringify(response)}`, () =>
@@ -386,19 +375,13 @@ describe("InteractiveAuth at the email stage", () => {
       harness.expect({ emailAddresses: [ADDRESS, OTHER], emailSid: "sid-2" });
     });
 
-    it("is busy until the response to the request for an email", async () => {
+    it("is busy, and sends no poll, until the response to the request for an email", async () => {
       await startHeld(AT_EMAIL);
+      await harness.poll();
       expect(harness.busy).to.deep.equal([true]);
       await held.release(emailSent("sid-1"));
 
-      harness.expect({ busy: [true, false] });
-    });
-
-    it("sends no poll while the email is being requested", async () => {
-      await startHeld(AT_EMAIL);
-      await harness.poll();
-
-      harness.expect({ outcome: "pending" });
+      harness.expect({ busy: [true, false], outcome: "pending" });
     });
   });
 
@@ -406,14 +389,21 @@ describe("InteractiveAuth at the email stage", () => {
     const secretWith = (options: HarnessOptions): string =>
       new UiaHarness([], options).auth.getClientSecret();
 
-    it("has the client secret of the caller when one is given", () => {
-      expect(secretWith({})).to.equal(SECRET);
-    });
-
-    it("has the client secret that the client generates", () => {
-      const matrixClient = { generateClientSecret: () => "of-the-client" };
-      expect(secretWith({ clientSecret: undefined, matrixClient })).to.equal("of-the-client");
-    });
+    for (const [whose, secret, options] of [
+      ["of the caller when one is given", SECRET, {}],
+      [
+        "that the client generates",
+        "of-the-client",
+        {
+          clientSecret: undefined,
+          matrixClient: { generateClientSecret: () => "of-the-client" },
+        },
+      ],
+    ] as const) {
+      it(`has the client secret ${whose}`, () => {
+        expect(secretWith(options)).to.equal(secret);
+      });
+    }
 
     it("has a random client secret of allowed characters otherwise", () => {
       const [a, b] = [0, 1].map(() => secretWith({ clientSecret: undefined }));

@@ -36,18 +36,12 @@ describe("InteractiveAuth", () => {
       requests: [{ session: "old" }],
     }));
 
-  it("reports a stage without a request when the caller has the 401 already", () =>
-    runUia([], [], {
-      options: { authData: AUTH_DATA },
-      requests: [],
-      stages: [PASSWORD.type],
-      statuses: [{}],
-    }));
-
-  it("submits with the session of the 401 that the caller has", () =>
-    runUia([succeed], [PASSWORD], {
+  it("reports a stage without a request, and submits with its session, when the caller has the 401 already", () =>
+    runUia([succeed], [({ requests }) => expect(requests).to.deep.equal([]), PASSWORD], {
       options: { authData: AUTH_DATA },
       requests: [{ ...PASSWORD, session: "from-before" }],
+      stages: [PASSWORD.type],
+      statuses: [{}],
       outcome: "resolved",
     }));
 

@@ -26,12 +26,24 @@ import {
 
 const AT_LOGIN = challenge(LOGIN);
 const LIMIT = { errcode: "M_LIMIT_EXCEEDED", error: "Too many requests" };
+/** Milliseconds of the waits when the homeserver does not say how long. */
+const GROWING = [1000, 2000, 4000, 8000, 16_000];
 const limited = (ms: unknown): Respond => refuse(429, { ...LIMIT, retry_after_ms: ms });
 
 describe("InteractiveAuth after a 429", () => {
   let timers: FakeTimers;
   beforeEach(() => (timers = new FakeTimers()));
   afterEach(restoreStubs);
+
+  /** Runs the timers until there is none. @returns Their delays. */
+  const runTimers = async (): Promise<readonly number[]> => {
+    const waits: number[] = [];
+    while (timers.pending.length > 0) {
+      waits.push(...timers.pending);
+      await timers.run();
+    }
+    return waits;
+  };
 
   it("reports the wait at a stage and sends the same request again after it", async () => {
     const harness = await startUia([AT_LOGIN, limited(1500), succeed]);
@@ -87,24 +99,17 @@ describe("InteractiveAuth after a 429", () => {
     harness.expect({ mostInFlight: 1, outcome: "resolved" });
   });
 
-  it("waits longer each time, five times, when the homeserver does not say how long", async () => {
-    const harness = await startUia(Array.from({ length: 6 }, () => refuse(429, LIMIT)));
-    const waits: number[] = [];
-    while (timers.pending.length > 0) {
-      waits.push(...timers.pending);
-      await timers.run();
-    }
+  for (const [what, respond, expected] of [
+    ["waits longer each time when it does not say how long", refuse(429, LIMIT), GROWING],
+    ["waits as it says", limited(0), [0, 0, 0, 0, 0]],
+  ] as const) {
+    it(`rejects after five waits when the homeserver goes on with 429s: ${what}`, async () => {
+      const harness = await startUia(Array.from({ length: 6 }, () => respond));
 
-    expect(waits).to.deep.equal([1000, 2000, 4000, 8000, 16_000]);
-    harness.expect({ outcome: "429 M_LIMIT_EXCEEDED" });
-  });
-
-  it("rejects after five waits that the homeserver asks for", async () => {
-    const harness = await startUia(Array.from({ length: 6 }, () => limited(0)));
-    while (timers.pending.length > 0) await timers.run();
-
-    harness.expect({ outcome: "429 M_LIMIT_EXCEEDED" });
-  });
+      expect(await runTimers()).to.deep.equal(expected);
+      harness.expect({ outcome: "429 M_LIMIT_EXCEEDED" });
+    });
+  }
 
   for (const [title, respond, expected] of [
     ["five minutes", limited(300_000), 300_000],
@@ -149,12 +154,11 @@ describe("InteractiveAuth after a 429", () => {
   }
 
   describe("to the request for an email", () => {
-    const limit = (ms: number): Respond => fail(matrixError(429, { ...LIMIT, retry_after_ms: ms }));
     const startAtEmail = (...emailResponses: readonly Respond[]): Promise<UiaHarness> =>
       startUia([challenge([[EMAIL]])], { inputs: { emailAddress: ADDRESS }, emailResponses });
 
     it("reports the wait and requests the same email again after it", async () => {
-      const harness = await startAtEmail(limit(1500), emailSent("sid"));
+      const harness = await startAtEmail(limited(1500), emailSent("sid"));
       expect(timers.pending).to.deep.equal([1500]);
       await timers.run();
 
@@ -166,7 +170,7 @@ describe("InteractiveAuth after a 429", () => {
     });
 
     it("requests no email again after cancel()", async () => {
-      const harness = await startAtEmail(limit(1500));
+      const harness = await startAtEmail(limited(1500));
       await harness.cancel();
 
       expect(timers.pending).to.deep.equal([]);
@@ -177,21 +181,21 @@ describe("InteractiveAuth after a 429", () => {
       const held = new HeldResponse();
       const harness = await startAtEmail(held.respond);
       await harness.cancel();
-      await held.release(limit(1500));
+      await held.release(limited(1500));
 
       expect(timers.pending).to.deep.equal([]);
       harness.expect({ emailAttempts: [1] });
     });
 
     it("rejects without a wait before the attempt", async () => {
-      const { auth, emails } = new UiaHarness([], { emailResponses: [limit(1500)] });
+      const { auth, emails } = new UiaHarness([], { emailResponses: [limited(1500)] });
 
       expect(await rejectionOf(auth.requestEmailToken(ADDRESS))).to.include({ httpStatus: 429 });
       expect(emails).to.have.length(1);
     });
 
     it("does not report the wait at another stage", async () => {
-      const harness = await startUia([AT_LOGIN], { emailResponses: [limit(1500)] });
+      const harness = await startUia([AT_LOGIN], { emailResponses: [limited(1500)] });
       const request = harness.auth.requestEmailToken(ADDRESS);
       await idle();
       expect(timers.pending).to.deep.equal([1500]);
@@ -204,18 +208,13 @@ describe("InteractiveAuth after a 429", () => {
     it("waits longer each time, five times, when the homeserver does not say how long", async () => {
       const respond = fail(matrixError(429, LIMIT));
       const harness = await startAtEmail(...Array.from({ length: 6 }, () => respond));
-      const waits: number[] = [];
-      while (timers.pending.length > 0) {
-        waits.push(...timers.pending);
-        await timers.run();
-      }
 
-      expect(waits).to.deep.equal([1000, 2000, 4000, 8000, 16_000]);
+      expect(await runTimers()).to.deep.equal(GROWING);
       harness.expect({ lastStatus: LIMIT });
     });
 
     it("reports an error without a wait when it would take more than five minutes", async () => {
-      const harness = await startAtEmail(limit(300_001));
+      const harness = await startAtEmail(limited(300_001));
 
       expect(timers.pending).to.deep.equal([]);
       harness.expect({ lastStatus: LIMIT });

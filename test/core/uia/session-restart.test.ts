@@ -69,10 +69,7 @@ describe("InteractiveAuth when the homeserver does not know the session", () => 
       outcome: "resolved",
     }));
 
-  it("rejects when the new session is unknown too", () =>
-    runUia([challenge(LOGIN), ...ROUND], [PASSWORD], { outcome: "400 M_UNKNOWN" }));
-
-  it("starts a new session once in each attempt", () =>
+  it("starts a new session once in each attempt, and rejects when that is unknown too", () =>
     runUia([challenge(LOGIN), ...ROUND, ...ROUND], [PASSWORD, start, PASSWORD], {
       outcome: "400 M_UNKNOWN",
     }));

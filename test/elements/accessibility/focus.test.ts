@@ -93,12 +93,6 @@ describe("The focus", () => {
       await waitFor(() => !element.open);
     };
 
-    it("returns to the button that opened the dialog", async () => {
-      const opener = await fixture<HTMLElement>(html`<button>Delete</button>`);
-      await close(await openFrom(opener));
-      expect(focused() === opener, nameOf(focused())).to.be.true;
-    });
-
     it("returns to the nearest element that is left when the button was removed, without a tabindex", async () => {
       const list = await fixture(html`
         <ul>

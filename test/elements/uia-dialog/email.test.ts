@@ -55,16 +55,6 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
   });
 
-  it("says that the step is not complete when the user continues too early", async () => {
-    await open();
-    await ui.submit({ email: "b@example.org" });
-    await ui.submit();
-    expect(ui.text()).to.contain("This step isn’t complete yet");
-    followed = true;
-    await ui.submit();
-    await ui.expectDone();
-  });
-
   it("says that it waits after a 429, and then checks again by itself", async () => {
     const request = await open();
     await ui.submit({ email: "b@example.org" });

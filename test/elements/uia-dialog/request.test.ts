@@ -10,11 +10,9 @@ import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
 import { timeForMore } from "../support/wait-for.js";
 import {
-  Dummy,
   Email,
   PASSWORD_JUDGE,
   Password,
-  RegistrationToken,
   element,
   endDialog,
   gate,
@@ -32,19 +30,6 @@ describe("<uia-dialog>", () => {
     expect(events).to.deep.equal(["uia-success"]);
     expect(element.open).to.be.false;
     expect(element.result).to.equal("fine");
-  });
-
-  it("opens at the first stage, and closes with the result after n + 1 requests for n stages", async () => {
-    const stages = [Password, RegistrationToken, Dummy];
-    const request = await ui.open(stages, { judges: PASSWORD_JUDGE });
-    expect(element.matches("[open]:state(awaiting-input)")).to.be.true;
-    await ui.submit({ password: "right" });
-    await ui.submit({ token: "abc" });
-    await ui.expectDone();
-    expect(request.sent).to.have.length(4);
-    expect(element.open).to.be.false;
-    expect(ui.dialog()).to.equal(null);
-    expect(element.querySelector("form")).to.equal(null);
   });
 
   it("shows the stage within one task of the response", async () => {
@@ -217,19 +202,6 @@ describe("<uia-dialog>", () => {
   });
 
   describe("without doRequest", () => {
-    it("sends each request with the listener of uia-do-request", async () => {
-      await ui.make();
-      const request = protectedRequest([Password]);
-      element.addEventListener("uia-do-request", (event: UiaDoRequestEvent) => {
-        const { authData, background } = event.detail;
-        event.respondWith(request.doRequest(authData, background));
-      });
-      ui.follow(element.attemptAuth());
-      await ui.asked();
-      await ui.submit({ password: "right" });
-      await ui.expectDone();
-    });
-
     it("rejects with no_handler when nothing responds to uia-do-request", async () => {
       await ui.make();
       const error = await element.attemptAuth().catch((thrown: unknown) => thrown);

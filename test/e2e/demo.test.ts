@@ -5,7 +5,13 @@ import { describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
-import { atProvider, openFallback, submitPassword, waitForState } from "./user-actions.js";
+import {
+  atProvider,
+  openFallback,
+  submitPassword,
+  waitForPageText,
+  waitForState,
+} from "./user-actions.js";
 
 interface Demo {
   readonly url: string;
@@ -53,8 +59,6 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     } = fixture);
   });
 
-  const waitForText = (text: string, where = tab): Promise<void> =>
-    where.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const contentOf = (selector: string): string =>
     `document.querySelector("${selector}").textContent`;
   const waitForNew = (selector: string, old: string): Promise<void> =>
@@ -83,23 +87,23 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   it("signs in with the npm modules, renews the token, and signs out in every tab", async () => {
     await signIn("/");
     await tab.waitForUrl("/account.html");
-    await waitForText("Hello, Alice.");
-    await waitForText("this one");
+    await waitForPageText(tab, "Hello, Alice.");
+    await waitForPageText(tab, "this one");
     await renewToken();
     const second = await profile.newTab();
     await second.goto(`${url}/account.html`);
-    await waitForText("Hello, Alice.", second);
+    await waitForPageText(second, "Hello, Alice.");
     await tab.click("#sign-out");
-    for (const each of [tab, second]) await waitForText("You are signed out.", each);
+    for (const each of [tab, second]) await waitForPageText(each, "You are signed out.");
     await tab.goto(`${url}/account.html`);
-    await waitForText("You are not signed in.");
+    await waitForPageText(tab, "You are not signed in.");
     assert.deepEqual(tab.warnings, []);
   });
 
   it("signs in with a script tag, and links to the provider's account page", async () => {
     await signIn("/script-tag/");
     await tab.waitForUrl("/script-tag/account.html");
-    await waitForText("Hello, Alice.");
+    await waitForPageText(tab, "Hello, Alice.");
     await tab.waitFor("#provider a");
     const actions = await tab.run<string[]>(
       `[...document.querySelectorAll("#provider a")]
@@ -113,7 +117,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     assert.deepEqual(tab.warnings, []);
     await tab.click("#provider a");
     await tab.waitForUrl("action=org.matrix.profile");
-    await waitForText("Change your name and picture here.");
+    await waitForPageText(tab, "Change your name and picture here.");
     recordOperation("account-links");
   });
 
@@ -121,7 +125,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await signIn("/script-tag/");
     await tab.waitFor("#reset-keys");
     await tab.click("#reset-keys");
-    await waitForText("Your new master key");
+    await waitForPageText(tab, "Your new master key");
     const first = await tab.run<string>(contentOf("#keys"));
     const uploads = `performance.getEntriesByType("resource")
       .filter(({ name }) => name.endsWith("/device_signing/upload")).length`;
@@ -141,7 +145,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   ] as const) {
     it(`signs in on script-tag/${page}.html, and shows the user ID`, async () => {
       await signIn(`/script-tag/${page}.html`, name);
-      await waitForText(`@${name}:`);
+      await waitForPageText(tab, `@${name}:`);
     });
   }
 
@@ -149,14 +153,14 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.goto(`${url}/script-tag/protected.html`);
     await tab.click("#delete");
     await submitPassword(tab);
-    await waitForText("It is signed out.");
+    await waitForPageText(tab, "It is signed out.");
   });
 
   it("creates an account", async () => {
     await tab.goto(url);
     await tab.click("oidc-login[prompt=create]", "[part=button]");
     await atProvider.createAccount(tab, "dora");
-    await waitForText("Hello, Somebody New.");
+    await waitForPageText(tab, "Hello, Somebody New.");
     recordOperation("create");
   });
 
@@ -171,7 +175,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.type("#homeserver", await passwordHomeserver());
     await tab.click("[slot='error-oidc_not_supported'] a");
     await tab.waitForUrl("password.html");
-    await waitForText("alice");
+    await waitForPageText(tab, "alice");
   });
 
   it("signs in by a code that the user confirms on another device", async () => {
@@ -198,10 +202,10 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const phone = await driver.newProfile();
     const other = await phone.newTab();
     await other.goto(await tab.run("document.querySelector('#address').href"));
-    await atProvider.confirmDevice(other, await tab.run(contentOf("#code")));
+    await atProvider.enterCode(other, await tab.run(contentOf("#code")));
     await atProvider.signIn(other, "carol");
     await tab.waitForUrl("/account.html");
-    await waitForText("Hello, Carol.");
+    await waitForPageText(tab, "Hello, Carol.");
     await phone.close();
     await renewToken();
     // "Not yet" is a 400, and browsers log what is not found at the other homeserver.

@@ -5,6 +5,29 @@ import { startBrowser } from "./driver/engine.js";
 /** Each test file is a process of its own, with one browser. */
 let browser: Promise<Driver> | undefined;
 
+/** A browser for the tests of a suite, with a profile for each. */
+export interface Browser {
+  readonly driver: Driver;
+  readonly profile: Profile;
+}
+
+export function useBrowser(): Browser {
+  let driver: Driver;
+  let profile: Profile;
+  before(async () => void (driver = await startBrowser()));
+  after(() => driver.close());
+  beforeEach(async () => void (profile = await driver.newProfile()));
+  afterEach(() => profile.close());
+  return {
+    get driver() {
+      return driver;
+    },
+    get profile() {
+      return profile;
+    },
+  };
+}
+
 interface Servers {
   /** Before each test: no faults, no logged requests. */
   reset(): void;

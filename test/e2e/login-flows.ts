@@ -262,3 +262,72 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
     recordOperation("sign-out");
   });
 }
+
+interface DeviceOptions {
+  /** The names of the scopes that the provider knows. */
+  readonly variants: readonly ("stable" | "unstable")[];
+  readonly canRefuse: boolean;
+  /** Where the provider knows the application; else it registers. */
+  readonly getClientId?: () => Promise<string | undefined>;
+}
+
+/** For providers by which a code can be confirmed on another device. */
+export function deviceFlows(
+  given: Given,
+  recordOperation: Record,
+  { variants, canRefuse, getClientId = () => Promise.resolve(undefined) }: DeviceOptions,
+): void {
+  /** Shows a code on the page of the session, and has the user enter it on another device. */
+  const enterCode = async (
+    scopes: "stable" | "unstable",
+  ): Promise<{ other: Tab; phone: Profile }> => {
+    const { servers, tab, driver } = given();
+    await openSession(servers, tab);
+    await tab.run(`(async () => {
+      const homeserverUrl = ${JSON.stringify(servers.homeserver)};
+      const client = new core.HomeserverClient({ baseUrl: homeserverUrl });
+      const metadata = await client.getAuthMetadata();
+      const clientId = ${JSON.stringify(await getClientId())} ?? await core.registerOidcClient(metadata, {
+        clientName: "Television", clientUri: location.origin, redirectUris: [location.href],
+      });
+      const scope = core.generateScope(undefined, { openid: false, unstable: ${scopes === "unstable"} });
+      const codes = await core.startDeviceAuthorization({ metadata, clientId, scope });
+      // Nobody has to wait for five seconds here.
+      const session = { ...codes, interval: 1 };
+      window.codes = codes;
+      window.waiting = core.waitForDeviceAuthorization({ session, metadata, clientId, homeserverUrl });
+      window.waiting.catch(() => undefined);
+    })()`);
+    const phone = await driver.newProfile();
+    const other = await phone.newTab();
+    await other.goto(await tab.run<string>("codes.verification_uri"));
+    await servers.provider.enterCode?.(other, await tab.run<string>("codes.user_code"));
+    return { other, phone };
+  };
+
+  for (const scopes of variants) {
+    it(`gets tokens that are renewed by a code that the user confirms on another device (${scopes} scopes)`, async () => {
+      const { servers, tab } = given();
+      const { other, phone } = await enterCode(scopes);
+      await servers.provider.signIn(other);
+      await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
+      const { user_id, device_id } = await tab.run<Whoami>("whoami()");
+      assert.equal(user_id, userIdOf(servers));
+      assert.equal(device_id, await tab.run("session.user.deviceId"));
+      const token = await tab.run("session.accessToken()");
+      assert.notEqual(await tab.run("session.refresh()"), token);
+      assert.equal((await tab.run<Whoami>("whoami()")).device_id, device_id);
+      await phone.close();
+      recordOperation("device-grant");
+    });
+  }
+
+  if (!canRefuse) return;
+  it("rejects with access_denied when the user refuses a code on another device", async () => {
+    const { servers, tab } = given();
+    const { other, phone } = await enterCode("stable");
+    await servers.provider.refuse?.(other);
+    assert.equal(await failureOf(tab, "waiting"), "access_denied");
+    await phone.close();
+  });
+}

@@ -10,6 +10,8 @@ export interface ProviderPages {
   /** Signs in, up to the page that asks for consent, and declines. */
   refuse?(tab: Tab): Promise<void>;
   createAccount?(tab: Tab, name: string): Promise<void>;
+  /** Enters the code that another device shows. */
+  enterCode?(tab: Tab, code: string): Promise<void>;
 }
 
 /** A homeserver with its provider, and the pages of test/e2e/pages. */

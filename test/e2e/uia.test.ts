@@ -13,6 +13,7 @@ import {
   submitPassword,
   waitForClosed,
   waitForDialogText,
+  waitForPageText,
   waitForState,
 } from "./user-actions.js";
 
@@ -28,8 +29,6 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
   });
 
   describe("in the demo, with the keyboard alone", () => {
-    const waitForText = (text: string): Promise<void> =>
-      tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
     /** Moves the focus by the Tab key to an element, or to one in its shadow root. */
     const focus = async (selector: string, inner?: string): Promise<void> => {
       const isFocused = inner
@@ -65,7 +64,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await fill("#user", name);
       await fill("#password", `${name}-demo-password`);
       await tab.press("Enter");
-      await waitForText(`You are @${name}`);
+      await waitForPageText(tab, `You are @${name}`);
       await tab.waitFor("#devices li");
       bed.takeRequests();
     };
@@ -81,7 +80,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await signIn();
       await press("[aria-label='Sign out KITCHEN']");
       await enter("password", "alice-demo-password");
-      await waitForText("The device is signed out.");
+      await waitForPageText(tab, "The device is signed out.");
       assert.deepEqual(bed.takeRequests(), [DELETION, DELETION]);
       await tab.waitForTrue("!document.querySelector('#devices').innerText.includes('KITCHEN')");
       recordOperation("delete-device", "password");
@@ -89,13 +88,13 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await fill("#new-password", "a-better-password");
       await press("#password-form > button");
       await enter("password", "alice-demo-password");
-      await waitForText("The password is changed.");
+      await waitForPageText(tab, "The password is changed.");
       bed.takeRequests();
 
       await tick("[value=ATTIC]");
       await press("#devices-form > button");
       await enter("password", "a-better-password");
-      await waitForText("Done.");
+      await waitForPageText(tab, "Done.");
       assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
       await tab.waitForTrue("document.querySelectorAll('#devices li').length === 1");
       recordOperation("change-password", "delete-devices");
@@ -109,14 +108,14 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await followLink(profile, tab, bed.lastLink());
       await press("#add-email");
       await enter("password", "alice-demo-password");
-      await waitForText("It is added.");
-      await waitForText("alice@lantern.example");
+      await waitForPageText(tab, "It is added.");
+      await waitForPageText(tab, "alice@lantern.example");
       recordOperation("add-email");
 
       bed.takeRequests();
       const key = "document.querySelector('#keys').textContent";
       await press("#reset-keys");
-      await waitForText("Your new master key");
+      await waitForPageText(tab, "Your new master key");
       const first = await tab.run<string>(key);
       await press("#reset-keys");
       await enter("password", "alice-demo-password");
@@ -167,7 +166,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await followLink(profile, tab, bed.lastLink());
       // If the mail's page has hidden this one, it polls by itself on return, and the button may be gone.
       const submitted = press("uia-dialog", "[part~=submit]").catch(() => undefined);
-      await waitForText("You are @dora");
+      await waitForPageText(tab, "You are @dora");
       await submitted;
       assert.deepEqual(
         bed.takeRequests().filter((each) => each === "POST /register"),

@@ -29,8 +29,8 @@ export const atProvider = {
     await tab.click("[name=action][value=allow]");
   },
 
-  /** Types the code that another device shows. */
-  async confirmDevice(tab: Tab, code: string): Promise<void> {
+  /** Enters the code that another device shows. */
+  async enterCode(tab: Tab, code: string): Promise<void> {
     await tab.type("[name=user_code]", code);
     await tab.click("button.primary");
     await tab.waitFor("[name=confirm]");
@@ -53,6 +53,10 @@ export const textOf = (tab: Tab, selector: string): Promise<string> =>
       : node.nodeType === Node.TEXT_NODE ? node.data : "";
     return text(document.querySelector(${JSON.stringify(selector)})).replace(/\\s+/g, " ").trim();
   })()`);
+
+/** Waits until the page shows a text, outside of shadow roots. */
+export const waitForPageText = (tab: Tab, text: string): Promise<void> =>
+  tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
 /** Waits until an element is in a state, by the property that it has for it. */
 export const waitForState = (tab: Tab, selector: string, state: string): Promise<void> =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "../e2e/driver/chromium.js";
-import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
+import type { Tab } from "../e2e/driver/driver.js";
+import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
-import { waitForState, atProvider } from "../e2e/user-actions.js";
+import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { FRAMEWORKS, POLICY } from "./frameworks.js";
 
@@ -16,17 +16,11 @@ const REFUSAL = /^Failed to load resource: the server responded with a status of
 /** What the apps have in common is written once, and copied: each is there to be copied from. */
 const FIRST_APP = "demo/vue";
 
-let driver: Driver;
-before(async () => {
-  driver = await startChromium();
-});
-after(() => driver.close());
-
 for (const { name, app } of FRAMEWORKS) {
   if (app === undefined) continue;
   describe(`The app with ${name}`, { timeout: 120_000 }, () => {
+    const browser = useBrowser();
     let pages: Awaited<ReturnType<typeof startPages>>;
-    let profile: Profile;
     let tab: Tab;
 
     before(async () => {
@@ -36,14 +30,7 @@ for (const { name, app } of FRAMEWORKS) {
       });
     });
     after(() => pages.close());
-    beforeEach(async () => {
-      profile = await driver.newProfile();
-      tab = await profile.newTab();
-    });
-    afterEach(() => profile.close());
-
-    const shows = (text: string): Promise<void> =>
-      tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    beforeEach(async () => void (tab = await browser.profile.newTab()));
 
     const signOut = async (device: string): Promise<void> => {
       await tab.run(`document.querySelectorAll("li button").forEach((button) => {
@@ -60,8 +47,8 @@ for (const { name, app } of FRAMEWORKS) {
         await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
         await atProvider.signIn(tab, "alice");
-        await shows("Hello, @alice:");
-        await shows("(this one)");
+        await waitForPageText(tab, "Hello, @alice:");
+        await waitForPageText(tab, "(this one)");
         assert.equal(tab.url(), `${pages.origin}/`);
         const account = await tab.run<string>("document.querySelector('main a').href");
         assert.ok(account.startsWith(bed.issuer), "it leads to the provider's page");
@@ -90,10 +77,10 @@ for (const { name, app } of FRAMEWORKS) {
         await tab.type("[name=user]", "alice");
         await tab.type("[name=password]", "alice-demo-password");
         await tab.press("Enter");
-        await shows("Sign out KITCHEN");
+        await waitForPageText(tab, "Sign out KITCHEN");
         await signOut("KITCHEN");
         await tab.waitFor("uia-dialog [name=password]");
-        await shows("To sign out KITCHEN, confirm it’s you.");
+        await waitForPageText(tab, "To sign out KITCHEN, confirm it’s you.");
         await tab.typeHere("wrong-password");
         await tab.press("Enter");
         await tab.waitForTrue("document.querySelector('uia-dialog [name=password]').value === ''");
@@ -110,7 +97,7 @@ for (const { name, app } of FRAMEWORKS) {
         await tab.waitFor("uia-dialog [name=password]");
         await tab.press("Escape");
         await waitForState(tab, "uia-dialog", "idle");
-        await shows("Sign out ATTIC");
+        await waitForPageText(tab, "Sign out ATTIC");
         assert.equal(await tab.run("document.querySelector('[role=alert]')"), null);
         assert.deepEqual(
           tab.warnings.filter((warning) => !REFUSAL.test(warning)),

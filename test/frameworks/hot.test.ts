@@ -4,9 +4,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { startChromium } from "../e2e/driver/chromium.js";
-import type { Driver, Tab } from "../e2e/driver/driver.js";
+import { describe, it } from "node:test";
+import type { Tab } from "../e2e/driver/driver.js";
+import { useBrowser } from "../e2e/fixture.js";
 import { waitFor } from "../../scripts/wait-for.mjs";
 import { FRAMEWORKS } from "./frameworks.js";
 
@@ -50,11 +50,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
 };
 
 describe("A module that is edited while its page is open", { timeout: 300_000 }, () => {
-  let driver: Driver;
-  before(async () => {
-    driver = await startChromium();
-  });
-  after(() => driver.close());
+  const browser = useBrowser();
 
   for (const { name, app, contract } of FRAMEWORKS) {
     const edit = EDITS[name];
@@ -64,7 +60,7 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
       const home = app ?? dirname(contract);
       const folder = await mkdtemp(resolve("test/frameworks", "hot-"));
       let server: ChildProcess | undefined;
-      const profile = await driver.newProfile();
+      const { profile } = browser;
       try {
         const isSource = (path: string): boolean =>
           !["dist", "node_modules"].includes(basename(path));
@@ -105,7 +101,6 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
         const warnings = tab.warnings.filter((each) => !expected.test(each));
         assert.deepEqual(warnings, []);
       } finally {
-        await profile.close();
         if (server?.exitCode === null) {
           const ended = once(server, "exit");
           server.kill();

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "../e2e/driver/chromium.js";
-import type { Driver } from "../e2e/driver/driver.js";
+import { useBrowser } from "../e2e/fixture.js";
 import { waitForState, atProvider } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { FRAMEWORKS } from "./frameworks.js";
 
 describe("The README's block", { timeout: 300_000 }, () => {
-  let driver: Driver;
-  before(async () => {
-    driver = await startChromium();
-  });
-  after(() => driver.close());
+  const browser = useBrowser();
 
   for (const { name, readme } of FRAMEWORKS) {
     if (readme === undefined) continue;
@@ -21,9 +16,8 @@ describe("The README's block", { timeout: 300_000 }, () => {
         startTestbed(),
         startPages({ roots: { "/": folder(readme) } }),
       ]);
-      const profile = await driver.newProfile();
       try {
-        const tab = await profile.newTab();
+        const tab = await browser.profile.newTab();
         await tab.goto(`${pages.origin}/`);
         await tab.waitFor("oidc-login");
         // The homeserver of the block is none of these.
@@ -37,7 +31,6 @@ describe("The README's block", { timeout: 300_000 }, () => {
         const warnings = tab.warnings.filter((each) => !each.includes("ERR_NAME_NOT_RESOLVED"));
         assert.deepEqual(warnings, []);
       } finally {
-        await profile.close();
         await Promise.all([bed.close(), pages.close()]);
       }
     });

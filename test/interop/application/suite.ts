@@ -1,31 +1,7 @@
-import { after, afterEach, before, beforeEach } from "node:test";
-import type { Driver, Profile } from "../../e2e/driver/driver.js";
-import { startBrowser } from "../../e2e/driver/engine.js";
+import { after, before, beforeEach } from "node:test";
+import type { Browser } from "../../e2e/fixture.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { Application, startApplicationPages } from "./application.js";
-
-/** A browser for the tests of a suite, with a profile for each. */
-export interface Browser {
-  readonly driver: Driver;
-  readonly profile: Profile;
-}
-
-export function useBrowser(): Browser {
-  let driver: Driver;
-  let profile: Profile;
-  before(async () => void (driver = await startBrowser()));
-  after(() => driver.close());
-  beforeEach(async () => void (profile = await driver.newProfile()));
-  afterEach(() => profile.close());
-  return {
-    get driver() {
-      return driver;
-    },
-    get profile() {
-      return profile;
-    },
-  };
-}
 
 /** A homeserver for the tests of a suite, and the application, opened for each where nobody is signed in. */
 export interface Given<Server> {

@@ -1,16 +1,11 @@
 // What becomes of a session whose tokens one server issues and another one accepts.
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, describe, it } from "node:test";
+import { afterEach, beforeEach, it } from "node:test";
 import { apiClient, type ApiResponse } from "../../contract/api-client.js";
-import type { Profile } from "../../e2e/driver/driver.js";
 import { needs } from "../../e2e/driver/engine.js";
 import { CHANGED, ENDED, eventsOf, failureOf, waitForEnd } from "../../e2e/login.js";
-import { atProvider } from "../../e2e/user-actions.js";
-import { operationRecorder } from "../../operations/record-operation.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
-
-const recordOperation = operationRecorder("delegated");
 
 const TOKEN = "POST /oauth2/token";
 const INTROSPECTION = "POST /oauth2/introspect";
@@ -37,8 +32,6 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     given.bed.takeRequests().filter((each) => each === request).length;
   const whoamiOf = (token: string): Promise<ApiResponse> =>
     apiClient(given.bed.synapse, token)("GET", "v3/account/whoami");
-  const devices = (): readonly string[] =>
-    given.bed.provider.sessions.of(given.user).map(({ deviceId }) => deviceId);
   const isForgotten = async (): Promise<void> => {
     assert.equal(await app.state(), "signed-out");
     assert.equal(await failureOf(app.tab, "session.accessToken()"), "session_ended");
@@ -150,63 +143,4 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       assert.equal((await whoamiOf(token)).status, 401);
     },
   );
-  describe("begun by a code", () => {
-    /** Where nobody is signed in; it shows the code. */
-    let television: SessionApplication;
-    let screen: Profile;
-
-    const begin = async (unstable: boolean): Promise<void> => {
-      screen = await given.driver.newProfile();
-      television = await SessionApplication.openTab(given.bed, screen);
-      await television.tab.run(`(async () => {
-        const homeserverUrl = ${JSON.stringify(given.bed.synapse.baseUrl)};
-        const client = new core.HomeserverClient({ baseUrl: homeserverUrl });
-        const metadata = await client.getAuthMetadata();
-        const clientId = await core.registerOidcClient(metadata, {
-          clientName: "Television", clientUri: location.origin, redirectUris: [location.href],
-        });
-        // Nobody has to wait for five seconds here.
-        const scope = core.generateScope(undefined, { openid: false, unstable: ${unstable} });
-        const codes = await core.startDeviceAuthorization({ metadata, clientId, scope });
-        const session = { ...codes, interval: 0.2 };
-        window.codes = session;
-        window.waiting = core.waitForDeviceAuthorization({ session, metadata, clientId, homeserverUrl });
-        window.waiting.catch(() => undefined);
-      })()`);
-    };
-    afterEach(() => screen.close());
-
-    const confirm = async () => {
-      const tab = await given.profile.newTab();
-      await tab.goto(await television.tab.run<string>("codes.verification_uri"));
-      await atProvider.confirmDevice(tab, await television.tab.run<string>("codes.user_code"));
-      return tab;
-    };
-
-    for (const scopes of ["stable", "unstable"]) {
-      it(`begins on another device, with tokens that are renewed, when its code is confirmed (${scopes} scopes)`, async () => {
-        await begin(scopes === "unstable");
-        await atProvider.allow(await confirm());
-        await television.tab.run(
-          "waiting.then((result) => page.hold(new core.OidcSession(result)))",
-        );
-        const { user_id, device_id } = await television.whoami();
-        assert.equal(user_id, me().user_id);
-        assert.equal(device_id, await television.tab.run("session.user.deviceId"));
-        assert.deepEqual(devices(), ["CHOSENDEVICE", device_id]);
-        const token = await television.token();
-        await television.refresh();
-        assert.notEqual(await television.token(), token);
-        assert.equal((await television.whoami()).device_id, device_id);
-        recordOperation("device-grant");
-      });
-    }
-
-    it("does not begin on another device when the user denies its code", async () => {
-      await begin(false);
-      await atProvider.refuse(await confirm());
-      assert.equal(await failureOf(television.tab, "waiting"), "access_denied");
-      assert.deepEqual(devices(), ["CHOSENDEVICE"]);
-    });
-  });
 });

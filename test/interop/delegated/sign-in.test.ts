@@ -4,7 +4,13 @@ import { beforeEach, it } from "node:test";
 import { apiClient } from "../../contract/api-client.js";
 import type { Tab } from "../../e2e/driver/driver.js";
 import { Login } from "../../e2e/login.js";
-import { choiceFlows, sessionFlows, signInFlows, type FlowContext } from "../../e2e/login-flows.js";
+import {
+  choiceFlows,
+  deviceFlows,
+  sessionFlows,
+  signInFlows,
+  type FlowContext,
+} from "../../e2e/login-flows.js";
 import { atProvider, textOf, waitForState } from "../../e2e/user-actions.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { describeDelegated, type DelegatedTestbed } from "./testbed.js";
@@ -50,6 +56,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
   signInFlows(flow, recordOperation);
   choiceFlows(flow, recordOperation);
   sessionFlows(flow, recordOperation);
+  deviceFlows(flow, recordOperation, { variants: ["stable", "unstable"], canRefuse: true });
 
   it("keeps the device, and ends its old tokens, when the user signs in to it again", async () => {
     const login = new Login(bed.loginAs(user), tab, { "device-id": "SAMEDEVICE" });

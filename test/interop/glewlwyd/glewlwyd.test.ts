@@ -4,21 +4,20 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import type { AuthorizationCodeGrantResult } from "matrix-auth-elements/core";
 import type { Tab } from "../../e2e/driver/driver.js";
+import { useBrowser } from "../../e2e/fixture.js";
 import {
   ENDED,
   Login,
   eventsOf,
   failureOf,
-  openSession,
   storedSession,
   type Attributes,
   type LoginServers,
   type Whoami,
 } from "../../e2e/login.js";
-import { sessionFlows, signInFlows, type FlowContext } from "../../e2e/login-flows.js";
+import { deviceFlows, sessionFlows, signInFlows, type FlowContext } from "../../e2e/login-flows.js";
 import { closePopup, waitForState } from "../../e2e/user-actions.js";
 import { operationRecorder } from "../../operations/record-operation.js";
-import { useBrowser } from "../application/suite.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
@@ -52,6 +51,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       provider: {
         signIn: atProvider.signIn,
         allow: (where) => atProvider.allow(where, ["account", "device"]),
+        enterCode: atProvider.typeCode,
       },
       user: ALICE.name,
       tokenPath: "/api/open/token",
@@ -313,27 +313,14 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("another device", () => {
-    it("signs in by a code that the user enters on another device", async () => {
-      await openSession(servers, tab);
-      await tab.run(`(async () => {
-          const baseUrl = ${JSON.stringify(homeserver.closed)};
-          const metadata = await new core.HomeserverClient({ baseUrl }).getAuthMetadata();
-          const clientId = ${JSON.stringify(await bed.addClient())};
-          window.codes = await core.startDeviceAuthorization({ metadata, clientId });
-          window.waiting = core.waitForDeviceAuthorization({
-            session: codes, metadata, clientId, homeserverUrl: baseUrl,
-          });
-        })()`);
-      const elsewhere = await browser.driver.newProfile();
-      const other = await elsewhere.newTab();
-      await other.goto(await tab.run<string>("codes.verification_uri"));
-      await atProvider.typeCode(other, await tab.run<string>("codes.user_code"));
-      await atProvider.signIn(other);
-      await tab.run("waiting.then((result) => hold(new core.OidcSession(result)))");
-      assert.match((await tab.run<Whoami>("whoami()")).user_id, /^@alice:/);
-      await tab.run("session.refresh().then(() => undefined)");
-      await elsewhere.close();
-      recordOperation("device-grant");
+    const closed = (): FlowContext => ({
+      ...given(),
+      servers: { ...servers, homeserver: homeserver.closed },
+    });
+    deviceFlows(closed, recordOperation, {
+      variants: ["stable"],
+      canRefuse: false,
+      getClientId: () => bed.addClient(),
     });
   });
 

@@ -10,7 +10,8 @@ import {
 } from "../../contract/api-client.js";
 import { synapse } from "../../contract/synapse.js";
 import { operationRecorder } from "../../operations/record-operation.js";
-import { useApplication, useBrowser } from "../application/suite.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import { useApplication } from "../application/suite.js";
 
 const recordOperation = operationRecorder("synapse");
 

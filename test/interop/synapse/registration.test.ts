@@ -8,7 +8,8 @@ import type { Tab } from "../../e2e/driver/driver.js";
 import { waitForClosed } from "../../e2e/user-actions.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import type { Application } from "../application/application.js";
-import { useApplication, useBrowser } from "../application/suite.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import { useApplication } from "../application/suite.js";
 
 const recordOperation = operationRecorder("synapse");
 

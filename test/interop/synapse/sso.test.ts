@@ -5,7 +5,8 @@ import { freshName, signIn, type ApiClient, type SignedInUser } from "../../cont
 import { synapse } from "../../contract/synapse.js";
 import type { Tab } from "../../e2e/driver/driver.js";
 import { operationRecorder } from "../../operations/record-operation.js";
-import { useApplication, useBrowser } from "../application/suite.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import { useApplication } from "../application/suite.js";
 import { freePort } from "../servers/process.js";
 import { createAdministrator } from "./scenarios.js";
 import { SSO_CLIENT, startSsoProvider } from "./sso-provider.js";

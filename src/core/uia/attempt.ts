@@ -69,4 +69,4 @@ export class Attempt<T> {
 }
 
 /** What a part of the authentication may do with the attempt. */
-export type RunningAttempt = Pick<Attempt<never>, "isOver" | "pause" | "reject" | "waitOut">;
+export type RunningAttempt = Pick<Attempt<never>, "isOver" | "pause" | "waitOut">;

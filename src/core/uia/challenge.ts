@@ -1,3 +1,4 @@
+import type { AuthDict } from "../auth-dict.js";
 import { isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
 
 /** Stages that have to be completed, one after another. */
@@ -130,6 +131,18 @@ function waitOf(error: JsonObject, data: JsonObject): number | undefined {
   return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : undefined, data);
 }
 
-/** Whether the homeserver says, as Synapse does it, that it does not know the session (any more). */
-export const isUnknownSession = ({ status, errcode }: Failure): boolean =>
-  (status === 400 || status === 403) && errcode === "M_UNKNOWN";
+/** Whether the homeserver, as Dendrite does, takes no dictionary that has only the session. */
+export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict | null): boolean =>
+  status === 400 && errcode === "M_BAD_JSON" && auth !== null && auth.type === undefined;
+
+/**
+ * Whether only a new session can help: the homeserver says, as Synapse does it, that it does not know this one
+ * (any more), or takes none by itself before the first stage is known.
+ */
+export const isUnusableSession = (
+  failure: Failure,
+  auth: AuthDict,
+  stage: string | undefined,
+): boolean =>
+  ((failure.status === 400 || failure.status === 403) && failure.errcode === "M_UNKNOWN") ||
+  (stage === undefined && isTypeWanted(failure, auth));

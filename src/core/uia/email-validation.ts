@@ -1,5 +1,6 @@
 import { secureRandomString } from "../random.js";
 import type { RunningAttempt } from "./attempt.js";
+import { AuthType } from "./auth-type.js";
 import type { BusyTracker } from "./busy-tracker.js";
 import { readFailure, reason } from "./challenge.js";
 import { UiaError } from "./errors.js";
@@ -70,11 +71,9 @@ export class EmailValidation {
   /** Has the first message sent, if it is known where to. A failure becomes the stage's status. */
   begin(attempt: RunningAttempt): void {
     if (!this.address || this.sid) return;
-    this.send(undefined)
-      .catch((error: unknown) => {
-        if (!attempt.isOver()) this.#authentication.notify(reason(readFailure(error)));
-      })
-      .catch((error: unknown) => attempt.reject(error));
+    this.send(undefined).catch((error: unknown) => {
+      if (!attempt.isOver()) this.#authentication.notify(reason(readFailure(error)));
+    });
   }
 
   /**
@@ -124,6 +123,11 @@ export class EmailValidation {
     // Counted only after success: repeating the number after a lost response sends no second message.
     this.#attempt += 1;
     this.sid = sid;
+  }
+
+  /** What is known about a stage: at the email stage the validation's `sid`. */
+  statusAt(stage: string): IStageStatus {
+    return stage === AuthType.Email && this.sid !== undefined ? { emailSid: this.sid } : {};
   }
 
   /**

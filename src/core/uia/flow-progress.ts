@@ -1,5 +1,5 @@
 import type { AuthDict } from "../auth-dict.js";
-import { readChallenge, type AuthFlow, type Challenge } from "./challenge.js";
+import { readChallenge, type AuthFlow, type Challenge, type Failure } from "./challenge.js";
 import type { EmailValidation } from "./email-validation.js";
 import { chooseFlow, nextStage } from "./flow-choice.js";
 import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
@@ -9,6 +9,14 @@ type Options = Pick<
   InteractiveAuthOptions<never>,
   "authData" | "sessionId" | "inputs" | "supportedStages"
 >;
+
+/** Why a 401 without flows is about the access token, not about the stage. */
+const TOKEN_ERRORS: readonly (string | undefined)[] = [
+  "M_UNKNOWN_TOKEN",
+  "M_MISSING_TOKEN",
+  "M_USER_LOCKED",
+  "M_USER_DEACTIVATED",
+];
 
 /** How far a session has come, and the flow that was chosen for it. */
 export class FlowProgress {
@@ -21,9 +29,10 @@ export class FlowProgress {
     const { authData, sessionId } = options;
     this.#options = options;
     this.#email = email;
-    this.#state = noProgress(sessionId);
+    const { session } = authData ?? {};
+    this.#state = noProgress(sessionId ?? (typeof session === "string" ? session : undefined));
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
-    if (challenge) this.apply({ ...challenge, session: sessionId ?? challenge.session });
+    if (challenge) this.apply({ ...challenge, session: undefined });
   }
 
   /** What the homeserver has said so far. */
@@ -46,6 +55,13 @@ export class FlowProgress {
     const before = this.#state;
     this.#state = applyChallenge(before, challenge);
     if (!sameFlows(before, this.#state)) this.#flow = undefined;
+  }
+
+  /** What is known, as a 401 without flows repeats it; undefined for a failure of any other kind. */
+  repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
+    const { id, flows, completed } = this.#state;
+    if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
+    return { flows, params: undefined, session: id ?? undefined, completed, errcode, error };
   }
 
   /** Begins anew, without a session. */

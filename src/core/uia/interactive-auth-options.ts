@@ -51,8 +51,11 @@ export interface InteractiveAuthOptions<T> {
   readonly sessionId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly emailSid?: string | undefined;
-  /** The body of a 401 that the caller already has: no request is sent before the first submit. */
-  readonly authData?: AuthData | null | undefined;
+  /**
+   * The body of a 401 that the caller already has: no request is sent before the first submit. Without
+   * `flows`, its `session` is resumed.
+   */
+  readonly authData?: Partial<AuthData> | null | undefined;
   /** Ends the attempt, as `cancel()` does. */
   readonly signal?: AbortSignal | undefined;
 }

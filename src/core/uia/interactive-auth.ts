@@ -2,7 +2,7 @@ import type { AuthDict } from "../auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
 import { BusyTracker } from "./busy-tracker.js";
-import { isUnknownSession, readFailure, reason, type AuthFlow } from "./challenge.js";
+import { isUnusableSession, readFailure, reason, type AuthFlow } from "./challenge.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { FlowProgress } from "./flow-progress.js";
@@ -65,7 +65,7 @@ export class InteractiveAuth<T> {
     if (this.#sessionUsedUp) {
       this.#progress.forget();
       this.#email.sid = undefined;
-      this.#polling.forgetCredentials();
+      this.#polling.reset();
     }
     this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
@@ -96,11 +96,9 @@ export class InteractiveAuth<T> {
     }
     const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
-    await this.#enqueue(
-      attempt,
-      () => this.#request(attempt, this.#progress.withSession(authDict), background),
-      background,
-    );
+    const run = (): Promise<void> =>
+      this.#request(attempt, this.#progress.withSession(authDict), background);
+    await this.#enqueue(attempt, run, background);
   }
 
   /**
@@ -111,10 +109,10 @@ export class InteractiveAuth<T> {
   async poll(): Promise<void> {
     const attempt = this.#attempt;
     const stage = this.#stage;
-    if (!attempt || !stage || attempt.occupied || !this.#polling.allowed) return;
+    if (!attempt || !stage || attempt.occupied || !this.#polling.isAllowed(stage)) return;
     const run = async (): Promise<void> => {
-      const auth = this.#polling.dictOf(stage);
-      if (auth) await this.#request(attempt, this.#progress.withSession(auth), true);
+      const auth = this.#polling.dictOf(stage, this.#progress.resumption);
+      if (auth) await this.#request(attempt, auth, true);
     };
     await this.#enqueue(attempt, run, true);
   }
@@ -221,14 +219,14 @@ export class InteractiveAuth<T> {
   /** Handles a request that failed. Whatever this throws becomes the outcome of the attempt. */
   async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
     const { error, failure, auth, background, statusUpdate } = refusal;
-    const { challenge } = failure;
+    const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
       this.#progress.apply(challenge);
       // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
       const status = background ? {} : reason(challenge);
       return this.#advance(attempt, { ...statusUpdate, ...status }, background, error);
     }
-    if (isUnknownSession(failure) && auth?.session && !attempt.restarted) {
+    if (auth?.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
@@ -287,11 +285,11 @@ export class InteractiveAuth<T> {
   /** Reports the stage's status; nothing before the first stage or after the end. */
   #notify(status: IStageStatus): void {
     if (this.#stage === undefined) return;
-    const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
-    this.#options.stateUpdated(this.#stage, {
-      ...status,
-      ...(emailSid !== undefined && { emailSid }),
-    });
+    try {
+      this.#options.stateUpdated(this.#stage, { ...status, ...this.#email.statusAt(this.#stage) });
+    } catch (error) {
+      this.#attempt?.reject(error);
+    }
   }
 
   #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AuthDict } from "../auth-dict.js";
 import type { RunningAttempt } from "./attempt.js";
 import { AuthType, isOAuth } from "./auth-type.js";
-import { reason, type Failure } from "./challenge.js";
+import { isTypeWanted, reason, type Failure } from "./challenge.js";
 import type { EmailValidation } from "./email-validation.js";
 import type { IStageStatus } from "./interactive-auth-options.js";
 import { OAuthPollBodies } from "./oauth-poll-bodies.js";
@@ -35,14 +35,16 @@ export class StagePolling {
   #notBefore = 0;
   /** Whether the last poll failed, and that was reported. */
   failed = false;
+  /** The stage at which the homeserver takes no poll: only a user's check asks it again. */
+  #refusing: string | undefined;
 
   constructor(email: EmailValidation) {
     this.#email = email;
   }
 
-  /** Whether the homeserver has not asked to wait. */
-  get allowed(): boolean {
-    return this.#pauseMs <= 0;
+  /** Whether the homeserver takes a poll now. */
+  isAllowed(stage: string): boolean {
+    return this.#pauseMs <= 0 && stage !== this.#refusing;
   }
 
   get #pauseMs(): number {
@@ -53,22 +55,28 @@ export class StagePolling {
     this.#credentials.set(stage, credentials);
   }
 
-  forgetCredentials(): void {
+  /** Begins anew, for another session. */
+  reset(): void {
     this.#credentials.clear();
-  }
-
-  /** What to send; undefined if there is nothing to ask for. */
-  dictOf(stage: string): AuthDict | undefined {
-    if (isOAuth(stage)) return this.#oauthForms.next();
-    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
-    // The session by itself never completes these.
-    const sent = this.#credentials.get(stage);
-    const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
-    return threepid_creds ? { type: stage, threepid_creds } : undefined;
+    this.#refusing = undefined;
   }
 
   /**
-   * Waits out a rate limit silently, and reports once that a server is out of reach.
+   * What to send; undefined if there is nothing to ask for.
+   *
+   * @param session The session by itself; null if there is none.
+   */
+  dictOf(stage: string, session: AuthDict | null): AuthDict | undefined {
+    if (isOAuth(stage)) return { ...this.#oauthForms.next(), ...session };
+    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return { ...session };
+    const sent = this.#credentials.get(stage);
+    const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
+    // Without credentials a fallback page or another device may complete it.
+    return threepid_creds ? { type: stage, threepid_creds, ...session } : (session ?? undefined);
+  }
+
+  /**
+   * Waits out a rate limit silently, and reports once that a server is out of reach or takes no poll.
    *
    * @returns What to report.
    * @throws the error, if it ends the attempt.
@@ -77,14 +85,17 @@ export class StagePolling {
     const { status, retryAfterMs } = failure;
     if (status === 429) {
       this.#notBefore = Date.now() + (retryAfterMs ?? FIRST_WAIT_MS);
-    } else if (status !== undefined && status < 500) {
-      const mayBeForm = status !== 401 && stage !== undefined && isOAuth(stage);
-      if (!mayBeForm || !this.#oauthForms.drop(auth)) throw error;
-    } else if (!this.failed) {
-      this.failed = true;
-      return reason(failure);
+      return undefined;
     }
-    return undefined;
+    if (status !== undefined && status < 500) {
+      if (stage === undefined || status === 401) throw error;
+      if (isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
+      if (isOAuth(stage) || !isTypeWanted(failure, auth)) throw error;
+      this.#refusing = stage;
+    }
+    if (this.failed) return undefined;
+    this.failed = true;
+    return reason(failure);
   }
 
   /**
@@ -94,16 +105,18 @@ export class StagePolling {
    */
   async check({ attempt, poll, isWanted, notify }: Check): Promise<boolean> {
     if (this.failed) notify({});
+    if (attempt.isOver()) return false;
     this.failed = false;
+    this.#refusing = undefined;
     for (let checks = 0; checks <= MAX_RESENDS && this.#pauseMs <= MAX_WAIT_MS; checks += 1) {
-      if (!this.allowed) {
+      if (this.#pauseMs > 0) {
         notify({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: this.#pauseMs });
         await attempt.pause(this.#pauseMs);
         if (!isWanted()) return false;
         notify({});
       }
       await poll();
-      if (this.allowed) return !this.failed;
+      if (this.#pauseMs <= 0) return !this.failed;
     }
     notify({ errcode: "M_LIMIT_EXCEEDED" });
     return false;

@@ -375,13 +375,19 @@ describe("InteractiveAuth at the email stage", () => {
       harness.expect({ emailAddresses: [ADDRESS, OTHER], emailSid: "sid-2" });
     });
 
-    it("is busy, and sends no poll, until the response to the request for an email", async () => {
+    it("is busy until the response to the request for an email", async () => {
       await startHeld(AT_EMAIL);
-      await harness.poll();
       expect(harness.busy).to.deep.equal([true]);
       await held.release(emailSent("sid-1"));
 
       harness.expect({ busy: [true, false], outcome: "pending" });
+    });
+
+    it("polls with the session alone while the email is being requested", async () => {
+      await startHeld(AT_EMAIL, AT_EMAIL);
+      await harness.poll();
+
+      harness.expect({ requests: [null, { session: SESSION }], outcome: "pending" });
     });
   });
 

@@ -6,7 +6,9 @@ import {
   HeldResponse,
   CAPTCHA,
   LOGIN,
+  MSISDN,
   PASSWORD,
+  SESSION,
   SUBMITTED_PASSWORD,
   SSO,
   TERMS,
@@ -25,6 +27,7 @@ import {
 
 const AUTH_DATA = { flows: flowsOf(...LOGIN), session: "from-before" };
 const AT_SSO = challenge([[SSO]]);
+const AT_MSISDN = challenge([[MSISDN]]);
 
 describe("InteractiveAuth", () => {
   it("sends null first, in the foreground, and resolves with the result", () =>
@@ -196,9 +199,17 @@ describe("InteractiveAuth", () => {
 
     it("sends no credentials of a phone number that was validated in the last attempt", () =>
       runUia(
-        [challenge([["m.login.msisdn"]]), succeed, challenge([["m.login.msisdn"]])],
-        [{ type: "m.login.msisdn", threepid_creds: { sid: "7" } }, start, poll],
-        {},
+        [AT_MSISDN, succeed, AT_MSISDN, succeed],
+        [{ type: MSISDN, threepid_creds: { sid: "7" } }, start, poll],
+        {
+          requests: [
+            null,
+            { type: MSISDN, threepid_creds: { sid: "7" }, session: SESSION },
+            null,
+            { session: SESSION },
+          ],
+          outcome: "resolved",
+        },
       ));
 
     it("returns the same promise while an attempt is running", async () => {

@@ -76,9 +76,9 @@ describe("InteractiveAuth's poll()", () => {
       outcome: "resolved",
     }));
 
-  it("sends nothing at the email stage before there is a sid", () =>
-    runUia([AT_EMAIL, succeed], [poll, ({ auth }) => auth.setEmailSid("sid-9"), poll], {
-      requests: [null, emailAuth({ sid: "sid-9", client_secret: SECRET })],
+  it("sends the credentials of the email once there is a sid, and before that the session", () =>
+    runUia([AT_EMAIL, AT_EMAIL, succeed], [poll, ({ auth }) => auth.setEmailSid("sid-9"), poll], {
+      requests: [null, WITH_SESSION, emailAuth({ sid: "sid-9", client_secret: SECRET })],
       outcome: "resolved",
     }));
 
@@ -103,9 +103,9 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends again what was submitted for a phone number, and nothing before that", () =>
-    runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [poll, PHONE, poll, poll], {
-      requests: [null, ...[1, 2, 3].map(() => ({ ...PHONE, ...WITH_SESSION }))],
+  it("sends again what was submitted for a phone number, and before that the session", () =>
+    runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [poll, PHONE, poll, poll], {
+      requests: [null, WITH_SESSION, ...[1, 2, 3].map(() => ({ ...PHONE, ...WITH_SESSION }))],
       outcome: "resolved",
     }));
 
@@ -195,7 +195,7 @@ describe("InteractiveAuth's poll()", () => {
       statuses: [{}, { error: "Bad gateway" }, {}],
     }));
 
-  for (const status of [400, 401, 403, 404]) {
+  for (const status of [400, 403, 404]) {
     it(`ends the attempt with a ${status} that asks for nothing`, () =>
       runUia([AT_SSO, refuse(status, { errcode: "M_X" })], [poll], { outcome: `${status} M_X` }));
   }

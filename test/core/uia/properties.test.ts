@@ -177,8 +177,8 @@ describe("InteractiveAuth with any bodies", () => {
           }
           await Promise.all(pending);
           // Until nothing happens anymore: a 429 may have postponed the next request.
-          for (let seen = -1; seen !== harness.requests.length;) {
-            seen = harness.requests.length;
+          for (let before = -1; before !== harness.requests.length;) {
+            before = harness.requests.length;
             await idle();
           }
 

@@ -211,7 +211,7 @@ describe("The focus", () => {
 
   describe("with the Tab key", () => {
     const states = Object.values(STATES).flat();
-    const shown = [
+    const names = [
       "ready",
       "error: no network, to be tried again",
       "password of a user whom nobody knows",
@@ -222,7 +222,7 @@ describe("The focus", () => {
       "blocked",
     ];
     const narrow = MODES.find(({ name }) => name === "320 px and 200 % text");
-    for (const { name, show } of states.filter(({ name }) => shown.includes(name))) {
+    for (const { name, show } of states.filter(({ name }) => names.includes(name))) {
       it(`is visible and not covered wherever Tab leads: ${name}`, async () => {
         if (!narrow) throw new Error("no such mode");
         await enter({ ...narrow, height: 480 });
@@ -233,7 +233,7 @@ describe("The focus", () => {
           count += 1;
           const { outlineStyle, outlineWidth } = getComputedStyle(element);
           if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 1) {
-            problems.push(`the focus of ${nameOf(element)} is not seen`);
+            problems.push(`the focus of ${nameOf(element)} is not visible`);
           }
           if (!isInSight(element)) problems.push(`${nameOf(element)} is covered`);
         }

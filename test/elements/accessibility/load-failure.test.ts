@@ -1,4 +1,4 @@
-// If a part of the library can't be loaded, people are told so.
+// If a part of the library can't be loaded, the element says so.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { whatIsWrong } from "./check.js";

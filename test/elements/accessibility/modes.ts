@@ -176,14 +176,14 @@ function whatFades(): readonly string[] {
     const { color, borderColor, borderStyle, textDecorationLine } = getComputedStyle(element);
     const behind = backgroundBehind(element);
     if (hasText(element) && color === behind)
-      problems.push(`the text of ${nameOf(element)} is not seen`);
+      problems.push(`the text of ${nameOf(element)} is not visible`);
     const bounded =
       (borderStyle !== "none" && borderColor !== behind) || textDecorationLine !== "none";
     if (element.matches("button") && !bounded) {
-      problems.push(`where ${nameOf(element)} ends is not seen`);
+      problems.push(`where ${nameOf(element)} ends is not visible`);
     }
     if (element.matches("[part=spinner]") && !hasGap(element)) {
-      problems.push(`that ${nameOf(element)} turns is not seen`);
+      problems.push(`that ${nameOf(element)} turns is not visible`);
     }
   }
   return problems;

@@ -187,10 +187,10 @@ describe("docs/accessibility.md", () => {
       if (!scenario && !state) throw new Error("There is no such thing.");
       if (scenario) return expect(await whatIsSaid(scenario)).to.deep.equal(claim);
       await state?.show();
-      let shown: readonly string[] = [];
+      let current: readonly string[] = [];
       // The browser reports a change when it has the time.
-      const isTrue = waitFor(async () => String((shown = await tree())) === String(claim));
-      return isTrue.catch(() => expect(shown).to.deep.equal(claim));
+      const isTrue = waitFor(async () => String((current = await tree())) === String(claim));
+      return isTrue.catch(() => expect(current).to.deep.equal(claim));
     });
   }
 

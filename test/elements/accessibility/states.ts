@@ -27,7 +27,7 @@ import { waitFor } from "../support/wait-for.js";
 /** What a user may see of an element, and how a page gets there. */
 export interface State {
   readonly name: string;
-  /** Resolves when it is to be seen. */
+  /** Resolves when it is visible. */
   readonly show: () => Promise<unknown>;
 }
 
@@ -291,7 +291,7 @@ const UNKNOWN_SESSION = { errcode: "M_UNKNOWN", error: "Unknown session ID" };
 interface DialogOptions {
   /** What is filled in and submitted, once the stage is shown. */
   readonly submit?: Readonly<Record<string, string>>;
-  /** What is to be seen in the end; by default the stage. */
+  /** What is visible in the end; by default the stage. */
   readonly comes?: string;
   /** How the homeserver responds then; by default it judges as it should. */
   readonly respond?: () => Promise<never>;

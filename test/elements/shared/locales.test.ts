@@ -57,10 +57,10 @@ describe("The library's languages", () => {
       document.documentElement.lang = texts.$code;
       const label = button.shadowRoot?.querySelector("[part=label]");
       await waitFor(() => label?.textContent?.trim() === texts.signIn, texts.signIn);
-      const shown = (): string =>
+      const text = (): string =>
         `${element.shadowRoot?.textContent ?? ""} ${element.querySelector("form")?.innerText ?? ""}`;
       for (const key of ["uiaHeading", "uiaTokenAsk", "uiaToken", "uiaContinue"] as const) {
-        await waitFor(() => shown().includes(texts[key]), texts[key]);
+        await waitFor(() => text().includes(texts[key]), texts[key]);
       }
       expect(element.querySelector("[name=token]")).to.equal(token);
       expect(document.activeElement).to.equal(token);

@@ -100,7 +100,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     await enter("07700 900123");
     await wait;
     await codeAsked();
-    // The same attempt, for none was answered.
+    // The same attempt, as none has succeeded.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
     expect(ui.text()).not.to.contain("Too many attempts");
   });

@@ -38,7 +38,7 @@ describe("<uia-dialog> and polling", () => {
       window.dispatchEvent(new Event("focus"));
       await aTimeout(0);
       expect(request.sent).to.have.length(2);
-      await waitFor(() => request.sent.length > 2, "nobody asks");
+      await waitFor(() => request.sent.length > 2, "no poll");
       expect(element.state).to.equal("awaiting-input");
       expect(ui.text()).not.to.contain("rejected this request");
       request.complete(stage);

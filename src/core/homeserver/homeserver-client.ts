@@ -18,6 +18,8 @@ import { requireMember, isListWith, isText, pathPart } from "./homeserver-connec
 import { MatrixError } from "./matrix-error.js";
 import { ThreePidClient } from "./threepid-client.js";
 
+const KINDS: readonly string[] = ["user", "guest"];
+
 const isRefusal = (error: unknown, errcode: string): boolean =>
   error instanceof MatrixError && error.errcode === errcode;
 
@@ -126,16 +128,18 @@ export class HomeserverClient extends ThreePidClient {
   /**
    * Registers an account; sent without the access token.
    *
-   * @param kind `user` or `guest`; the homeserver's default: `user`.
+   * @param kind the homeserver's default: `user`. It is in the URL, so anything else is a `TypeError`: callers of
+   *   matrix-js-sdk's method would pass a password there.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3register
    */
   async register(
     body: RegisterRequest,
-    kind?: string,
+    kind?: "user" | "guest",
     options?: RequestOptions,
   ): Promise<Registration> {
-    const path = `v3/register${kind ? `?kind=${encodeURIComponent(kind)}` : ""}`;
+    if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
+    const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const answer = await this.request("POST", path, body, options, true).then(
       requireMember("user_id", isText),
     );

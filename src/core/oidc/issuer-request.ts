@@ -69,8 +69,8 @@ function refusal(
   if (status === 429 || status >= 500 || typeof error !== "string") {
     return unexpectedResponse(endpoint, answer);
   }
-  const hide = (text: string): string =>
-    SECRETS.reduce((rest, name) => (form[name] ? rest.replaceAll(form[name], "…") : rest), text);
+  const secrets = SECRETS.flatMap((name) => form[name] || []);
+  const hide = (text: string): string => withoutSecrets(text, secrets);
   return new OidcFlowError(
     message,
     form["code"] !== undefined && error === "invalid_grant"
@@ -80,6 +80,16 @@ function refusal(
       error: hide(error),
     }),
   );
+}
+
+/** Masks secrets. A text that has one in a percent-encoding is masked as a whole: there are many encodings. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
+  const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
+    const decoded = new URLSearchParams(`=${form.replaceAll("&", "%26")}`).get("") ?? "";
+    return secrets.some((secret) => decoded.includes(secret));
+  });
+  return isEncoded ? "…" : masked;
 }
 
 /** The issuer's own code for why it refused, such as `invalid_grant`. */

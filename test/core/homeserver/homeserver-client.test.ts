@@ -172,11 +172,11 @@ const anonymous: readonly Endpoint[] = [
   },
   {
     name: "register with a kind",
-    route: `POST ${API}/v3/register?kind=guest%26x`,
+    route: `POST ${API}/v3/register?kind=guest`,
     body: {},
     response: { user_id: "@1:b" },
     result: { user_id: "@1:b", access_token: undefined, device_id: undefined },
-    call: (client, auth) => client.register({ auth }, "guest&x"),
+    call: (client, auth) => client.register({ auth }, "guest"),
   },
   {
     name: "isUsernameAvailable",
@@ -322,6 +322,16 @@ describe("HomeserverClient", () => {
 
     expect(bodies()).to.deep.equal([{ username: "alice", auth: AUTH }]);
   });
+
+  for (const kind of ["a password", "guest&x", "User", 5]) {
+    it(`register rejects with a TypeError that does not name ${kind}, and sends nothing`, async () => {
+      const error = await rejectionOf(client.register("alice" as never, kind as never));
+
+      expect(error).to.be.instanceOf(TypeError);
+      expect(String(error)).not.to.contain(String(kind));
+      expect(provider.server.log).to.deep.equal([]);
+    });
+  }
 
   it("register returns no tokens that are not strings", async () => {
     serve(REGISTER, json({ user_id: "@a:b", access_token: 5 }));

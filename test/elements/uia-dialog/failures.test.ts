@@ -1,4 +1,5 @@
 import { expect } from "@open-wc/testing";
+import { RequestError } from "matrix-auth-elements";
 import { refusal } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
@@ -40,6 +41,30 @@ describe("<uia-dialog> after a failed request", () => {
     await ui.submit();
     await ui.expectDone();
     expect(request.sent.filter((auth) => auth?.type === Password)).to.have.length(1);
+  });
+
+  for (const code of ["network_error", "timeout"] as const) {
+    it(`says after ${code} that the homeserver is out of reach, and continues when online`, async () => {
+      const request = await ui.open([RegistrationToken]);
+      request.failNext(new RequestError(code, "No response"));
+      await ui.submit({ token: "typed" });
+      expect(ui.text()).to.contain("Can’t reach the homeserver");
+      window.dispatchEvent(new Event("online"));
+      await ui.asked();
+      await element.updateComplete;
+      expect(ui.text()).not.to.contain("Can’t reach the homeserver");
+      expect(ui.field("token").value).to.equal("typed");
+    });
+  }
+
+  it("waits for the user when a server that failed is followed by the event online", async () => {
+    const request = await ui.open([RegistrationToken]);
+    request.failNext(refusal(503, {}));
+    await ui.submit({ token: "typed" });
+    window.dispatchEvent(new Event("online"));
+    await element.updateComplete;
+    expect(element.state).to.equal("error");
+    expect(request.sent).to.have.length(2);
   });
 
   it("rejects with cancelled, and the failure as cause, when the user gives up after it", async () => {

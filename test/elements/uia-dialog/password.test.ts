@@ -125,6 +125,11 @@ describe("<uia-dialog> at m.login.password", () => {
     expect(request.sent[2]).to.have.nested.property("identifier.user", "bob");
   });
 
+  it("has a form that sends nothing anywhere, should its submission not be prevented", async () => {
+    await ui.open([Password]);
+    expect(element.querySelector("form")?.method).to.equal("dialog");
+  });
+
   it("puts the password into no attribute and not into the session", async () => {
     await ui.open([Password], { judges: PASSWORD_JUDGE });
     await ui.submit({ password: "a-secret" });

@@ -1,8 +1,16 @@
 import { expect } from "@open-wc/testing";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
 import { waitFor } from "../support/wait-for.js";
-import { NOT_YET, RegistrationToken, element, endDialog, ui } from "./fixture.js";
-import { protectedRequest } from "../support/protected-request.js";
+import {
+  NOT_YET,
+  RegistrationToken,
+  element,
+  endDialog,
+  outcome,
+  refusing,
+  ui,
+} from "./fixture.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 
 describe("<uia-dialog> at m.login.registration_token", () => {
   afterEach(endDialog);
@@ -38,5 +46,25 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     await waitFor(() => ui.field("token").ariaInvalid === "true");
     expect(ui.field("token").value).to.equal("known but bad");
     expect(refused.sent).to.have.length(2);
+  });
+
+  it("submits a known token once when the homeserver alternates the stage's two names", async () => {
+    await ui.make();
+    element.inputs = { registrationToken: "known" };
+    const sent: (AuthDict | null)[] = [];
+    const names = [RegistrationToken, AuthType.UnstableRegistrationToken];
+    ui.follow(
+      element.authenticate((auth) => {
+        sent.push(auth);
+        const stages = [names[sent.length % 2]];
+        if (sent.length > 20) return Promise.resolve({});
+        return refusing(refusal(401, { session: "s", flows: [{ stages }] }));
+      }),
+    );
+    await ui.asked();
+    expect(sent.map((auth) => auth?.["token"])).to.deep.equal([undefined, "known"]);
+    expect(ui.field("token").value).to.equal("known");
+    await ui.press("cancel");
+    await outcome.catch(() => undefined);
   });
 });

@@ -2,7 +2,8 @@
 const COOLDOWN_MS = 1500;
 
 /**
- * Polls at intervals while the page is visible, and as soon as the user returns to it. The next interval
+ * Polls at intervals while the page is visible, and as soon as the user returns to it or the
+ * browser is online again. The next interval
  * starts when the response has arrived, so that polls never overlap.
  */
 export class VisibilityPoller {
@@ -20,6 +21,7 @@ export class VisibilityPoller {
     const { signal } = this.#stopped;
     document.addEventListener("visibilitychange", this.#onReturn, { signal });
     window.addEventListener("focus", this.#onReturn, { signal });
+    window.addEventListener("online", this.#onOnline, { signal });
     this.#schedule();
   }
 
@@ -43,6 +45,9 @@ export class VisibilityPoller {
     this.#lastMs = performance.now();
     this.#schedule();
   }
+
+  /** The last poll may have failed a moment ago. */
+  readonly #onOnline = (): void => void this.#run();
 
   readonly #onReturn = (): void => {
     this.#schedule();

@@ -44,6 +44,8 @@ export class DialogController implements ReactiveController {
   #finishAuth: (() => void) | undefined;
   #failure: unknown;
   #retry: (() => void) | undefined;
+  /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
+  #tokenSent = false;
   #poller: VisibilityPoller | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -178,6 +180,7 @@ export class DialogController implements ReactiveController {
     if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
     this.#session.set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
+    if (status.restarted) this.#tokenSent = false;
     if (before?.stage !== stage) this.#enter(stage);
     this.#startPolling(stage);
     this.#host.open = true;
@@ -222,7 +225,8 @@ export class DialogController implements ReactiveController {
   /** Submits what the page has already provided, instead of asking the user. */
   #enter(stage: string): void {
     const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
-    if (isToken(stage) && registrationToken) {
+    if (isToken(stage) && registrationToken && !this.#tokenSent) {
+      this.#tokenSent = true;
       void this.#actions.submit({ type: stage, token: registrationToken });
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
       void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
@@ -280,6 +284,10 @@ export class DialogController implements ReactiveController {
     this.#failure = error;
     await new Promise<void>((resolve, reject) => {
       this.#retry = resolve;
+      // The browser has a connection again; what a server has to mend is left to the user.
+      if (readFailure(error).status === undefined) {
+        window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
+      }
       this.#signal.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", error)),
       );

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session-context.js";
+import { readFailure } from "../../../core/uia/challenge.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import { languagesOf } from "./format-text.js";
 import { errorText, waitText, type StageError } from "./stage-error.js";
@@ -20,7 +21,7 @@ export function renderProgress(
 /** Why a server could not be reached. */
 export const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
   html`<p part="error" class="error">
-    ${localize.term("httpStatus" in Object(failure) ? "uiaServer" : "uiaNetwork")}
+    ${localize.term(readFailure(failure).status === undefined ? "uiaNetwork" : "uiaServer")}
   </p>`;
 
 /** @param error One that belongs to no field. */

@@ -57,6 +57,8 @@ export class StageForm {
 function createForm(): HTMLFormElement {
   const form = document.createElement("form");
   form.slot = "fields";
+  // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
+  form.method = "dialog";
   form.className = "uia-fields";
   return form;
 }

@@ -1,0 +1,44 @@
+import { expect } from "@open-wc/testing";
+import { OidcError, revokeTokens } from "matrix-auth-elements/core";
+import { everyTextIn, expectFlowError } from "../../support/rejection.ts";
+import { ScriptedFetch, json } from "../../support/scripted-fetch.ts";
+import { ISSUER } from "../../support/scripted-provider.ts";
+
+const TOKEN = "a+secret/token=with&every%kind";
+const lowerCase = (text: string): string =>
+  text.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
+
+describe("The error for an issuer's refusal", () => {
+  for (const [what, echo] of [
+    ["as it is", TOKEN],
+    ["percent-encoded", encodeURIComponent(TOKEN)],
+    ["percent-encoded in lower case", lowerCase(encodeURIComponent(TOKEN))],
+    ["as a form", new URLSearchParams({ token: TOKEN }).toString()],
+    ["with a plus sign as it is", encodeURIComponent(TOKEN).replace("%2B", "+")],
+    ["with every letter encoded", TOKEN.replace(/./g, hex)],
+  ] as const) {
+    for (const member of ["error", "error_description"]) {
+      it(`contains no token that the issuer repeats ${what} in ${member}`, async () => {
+        const body = { error: "invalid_request", [member]: `Not valid: ${echo}, try again` };
+        const { fetch } = new ScriptedFetch({ [`POST ${ISSUER}revoke`]: json(body, 400) });
+        const error = await expectFlowError(
+          revokeTokens(
+            { revocation_endpoint: `${ISSUER}revoke` },
+            "client",
+            { access_token: TOKEN },
+            { fetch },
+          ),
+          OidcError.RevokeTokenFailed,
+          "token_request_refused",
+        );
+
+        expect(everyTextIn(error)).not.to.contain(echo);
+        expect(everyTextIn(error)).to.contain("…");
+      });
+    }
+  }
+});
+
+function hex(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16)}`;
+}

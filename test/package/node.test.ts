@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import {
+  discoverHomeserver,
+  fetchAuthMetadata,
   generateAuthorizationParams,
   generateAuthorizationUrl,
   generateScope,
@@ -98,4 +100,73 @@ describe("Without a browser", () => {
     });
     assert.equal(stdout.trim(), "new,new 1");
   });
+
+  const WELL_KNOWN = "https://hs.example/.well-known/matrix/client";
+  const METADATA = "https://hs.example/_matrix/client/v1/auth_metadata";
+  const PUBLIC = {
+    issuer: "https://idp.example/",
+    authorization_endpoint: "https://idp.example/authorize",
+    token_endpoint: "https://idp.example/token",
+    revocation_endpoint: "https://idp.example/revoke",
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+  };
+  /** Servers as Node's fetch shows them, redirects included, and what was asked of them. */
+  const servers = (responses: Readonly<Record<string, object | string>>) => {
+    const asked: string[] = [];
+    const fetch = (url: string, { redirect }: RequestInit): Promise<Response> => {
+      asked.push(url);
+      const response = responses[url];
+      if (typeof response !== "string") return Promise.resolve(Response.json(response ?? {}));
+      assert.equal(redirect, "manual", "Node itself would follow this anywhere");
+      return Promise.resolve(new Response(null, { status: 302, headers: { Location: response } }));
+    };
+    return { asked, options: { fetch: fetch as typeof globalThis.fetch } };
+  };
+
+  it("In Node, a redirect to another https URL is followed", async () => {
+    const { options } = servers({
+      [WELL_KNOWN]: "https://www.hs.example/file",
+      "https://www.hs.example/file": { "m.homeserver": { base_url: "https://hs.example" } },
+    });
+    const found = await discoverHomeserver("hs.example", options);
+    assert.deepEqual(found, { baseUrl: "https://hs.example" });
+  });
+
+  for (const target of [
+    "http://hs.example/file",
+    "http://127.0.0.1/",
+    "https://localhost/",
+    WELL_KNOWN,
+  ]) {
+    it(`In Node, a redirect of a well-known file to ${target} ends with unexpected_redirect`, async () => {
+      const { asked, options } = servers({ [WELL_KNOWN]: target });
+      await assert.rejects(discoverHomeserver("hs.example", options), {
+        code: "unexpected_redirect",
+      });
+      assert.deepEqual([...new Set(asked)], [WELL_KNOWN]);
+    });
+  }
+
+  for (const base_url of ["http://127.0.0.1:8008", "https://localhost", "http://hs.localhost"]) {
+    it(`In Node, a public server's well-known file cannot name ${base_url}`, async () => {
+      const { options } = servers({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
+      await assert.rejects(discoverHomeserver("hs.example", options), {
+        code: "well_known_invalid",
+      });
+    });
+  }
+
+  for (const metadata of [
+    JSON.parse(JSON.stringify(PUBLIC).replaceAll("https://idp.example", "http://localhost:8080")),
+    { ...PUBLIC, jwks_uri: "http://127.0.0.1:1/keys" },
+  ] as readonly object[]) {
+    it(`In Node, a public homeserver cannot name a loopback address: ${JSON.stringify(metadata)}`, async () => {
+      const { asked, options } = servers({ [METADATA]: metadata });
+      await assert.rejects(fetchAuthMetadata("https://hs.example", options), {
+        code: "metadata_invalid",
+      });
+      assert.deepEqual(asked, [METADATA]);
+    });
+  }
 });

@@ -39,18 +39,18 @@ describe("Size, minified, gzip -9", () => {
       "matrix-auth-elements.js",
       12.25,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 11.25],
-    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 18.5],
-    ["what completes a login in a popup", "completion.js", 16.5],
-    ["what keeps a user signed in", "session.js", 10.25],
-    ["what <uia-dialog> needs", "uia.js", 15],
+    ["what <oidc-login> needs to go to the provider", "login.js", 11.5],
+    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19],
+    ["what completes a login in a popup", "completion.js", 16.75],
+    ["what keeps a user signed in", "session.js", 10.75],
+    ["what <uia-dialog> needs", "uia.js", 15.25],
     ["what opens another site's page", "fallback.js", 3.25],
     ["what shows a captcha", "captcha.js", 0.75],
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with oauth4webapi and sessions,", "core.js", 26.75],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 57.25],
+    ["all of /core, with oauth4webapi and sessions,", "core.js", 27.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 58.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {
@@ -61,7 +61,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 18 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 18.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -74,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 18 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 18.5 * KB, `${bytes} bytes`);
   });
 });
 

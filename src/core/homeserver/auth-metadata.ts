@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  mayName,
   parseTrustworthyUrl,
   requestJson,
   unexpectedResponse,
@@ -42,7 +43,8 @@ export async function fetchAuthMetadata(
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
   const stable = await ask(joinUrl(baseUrl, STABLE), options);
-  if (stable !== undefined) return confirmIssuer(validateAuthMetadata(stable, options), options);
+  if (stable !== undefined)
+    return confirmIssuer(validateAuthMetadata(stable, options), baseUrl, options);
 
   // Most homeservers that get here have none of it, so do not ask one by one.
   const unstable = ask(joinUrl(baseUrl, UNSTABLE), options);
@@ -52,9 +54,15 @@ export async function fetchAuthMetadata(
   Promise.all([named, inWellKnown]).catch(() => undefined);
 
   const body = await unstable;
-  if (body !== undefined) return confirmIssuer(validateAuthMetadata(body, options), options);
+  if (body !== undefined)
+    return confirmIssuer(validateAuthMetadata(body, options), baseUrl, options);
   const issuer = (await named) ?? (await inWellKnown);
-  if (issuer !== undefined) return discoverIssuer(issuer, options);
+  if (issuer !== undefined) {
+    refuseLoopback(baseUrl, { issuer });
+    const metadata = await discoverIssuer(issuer, options);
+    refuseLoopback(baseUrl, metadata);
+    return metadata;
+  }
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
@@ -107,8 +115,10 @@ function isFailure({ status, body }: JsonResponse): boolean {
  */
 async function confirmIssuer(
   metadata: ValidatedAuthMetadata,
+  baseUrl: string,
   options: DiscoveryOptions,
 ): Promise<ValidatedAuthMetadata> {
+  refuseLoopback(baseUrl, metadata);
   const { origin } = new URL(metadata.authorization_endpoint);
   if (origin === new URL(metadata.issuer).origin || options.allowedOrigins?.includes(origin)) {
     return metadata;
@@ -123,6 +133,19 @@ async function confirmIssuer(
     );
   }
   return metadata;
+}
+
+/** A public homeserver cannot send a user, or tokens, to whatever listens on their own machine. */
+function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
+  const named = ["issuer", "jwks_uri", "account_management_uri", ...ENDPOINTS]
+    .map((member) => metadata[member])
+    .filter((url): url is string => typeof url === "string");
+  if (named.every((url) => mayName(baseUrl, url))) return;
+  throw new OidcFlowError(
+    OidcError.OpSupport,
+    "metadata_invalid",
+    new Error("A public homeserver names a loopback address"),
+  );
 }
 
 const ENDPOINTS = [

@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   isLoopbackHost,
+  mayName,
   parseTrustworthyUrl,
   parseUrl,
   requestJson,
@@ -66,7 +67,7 @@ export async function fetchWellKnown(
     const answer = await requestJson(url, {}, options);
     if (answer.status === 404) return undefined;
     if (!answer.ok) throw unexpectedResponse(url, answer);
-    return readWellKnown(answer.body);
+    return readWellKnown(answer.body, origin);
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "well_known_invalid");
   }
@@ -112,18 +113,21 @@ const invalid = (input: string): OidcFlowError =>
     new Error(`Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`),
   );
 
-function readWellKnown(body: unknown): DiscoveredHomeserver {
+function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const file = isJsonObject(body) ? body : {};
-  const baseUrl = addressOf(file["m.homeserver"], "base_url");
+  const baseUrl = addressOf(file["m.homeserver"], origin);
   if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https address");
-  const identityServerUrl = addressOf(file["m.identity_server"], "base_url");
+  const identityServerUrl = addressOf(file["m.identity_server"], origin);
   if (isGiven(file["m.identity_server"]) && !identityServerUrl) {
     throw wellKnownInvalid("m.identity_server has no base_url that is an https address");
   }
   const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
     .filter(isJsonObject)
     .map(({ issuer }) => issuer)
-    .find((issuer) => parseTrustworthyUrl(issuer));
+    .find((issuer) => {
+      const url = parseTrustworthyUrl(issuer);
+      return url && mayName(origin, url.href);
+    });
   return {
     baseUrl,
     ...(identityServerUrl !== undefined && { identityServerUrl }),
@@ -133,9 +137,9 @@ function readWellKnown(body: unknown): DiscoveredHomeserver {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-function addressOf(holder: unknown, member: string): string | undefined {
-  const url = parseTrustworthyUrl(isJsonObject(holder) ? holder[member] : undefined);
-  return url && baseOf(url);
+function addressOf(holder: unknown, origin: string): string | undefined {
+  const url = parseTrustworthyUrl(isJsonObject(holder) ? holder["base_url"] : undefined);
+  return url && mayName(origin, url.href) ? baseOf(url) : undefined;
 }
 
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);

@@ -3,6 +3,7 @@ export {
   isLoopbackHost,
   isTrustworthyUrl,
   joinUrl,
+  mayName,
   parseTrustworthyUrl,
   parseUrl,
   withoutTrailingSlashes,

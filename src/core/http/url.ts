@@ -12,6 +12,16 @@ export function isTrustworthyUrl(url: URL): boolean {
   );
 }
 
+/**
+ * Whether a server may name another one: a loopback host is this machine, which only a page or a server on this
+ * machine can mean.
+ */
+export function mayName(from: string, to: string): boolean {
+  const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
+  const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);
+  return isHere || !isLoopbackHost(parseUrl(to)?.hostname ?? "");
+}
+
 /** More than any server needs; engines take quadratic time to parse some hosts. */
 const MAX_URL_LENGTH = 2048;
 

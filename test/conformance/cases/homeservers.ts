@@ -15,6 +15,8 @@ const NOT_SUPPORTED = {
 } as const;
 const FAILED = { source: INVALID.source, reaches: "discovery" } as const;
 
+const NO_BASE = { ...INVALID, reason: "m.homeserver has no base_url that is an https address" };
+
 const homeserver = member("wellKnown", "m.homeserver");
 const wellKnown = endpoint("well-known");
 const metadata = endpoint("auth_metadata");
@@ -38,7 +40,7 @@ const unstable = (
 
 /** What a homeserver says of itself and of its provider. */
 export const HOMESERVERS = [
-  ...loginRows({ ...INVALID, deviationOf: homeserver }, [
+  ...loginRows({ ...NO_BASE, deviationOf: homeserver }, [
     [
       "homeserver-base-a-script",
       { base_url: "javascript:alert(1)" },
@@ -71,11 +73,12 @@ export const HOMESERVERS = [
     },
     {
       id: "homeserver-identity-server-a-script",
+      reason: "m.identity_server has no base_url that is an https address",
       deviation: { wellKnown: { "m.identity_server": { base_url: "javascript:alert(1)" } } },
       control: { wellKnown: { "m.identity_server": { base_url: "https://vector.im" } } },
     },
-    { id: "homeserver-file-a-web-page", deviation: wellKnown(html()) },
   ]),
+  ...loginRows(INVALID, [["homeserver-file-a-web-page", wellKnown(html())]]),
   ...loginRows(FAILED, [
     {
       id: "homeserver-file-redirected-for-ever",

@@ -143,6 +143,7 @@ export const ORIGINS = [
   ...loginRows(UNCONFIRMED, [
     {
       id: "issuer-that-knows-nothing-of-these-endpoints",
+      reason: /: authorization_endpoint, token_endpoint, /,
       source: rfc(9700, "4.4"),
       deviation: {
         authMetadata: ({ idp, other }) => ({ ...other.metadata, issuer: idp.metadata["issuer"] }),

@@ -58,8 +58,8 @@ const VIEW = `
 
 /** Shows who is signed in, as the homeserver reports it. */
 export async function showAccount({ HomeserverClient, OidcSession, accountManagementUrl }) {
-  const session = await OidcSession.restore({ store: "localStorage" });
-  if (!session) {
+  const session = await OidcSession.restore({ store: "localStorage" }).catch(() => undefined);
+  if (session?.state !== "signed-in") {
     byId("who").textContent = "You are not signed in.";
     showLead("Sign in on the ", "first page", "./");
     return;

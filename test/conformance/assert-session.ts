@@ -37,9 +37,13 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
   checkEqual(described, row.requests, "The requests since the login");
   // What a user is still signed in with is as it was, to be tried again; of anything else nothing is.
   const [before, now] = stored;
-  if (state !== "signed-in") checkEqual(now, null, "What is left in the store");
-  else if (row.renewed) check(now !== before, "The new tokens are not kept");
-  else checkEqual(now, before, "What the store has");
+  if (state === "signed-out") checkEqual(now, null, "What is left in the store");
+  else if (state === "soft-logout") {
+    check(now !== null, "The device is forgotten");
+    const left = environment.idp.secrets.filter((secret) => now?.includes(secret));
+    checkEqual(left, [], "The tokens that are left in the store");
+  } else if (row.renewed) check(now !== before, "The new tokens are not kept");
+  else checkEqual(tokensOf(now), tokensOf(before), "The tokens in the store");
   const ends = { "signed-in": [], "signed-out": ["ended"], "soft-logout": ["ended softly"] }[state];
   checkEqual(
     events.filter((event) => event !== "changed"),
@@ -54,6 +58,10 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
   }
   row.also?.(run);
 }
+
+/** The tokens of a stored session. */
+const tokensOf = (record: string | null): unknown =>
+  (JSON.parse(record ?? "{}") as { readonly tokenResponse?: unknown }).tokenResponse;
 
 export function assertSessionAccepted(
   { controlRequests, controlValue }: SessionRow,

@@ -8,6 +8,7 @@ import type { Driver, Profile, Tab } from "./driver/driver.js";
 import {
   CHANGED,
   ENDED,
+  REFUSED,
   Login,
   eventsOf,
   failureOf,
@@ -235,7 +236,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
     assert.equal((await whoamiWith(servers, token)).status, 200);
     assert.equal((await refreshElsewhere(servers, stored)).status, 400);
     assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
-    for (const each of [tab, second]) assert.deepEqual(await waitForEnd(each), [CHANGED, ENDED]);
+    for (const each of [tab, second]) assert.deepEqual(await waitForEnd(each), [CHANGED, REFUSED]);
     if (!servers.keepsAccessTokens) {
       assert.equal((await whoamiWith(servers, token)).status, 401);
     }

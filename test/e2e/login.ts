@@ -45,7 +45,8 @@ export interface Whoami {
 export type Attributes = Readonly<Record<string, string>>;
 
 export const CHANGED = { type: "session-changed" };
-export const ENDED = { type: "session-ended", softLogout: false };
+export const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
+export const REFUSED = { ...ENDED, reason: "refused" };
 
 /** The code with which a call in a page fails. */
 export const failureOf = (tab: Tab, call: string): Promise<string | null> =>

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from "node:test";
 import { needs, recordOperation } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
-import { CHANGED, ENDED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
+import { CHANGED, REFUSED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
 import { EXPIRY_MS, sessionFlows } from "./login-flows.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { signInByRedirects } from "./without-browser.js";
@@ -143,7 +143,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
       await second.waitForTrue("window.events.length > 0");
 
-      assert.deepEqual([await eventsOf(tab), await eventsOf(second)], [[ENDED], [ENDED]]);
+      assert.deepEqual([await eventsOf(tab), await eventsOf(second)], [[REFUSED], [REFUSED]]);
       assert.equal(tokenRequests(), 2);
       await reload();
       assert.equal(await tab.run("window.session === undefined"), true);
@@ -208,7 +208,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       await reload();
 
       assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
-      assert.deepEqual(await eventsOf(tab), [ENDED]);
+      assert.deepEqual(await eventsOf(tab), [REFUSED]);
     });
   });
 });

@@ -41,16 +41,16 @@ describe("Size, minified, gzip -9", () => {
     ],
     ["what <oidc-login> needs to go to the provider", "login.js", 11.5],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19],
-    ["what completes a login in a popup", "completion.js", 16.75],
-    ["what keeps a user signed in", "session.js", 10.75],
+    ["what completes a login in a popup", "completion.js", 17],
+    ["what keeps a user signed in", "session.js", 13],
     ["what <uia-dialog> needs", "uia.js", 15.25],
     ["what opens another site's page", "fallback.js", 3.25],
     ["what shows a captcha", "captcha.js", 0.75],
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with oauth4webapi and sessions,", "core.js", 27.75],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 58.25],
+    ["all of /core, with oauth4webapi and sessions,", "core.js", 29.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 60.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

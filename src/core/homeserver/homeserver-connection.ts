@@ -88,13 +88,16 @@ export class HomeserverConnection {
       const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
       return this.send(method, url, whole, options, headers);
     };
-    const token = anonymous ? "" : await this.#token(options);
-    try {
-      return await sendWith(token);
-    } catch (error) {
-      const other = token && (await this.#replacement(token, error, options));
-      if (!other) throw error;
-      return sendWith(other);
+    let token = anonymous ? "" : await this.#token(options);
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await sendWith(token);
+      } catch (error) {
+        // The session has to know if the new token is refused too.
+        const other = token && (await this.#replacement(token, error, options));
+        if (!other || !isFirst) throw error;
+        token = other;
+      }
     }
   }
 

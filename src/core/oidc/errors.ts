@@ -80,6 +80,10 @@ export const OidcErrorCode = {
   IdTokenTime: "id_token_time",
   IdTokenSignature: "id_token_signature",
   SessionEnded: "session_ended",
+  /** There is no refresh token. */
+  RefreshNotPossible: "refresh_not_possible",
+  /** The homeserver refuses tokens that the issuer has just issued: the account may be locked. */
+  TokenRefused: "token_refused",
   // The elements
   /** A part of the library itself could not be loaded. */
   LoadFailed: "load_failed",

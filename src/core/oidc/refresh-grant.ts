@@ -1,15 +1,16 @@
 import { fromBase64url } from "../base64url.js";
-import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
+import { RequestError, isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
-import { postToIssuer } from "./issuer-request.js";
+import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
+import { revokeQuietly } from "./revocation.js";
 import { STABLE, readScope } from "./scope.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
-  readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint">;
+  readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint" | "revocation_endpoint">;
   readonly clientId: string;
   readonly refreshToken: string | undefined;
   /** The device that the tokens are for; undefined if none was granted. */
@@ -26,7 +27,8 @@ export interface RefreshGrant {
  * @returns The tokens, with the old refresh token if the issuer sends no new one. `expires_at` is
  *   counted from the start of the request.
  * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
- *   {@link endsSession} says whether the refresh token can no longer be used.
+ *   {@link endsSession} says whether the refresh token can no longer be used. Tokens for another user or
+ *   device are revoked.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
@@ -36,7 +38,7 @@ export async function requestRefresh(
 ): Promise<BearerTokenResponse> {
   const { metadata, clientId, refreshToken, idTokenClaims } = grant;
   if (!refreshToken) {
-    throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_request_refused");
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   }
   const form = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: clientId };
   const { requestedAt, body } = await postToIssuer(
@@ -53,8 +55,13 @@ export async function requestRefresh(
   const { id_token, ...tokens } = validateBearerTokenResponse(answer, requestedAt, {
     refreshable: false,
   });
-  checkScope(tokens, grant);
-  if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
+  try {
+    checkScope(tokens, grant);
+    if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
+  } catch (error) {
+    revokeQuietly(metadata, clientId, tokens, options);
+    throw error;
+  }
   return { refresh_token: refreshToken, ...tokens };
 }
 
@@ -102,19 +109,29 @@ function readClaims(idToken: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What an issuer says of a refresh token, or of a client, that it will never accept again. */
+const FINAL_REASONS: readonly unknown[] = [
+  "invalid_grant",
+  "invalid_client",
+  "unauthorized_client",
+];
+
 /**
- * Whether a refresh failed for good: the issuer refused, or sent tokens for another user or device.
- * After any other failure the old refresh token may be tried again.
+ * Whether a refresh failed for good: the issuer refused with an OAuth error that says so, or sent tokens for
+ * another user or device. After any other failure, such as a page of a proxy, the old refresh token may be
+ * tried again.
  *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  */
 export const endsSession = (error: unknown): boolean =>
-  error instanceof OidcFlowError && ENDING.has(error.code);
+  error instanceof OidcFlowError &&
+  (error.code === "scope_not_granted" ||
+    error.code === "id_token_invalid" ||
+    FINAL_REASONS.includes(refusalReason(error)));
 
-const ENDING: ReadonlySet<OidcErrorCode> = new Set<OidcErrorCode>([
-  "token_request_refused",
-  // Any 4xx except 429.
-  "unexpected_status",
-  "scope_not_granted",
-  "id_token_invalid",
-]);
+/** Whether an issuer refused without an OAuth error, as some do with refresh tokens that have expired. */
+export const isBareRefusal = (error: unknown): boolean =>
+  error instanceof OidcFlowError &&
+  error.cause instanceof RequestError &&
+  (error.cause.httpStatus === 400 || error.cause.httpStatus === 401);

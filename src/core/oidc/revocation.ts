@@ -1,13 +1,14 @@
 import type { RequestOptions } from "../http/index.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError } from "./errors.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { ValidatedAuthMetadata } from "./metadata.js";
 
+const HINTS = ["refresh_token", "access_token"] as const;
+
 /**
- * Revokes tokens, the refresh token first, which signs out their device: in Matrix this replaces `/logout`.
- * If the issuer refuses one token, the other is still revoked; after a retryable failure no second request
- * is made.
+ * Revokes tokens, which signs out their device: in Matrix this replaces `/logout`. Both requests leave
+ * together and outlive the page.
  *
  * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`. A token
  *   that is already invalid does not count as a failure, nor does an issuer that revokes access tokens only
@@ -22,20 +23,21 @@ export async function revokeTokens(
   tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
   options?: RequestOptions,
 ): Promise<void> {
-  let isTaken = false;
-  let refused: OidcFlowError | undefined;
-  for (const token_type_hint of ["refresh_token", "access_token"] as const) {
+  const revoke = async (token_type_hint: (typeof HINTS)[number]): Promise<void> => {
     const token = tokens[token_type_hint];
-    if (!token) continue;
+    if (!token) return;
     const form = { token, token_type_hint, client_id: clientId };
-    try {
-      await postToIssuer(metadata.revocation_endpoint, form, OidcError.RevokeTokenFailed, options);
-      isTaken = true;
-    } catch (error) {
-      if (!(error instanceof OidcFlowError) || error.retryable) throw error;
-      // RFC 7009, section 2.2.1.
-      if (!isTaken || refusalReason(error) !== "unsupported_token_type") refused ??= error;
-    }
-  }
-  if (refused) throw refused;
+    await postToIssuer(metadata.revocation_endpoint, form, OidcError.RevokeTokenFailed, options);
+  };
+  const [refresh, access] = await Promise.allSettled(HINTS.map(revoke));
+  if (refresh?.status === "rejected") throw refresh.reason;
+  if (access?.status !== "rejected") return;
+  // RFC 7009, section 2.2.1.
+  const isUnsupported = refusalReason(access.reason) === "unsupported_token_type";
+  if (!tokens.refresh_token || !isUnsupported) throw access.reason;
+}
+
+/** Revokes tokens that nobody will use; whether that succeeds makes no difference to the caller. */
+export function revokeQuietly(...parameters: Parameters<typeof revokeTokens>): void {
+  revokeTokens(...parameters).catch(() => undefined);
 }

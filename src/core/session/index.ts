@@ -7,8 +7,11 @@ export {
 export {
   SessionChangedEvent,
   SessionEndedEvent,
+  SessionRefreshFailedEvent,
   type OidcSessionEventMap,
+  type SessionEndReason,
   type SessionEndedDetail,
+  type SessionRefreshFailedDetail,
 } from "./session-events.js";
 export type { SessionSource } from "./session-record.js";
 export type { SessionStore, SessionStoreName } from "./session-store.js";

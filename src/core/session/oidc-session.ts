@@ -1,28 +1,34 @@
-import type { RequestOptions, AbortOptions } from "../http/index.js";
-import { OidcFlowError, discoverIssuer, type IdTokenClaims } from "../oidc/index.js";
-import { issuerEndpoints, type IssuerEndpoints } from "../oidc/issuer-endpoints.js";
-import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
-import { revokeTokens } from "../oidc/revocation.js";
-import { readScope } from "../oidc/scope.js";
-import { MAX_ATTEMPTS } from "./retry.js";
+import type { AbortOptions, RequestOptions } from "../http/index.js";
+import { OidcFlowError, type IdTokenClaims } from "../oidc/index.js";
+import { revokeQuietly, revokeTokens } from "../oidc/revocation.js";
 import { sessionEnded } from "./errors.js";
+import { MAX_ATTEMPTS } from "./retry.js";
 import {
   OidcSessionEventTarget,
   SessionChangedEvent,
   SessionEndedEvent,
+  SessionRefreshFailedEvent,
 } from "./session-events.js";
 import { fetchWithToken } from "./session-fetch.js";
 import {
+  RECORD_FORMAT,
   isRecord,
   parseRecord,
   recordOf,
   type SessionRecord,
   type SessionSource,
 } from "./session-record.js";
-import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
-import { SharedRecord, endedState, type EndedState, type SessionState } from "./shared-record.js";
-import { SingleFlight } from "./single-flight.js";
+import { SessionRefresh } from "./session-refresh.js";
+import {
+  openStore,
+  storageError,
+  type SessionStore,
+  type SessionStoreName,
+} from "./session-store.js";
+import { SharedRecord, type SessionState } from "./shared-record.js";
+import { lockLimits } from "./tab-lock.js";
 import { isFresh, remainingLifetimeMs } from "./token-expiry.js";
+import { TokenRequest } from "./token-request.js";
 
 export interface OidcSessionOptions {
   /** Where the session is kept. Default: `memory`. */
@@ -58,50 +64,77 @@ const REFRESH_WAIT_MS = 3000;
  * What an application keeps while a user is signed in: it has a valid access token, and gets
  * a new one when it is needed, once among all tabs.
  *
- * What takes time rejects with an `OidcFlowError`: `SessionEnded` (`session_ended`) where the session is
- * over, with the refusal as its `cause`; any other leaves the session as it is, to try again.
+ * It ends only if the issuer says that it will never accept the refresh token again, if new tokens are for
+ * another user or device, or if the homeserver does not know the token and there is no other. What takes
+ * time rejects with an `OidcFlowError`: `SessionEnded` (`session_ended`) where the session is over, with
+ * the refusal as its `cause`; any other leaves the session as it is, to try again.
  *
  * It fires, because of this tab or another: `session-changed` where the tokens were replaced,
- * `session-ended` (`{ softLogout }`) where the user signed out, or the issuer refused.
+ * `session-ended` (`{ softLogout, reason }`); and `session-refresh-failed` (`{ error, retryAt }`) where this
+ * tab got no new tokens for now.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
  * @experimental
  */
 export class OidcSession extends OidcSessionEventTarget {
-  readonly #record: SharedRecord;
+  readonly #record: SharedRecord<SessionRecord>;
+  readonly #refresh: SessionRefresh;
   readonly #options: RequestOptions;
-  /** How the session is over if the issuer refuses, by what the homeserver said about the last token. */
-  #endsAs: EndedState = "signed-out";
-  readonly #flight = new SingleFlight<string>();
   #pausedUntil = 0;
 
   /**
-   * The session that a store keeps; undefined where it keeps none, or nothing that can be read.
+   * The session that a store keeps; undefined where it keeps none, or nothing that can be read. After a
+   * soft logout its `state` says so: the user has to sign in again, as the same device.
    *
    * @param options As those that the session was made with.
+   * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
    */
   static async restore(options: OidcSessionOptions): Promise<OidcSession | undefined> {
+    const { store, key = KEY } = options;
+    let text: string | null | undefined;
     try {
-      const record = parseRecord(await openStore(options.store).getItem(options.key ?? KEY));
-      return record && new OidcSession(record, options);
-    } catch {
-      // Blocked: the next sign-in reports it.
-      return undefined;
+      text = await openStore(store).getItem(key);
+    } catch (cause) {
+      throw storageError(cause);
     }
+    const record = parseRecord(text);
+    return record && new OidcSession(record, options);
   }
 
   /** @param result What `completeAuthorizationCodeGrant` and its like resolve with. */
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
     super();
-    const { store, key = KEY, userId, fetch, timeoutMs } = options;
+    const { store = "memory", key = KEY, userId, fetch, timeoutMs } = options;
     this.#options = { fetch, timeoutMs };
-    this.#record = new SharedRecord(recordOf(result, userId), store, key, !isRecord(result), {
-      changed: () => {
-        this.#endsAs = "signed-out";
-        this.dispatchEvent(new SessionChangedEvent());
+    this.#record = new SharedRecord(
+      recordOf(result, userId),
+      RECORD_FORMAT,
+      {
+        store: openStore(store),
+        storeName: typeof store === "string" ? store : "custom",
+        key,
+        isNew: !isRecord(result),
+        ...lockLimits(timeoutMs),
       },
-      ended: (state) =>
-        this.dispatchEvent(new SessionEndedEvent({ softLogout: state === "soft-logout" })),
+      {
+        changed: ({ tokenResponse }) => {
+          if (tokenResponse.access_token === this.#tokens.access_token) return;
+          this.#refresh.forgetRefusal();
+          this.dispatchEvent(new SessionChangedEvent());
+        },
+        ended: ({ state, reason }) =>
+          this.dispatchEvent(
+            new SessionEndedEvent({ softLogout: state === "soft-logout", reason }),
+          ),
+        replaced: ({ metadata, oidcClientSettings: { clientId }, tokenResponse }) => {
+          if (metadata) revokeQuietly(metadata, clientId, tokenResponse, this.#options);
+        },
+        storageError,
+      },
+    );
+    this.#refresh = new SessionRefresh(this.#record, this.#options, (error) => {
+      const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
+      this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
     });
   }
 
@@ -131,7 +164,7 @@ export class OidcSession extends OidcSessionEventTarget {
 
   /** When the access token ends, in seconds since the epoch; undefined where the issuer does not say. */
   get expiresAt(): number | undefined {
-    return this.#record.current.tokenResponse.expires_at;
+    return this.#tokens.expires_at;
   }
 
   /**
@@ -149,32 +182,39 @@ export class OidcSession extends OidcSessionEventTarget {
    * current one, while it is valid, if the issuer issues none within three seconds or failed just before.
    */
   async accessToken({ signal }: AbortOptions = {}): Promise<string> {
-    const { tokenResponse: tokens } = this.#signedIn();
+    const tokens = this.#signedIn().tokenResponse;
     // Without a refresh token there is nothing better.
     if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
     const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
-    if (isGood() && Date.now() >= this.#pausedUntil) {
+    if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
       try {
-        return await this.#refreshWithin(
-          Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens)),
-          signal,
-        );
+        const waitMs = Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens));
+        return await this.#refresh.runWithin(waitMs, signal);
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
       }
     }
-    return isGood() ? tokens.access_token : this.#refresh(signal, MAX_ATTEMPTS);
+    if (isGood()) return tokens.access_token;
+    this.#throwPendingFailure();
+    return this.#refresh.run(MAX_ATTEMPTS, signal);
   }
 
-  /** Replaces the tokens now, and resolves with the new access token. */
-  refresh({ signal }: AbortOptions = {}): Promise<string> {
-    return this.#refresh(signal, MAX_ATTEMPTS);
+  /**
+   * Replaces the tokens now, and resolves with the new access token.
+   *
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `refresh_not_possible` without a refresh token;
+   *   `rate_limited` and its like, without a request, until the time that the issuer has asked to wait for.
+   */
+  async refresh({ signal }: AbortOptions = {}): Promise<string> {
+    if (this.#signedIn().backoff?.isRequested) this.#throwPendingFailure();
+    return this.#refresh.run(MAX_ATTEMPTS, signal);
   }
 
   /**
    * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where
-   * the session is over, and the refusal stands.
+   * there is none and the refusal stands, because the session is over, or because the homeserver refuses
+   * what the issuer has only just issued (`session-refresh-failed` says `token_refused`).
    *
    * @param refused The access token that the homeserver refused.
    * @param softLogout The refusal's `soft_logout`.
@@ -184,11 +224,18 @@ export class OidcSession extends OidcSessionEventTarget {
     softLogout: boolean,
     { signal }: AbortOptions = {},
   ): Promise<string | undefined> {
-    const other = this.#otherThan(refused);
-    if (other !== undefined) return other;
-    this.#endsAs = endedState(softLogout);
+    const other = this.#refresh.tokenOtherThan(refused);
+    if (other !== undefined || this.state !== "signed-in") return other;
+    const state = softLogout ? "soft-logout" : "signed-out";
+    if (!this.#tokens.refresh_token) {
+      await this.#record.end({ state, reason: "refused" });
+      return undefined;
+    }
+    await this.#refresh.noteRefusal(state);
+    if (this.#refresh.pendingFailure?.code === "token_refused") return undefined;
+    this.#throwPendingFailure();
     try {
-      return await this.refresh({ signal });
+      return await this.#refresh.run(MAX_ATTEMPTS, signal);
     } catch (error) {
       if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
       throw error;
@@ -206,28 +253,23 @@ export class OidcSession extends OidcSessionEventTarget {
   };
 
   /**
-   * Signs out: gives the tokens back to the issuer, the refresh token first, and forgets them, in every
-   * tab, whether the issuer can be reached or not.
+   * Signs out: gives up the tokens at once, in every tab, whether the issuer can be reached or not; then
+   * revokes them.
    *
-   * @returns Whether the issuer took them back.
+   * @returns Whether the issuer has revoked them.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
    */
   async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
+    if (this.state !== "signed-in") return false;
+    const { tokenResponse, oidcClientSettings, metadata } = this.#record.current;
+    await this.#record.end({ state: "signed-out", reason: "signed-out" });
     try {
-      return await this.#record.withLock(signal, async () => {
-        try {
-          const { tokenResponse, oidcClientSettings } = this.#signedIn();
-          const options = { ...this.#options, signal };
-          const metadata = await this.#endpoints();
-          await revokeTokens(metadata, oidcClientSettings.clientId, tokenResponse, options);
-          return true;
-        } finally {
-          // Before another tab's turn: it would take the tokens for good.
-          await this.#record.end("signed-out");
-        }
-      });
+      const options = { ...this.#options, signal };
+      const endpoints =
+        metadata ?? (await new TokenRequest(oidcClientSettings.issuer, options).endpoints());
+      await revokeTokens(endpoints, oidcClientSettings.clientId, tokenResponse, options);
+      return true;
     } catch {
-      await this.#record.end("signed-out");
       return false;
     }
   }
@@ -237,67 +279,13 @@ export class OidcSession extends OidcSessionEventTarget {
     this.#record.close();
   }
 
-  /** Waits at most that long for a refresh; a request that is under way goes on regardless. */
-  async #refreshWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), ms);
-    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
-    try {
-      return await this.#refresh(AbortSignal.any(signals), 1);
-    } finally {
-      clearTimeout(timer);
-    }
+  #throwPendingFailure(): void {
+    const failure = this.#refresh.pendingFailure;
+    if (failure) throw failure;
   }
 
-  async #refresh(signal: AbortSignal | undefined, attempts: number): Promise<string> {
-    const { access_token: old } = this.#signedIn().tokenResponse;
-    // Another tab may be faster.
-    const newer = (): string | undefined => this.#otherThan(old);
-    const attempt = (flightSignal: AbortSignal): Promise<string> =>
-      this.#record.withLock(
-        flightSignal,
-        async () => newer() ?? this.#replace(),
-        () => newer() !== undefined,
-      );
-    return this.#flight.join(old, attempts, attempt, signal);
-  }
-
-  /** The current access token, if it is valid, and another one. */
-  #otherThan(old: string): string | undefined {
-    const { tokenResponse: tokens } = this.#record.current;
-    const isOther = this.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
-    return isOther ? tokens.access_token : undefined;
-  }
-
-  async #replace(): Promise<string> {
-    const { tokenResponse: tokens, oidcClientSettings, scope, idTokenClaims } = this.#signedIn();
-    const metadata = await this.#endpoints();
-    try {
-      const grant = {
-        metadata,
-        clientId: oidcClientSettings.clientId,
-        refreshToken: tokens.refresh_token,
-        deviceId: readScope(scope).deviceId,
-        requireDeviceScope: true,
-        idTokenClaims,
-      };
-      const tokenResponse = await requestRefresh(grant, this.#options);
-      this.#signedIn();
-      await this.#record.update({ tokenResponse, metadata });
-      return this.#signedIn().tokenResponse.access_token;
-    } catch (error) {
-      if (!endsSession(error)) throw error;
-      await this.#record.end(this.#endsAs);
-      throw sessionEnded(error);
-    }
-  }
-
-  /** The endpoints that came with the sign-in; otherwise they are discovered. */
-  async #endpoints(): Promise<IssuerEndpoints> {
-    const { metadata, oidcClientSettings } = this.#record.current;
-    return (
-      metadata ?? issuerEndpoints(await discoverIssuer(oidcClientSettings.issuer, this.#options))
-    );
+  get #tokens(): SessionRecord["tokenResponse"] {
+    return this.#record.current.tokenResponse;
   }
 
   #signedIn(): SessionRecord {

@@ -1,12 +1,14 @@
 import type { JsonObject, RequestOptions, AbortOptions } from "../http/index.js";
-import { discoverIssuer, type IdTokenClaims, type IssuerEndpoints } from "../oidc/index.js";
-import { endsSession, requestRefresh } from "../oidc/refresh-grant.js";
+import type { IdTokenClaims, IssuerEndpoints } from "../oidc/index.js";
+import { endsSession } from "../oidc/refresh-grant.js";
+import { afterFailure, pendingFailure, type RefreshBackoff } from "./refresh-backoff.js";
 import { MAX_ATTEMPTS } from "./retry.js";
 import { sessionEnded } from "./errors.js";
 import { openStore } from "./session-store.js";
 import { SingleFlight } from "./single-flight.js";
 import { TabChannel } from "./tab-channel.js";
-import { withTabLock } from "./tab-lock.js";
+import { lockLimits, withTabLock } from "./tab-lock.js";
+import { TokenRequest } from "./token-request.js";
 
 /** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {
@@ -34,7 +36,7 @@ const MAX_REPLACED = 200;
 export class OidcTokenRefresher {
   /** Always resolved: the endpoints are looked up only when needed. Kept for matrix-js-sdk's shape. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
-  readonly #issuer: string;
+  readonly #tokens: TokenRequest;
   readonly #clientId: string;
   readonly #deviceId: string;
   readonly #idTokenClaims: IdTokenClaims | undefined;
@@ -42,6 +44,7 @@ export class OidcTokenRefresher {
   readonly #name: string;
   readonly #flight = new SingleFlight<AccessTokens>();
   #metadata: IssuerEndpoints | undefined;
+  #backoff: RefreshBackoff | undefined;
   #channel: TabChannel | undefined;
   /** Refresh tokens that this tab or another has used up; `#latest` replaces them. */
   readonly #replaced = new Set<string>();
@@ -67,7 +70,7 @@ export class OidcTokenRefresher {
     idTokenClaims?: IdTokenClaims,
     { metadata, ...options }: OidcTokenRefresherOptions = {},
   ) {
-    this.#issuer = issuer;
+    this.#tokens = new TokenRequest(issuer, options);
     this.#clientId = clientId;
     this.#deviceId = deviceId;
     this.#idTokenClaims = idTokenClaims;
@@ -78,18 +81,27 @@ export class OidcTokenRefresher {
 
   /**
    * Exchanges a refresh token for new tokens, once for all callers in all tabs. After no response, HTTP 429
-   * or 5xx it keeps trying for a while.
+   * or 5xx it keeps trying for a while. Until a time that the issuer has asked to wait for, and for some
+   * seconds after any other response that is none, it rejects without a request.
    *
    * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user has to sign
    *   in again. After any other error the refresh token is still valid. Also what `persistTokens` rejects
    *   with.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
    */
-  doRefreshAccessToken(refreshToken: string, { signal }: AbortOptions = {}): Promise<AccessTokens> {
+  async doRefreshAccessToken(
+    refreshToken: string,
+    { signal }: AbortOptions = {},
+  ): Promise<AccessTokens> {
+    const failure = pendingFailure(this.#backoff);
+    if (failure) throw failure;
     this.#channel ??= new TabChannel(this.#name, (message) => this.#onMessage(message));
     const attempt = (flightSignal: AbortSignal): Promise<AccessTokens> =>
-      withTabLock(this.#name, openStore("localStorage"), flightSignal, () =>
-        this.#refresh(refreshToken),
+      withTabLock(
+        this.#name,
+        openStore("localStorage"),
+        { signal: flightSignal, ...lockLimits(this.#options.timeoutMs) },
+        () => this.#refresh(refreshToken),
       );
     return this.#flight.join(refreshToken, MAX_ATTEMPTS, attempt, signal);
   }
@@ -122,10 +134,8 @@ export class OidcTokenRefresher {
 
   async #request(refreshToken: string | undefined): Promise<void> {
     if (refreshToken === this.#refusal.refreshToken) throw sessionEnded(this.#refusal.cause);
-    this.#metadata ??= await discoverIssuer(this.#issuer, this.#options);
     try {
       const grant = {
-        metadata: this.#metadata,
         clientId: this.#clientId,
         refreshToken,
         deviceId: this.#deviceId,
@@ -133,14 +143,17 @@ export class OidcTokenRefresher {
         requireDeviceScope: false,
         idTokenClaims: this.#idTokenClaims,
       };
-      const { access_token, refresh_token, expires_at } = await requestRefresh(
-        grant,
-        this.#options,
-      );
+      const { tokenResponse, metadata } = await this.#tokens.send(grant, this.#metadata);
+      const { access_token, refresh_token, expires_at } = tokenResponse;
+      this.#metadata = metadata;
+      this.#backoff = undefined;
       this.#take(refreshToken ? [refreshToken] : [], access_token, refresh_token, expires_at);
       this.#broadcast();
     } catch (cause) {
-      if (!endsSession(cause)) throw cause;
+      if (!endsSession(cause)) {
+        this.#backoff = afterFailure(this.#backoff, cause);
+        throw cause;
+      }
       this.#refusal = { refreshToken, cause };
       throw sessionEnded(cause);
     }

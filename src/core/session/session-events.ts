@@ -1,9 +1,17 @@
+import type { OidcFlowError } from "../oidc/index.js";
+
 /** The tokens of an `OidcSession` were replaced, by this tab or another. */
 export class SessionChangedEvent extends Event {
   constructor() {
     super("session-changed");
   }
 }
+
+/**
+ * Why a session is over: the user signed out, here or in another tab; the issuer or the homeserver refused;
+ * another sign-in took its place.
+ */
+export type SessionEndReason = "signed-out" | "refused" | "replaced";
 
 export interface SessionEndedDetail {
   /**
@@ -13,6 +21,7 @@ export interface SessionEndedDetail {
    * @see https://spec.matrix.org/v1.16/client-server-api/#soft-logout
    */
   readonly softLogout: boolean;
+  readonly reason: SessionEndReason;
 }
 
 /** An `OidcSession` is over: signed out, here or in another tab, or refused by the issuer. */
@@ -25,9 +34,27 @@ export class SessionEndedEvent extends Event {
   }
 }
 
+export interface SessionRefreshFailedDetail {
+  /** `RefreshTokenFailed` with the request's code, or `token_refused`. */
+  readonly error: OidcFlowError;
+  /** From when on it is tried again, in milliseconds since the epoch, as `Date.now()`. */
+  readonly retryAt: number;
+}
+
+/** New tokens could not be had for now. The session and its tokens stay. */
+export class SessionRefreshFailedEvent extends Event {
+  readonly detail: SessionRefreshFailedDetail;
+
+  constructor(detail: SessionRefreshFailedDetail) {
+    super("session-refresh-failed");
+    this.detail = detail;
+  }
+}
+
 export interface OidcSessionEventMap {
   "session-changed": SessionChangedEvent;
   "session-ended": SessionEndedEvent;
+  "session-refresh-failed": SessionRefreshFailedEvent;
 }
 
 /** The platform's own types, which have different names in browsers and in Node. */

@@ -25,16 +25,20 @@ export async function fetchWithToken(
   const isOurs = (address: string): boolean =>
     new URL(address).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
   if (!isOurs(url) || headers.has("Authorization")) return send(request);
-  const again = request.clone();
+  const requests = [request.clone(), request];
   try {
-    const token = await session.accessToken({ signal });
-    const response = await send(withToken(request, token));
-    // Another origin that the request was redirected to has not received the token.
-    const refusal = isOurs(response.url || url) && (await unknownToken(response));
-    if (!refusal) return response;
-    const softLogout = refusal["soft_logout"] === true;
-    const other = await session.replaceToken(token, softLogout, { signal });
-    return other === undefined ? response : await send(withToken(again, other));
+    let token = await session.accessToken({ signal });
+    for (;;) {
+      const response = await send(withToken(requests.pop() ?? request, token));
+      // Another origin that the request was redirected to has not received the token.
+      const refusal = isOurs(response.url || url) && (await unknownToken(response));
+      if (!refusal) return response;
+      const softLogout = refusal["soft_logout"] === true;
+      // The session has to know if the new token is refused too.
+      const other = await session.replaceToken(token, softLogout, { signal });
+      if (other === undefined || requests.length === 0) return response;
+      token = other;
+    }
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -6,6 +6,8 @@ import type {
 } from "../oidc/index.js";
 import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { secureRandomString } from "../random.js";
+import { parseBackoff, type RefreshBackoff } from "./refresh-backoff.js";
+import type { RecordFormat, StoredRecord } from "./shared-record.js";
 
 /** What a session takes from a sign-in's result. */
 export type SessionSource = Pick<
@@ -20,24 +22,40 @@ export type SessionSource = Pick<
 >;
 
 /** A session as it is stored. */
-export interface SessionRecord extends SessionSource {
-  /** Distinguishes this sign-in from every other. */
-  readonly id: string;
-  /** How often the tokens were replaced. */
-  readonly version: number;
+export interface SessionRecord extends SessionSource, StoredRecord {
   readonly userId: string | undefined;
+  /** When the tokens were last replaced, in milliseconds since the epoch. */
+  readonly refreshedAt?: number | undefined;
+  /** How many tokens in a row the homeserver refused as soon as the issuer had issued them. */
+  readonly refusedTokens?: number | undefined;
+  readonly backoff?: RefreshBackoff | undefined;
 }
+
+/** How a record is read, and what stays of it after a soft logout. */
+export const RECORD_FORMAT: RecordFormat<SessionRecord> = {
+  parse: parseRecord,
+  withoutTokens: (record) => ({
+    ...record,
+    tokenResponse: NO_TOKENS,
+    refusedTokens: undefined,
+    backoff: undefined,
+  }),
+};
+
+const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
 
 export const isRecord = (source: SessionSource): source is SessionRecord => "version" in source;
 
 /** The record of a session: only what it needs from a sign-in's result. */
 export function recordOf(source: SessionSource, userId?: string): SessionRecord {
+  if (isRecord(source)) return { ...source, userId: userId ?? source.userId };
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
   const { tokenResponse } = source;
   return {
-    id: isRecord(source) ? source.id : secureRandomString(16),
-    version: isRecord(source) ? source.version : 0,
-    userId: userId ?? (isRecord(source) ? source.userId : undefined),
+    id: secureRandomString(16),
+    version: 0,
+    signedInAt: Date.now(),
+    userId,
     homeserverUrl,
     oidcClientSettings,
     ...(metadata && { metadata: issuerEndpoints(metadata) }),
@@ -54,7 +72,9 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
   const { id, version, userId, homeserverUrl, deviceId, scope } = record;
-  const tokenResponse = readTokens(record["tokenResponse"]);
+  const isSoftLogout = record["state"] === "soft-logout";
+  const tokenResponse = isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]);
+  const { signedInAt, refreshedAt, refusedTokens } = record;
   const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
   const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
   const idTokenClaims = record["idTokenClaims"];
@@ -83,6 +103,11 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     tokenResponse,
     oidcClientSettings: { clientId, issuer },
     idTokenClaims,
+    ...(isSoftLogout && { state: "soft-logout" }),
+    ...(isCount(signedInAt) && { signedInAt }),
+    ...(isCount(refreshedAt) && { refreshedAt }),
+    ...(isCount(refusedTokens) && { refusedTokens }),
+    backoff: parseBackoff(record["backoff"]),
     // If they are missing, they are requested from the issuer.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),

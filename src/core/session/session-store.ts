@@ -1,3 +1,5 @@
+import { OidcError, OidcFlowError } from "../oidc/index.js";
+
 /**
  * Where a session is kept: these methods of `Storage`, synchronous or with promises. A custom store may be
  * anything that all tabs share, such as IndexedDB.
@@ -32,4 +34,11 @@ function memoryStore(): SessionStore {
     setItem: (key, value) => items.set(key, value),
     removeItem: (key) => items.delete(key),
   };
+}
+
+/** The error for a store that the browser refuses, or that has no room. */
+export function storageError(cause: unknown): OidcFlowError {
+  const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
+  const code = isFull ? "storage_full" : "storage_unavailable";
+  return new OidcFlowError(OidcError.StorageUnavailable, code, cause);
 }

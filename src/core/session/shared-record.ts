@@ -1,57 +1,91 @@
 import type { JsonObject } from "../http/index.js";
-import { OidcError, OidcFlowError } from "../oidc/index.js";
-import { parseRecord, type SessionRecord } from "./session-record.js";
-import { openStore, type SessionStore, type SessionStoreName } from "./session-store.js";
+import type { SessionEndReason } from "./session-events.js";
+import type { SessionStore } from "./session-store.js";
 import { TabChannel } from "./tab-channel.js";
-import { withTabLock } from "./tab-lock.js";
+import { withTabLock, type TabLockOptions } from "./tab-lock.js";
 
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 
-export type EndedState = Exclude<SessionState, "signed-in">;
+/** How a session ended. */
+export interface SessionEnd {
+  readonly state: Exclude<SessionState, "signed-in">;
+  readonly reason: SessionEndReason;
+}
 
-/** Hears what becomes of a record, through this tab or another. */
-export interface RecordListener {
-  changed(): void;
-  ended(state: EndedState): void;
+/** What every stored session has, however the user signed in. */
+export interface StoredRecord {
+  /** Distinguishes this sign-in from every other. */
+  readonly id: string;
+  /** How often the record was changed. */
+  readonly version: number;
+  /**
+   * In milliseconds since the epoch, and later than that of any sign-in before it; absent in records of
+   * earlier versions.
+   */
+  readonly signedInAt?: number;
+  /** Present once the session has ended. */
+  readonly state?: "soft-logout";
+}
+
+export interface RecordFormat<R> {
+  /** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
+  parse(text: unknown): R | undefined;
+  withoutTokens(record: R): R;
+}
+
+/** Is notified of what becomes of a record, through this tab or another. */
+export interface RecordListener<R> {
+  changed(before: R): void;
+  ended(end: SessionEnd): void;
+  /** This sign-in has taken the place of an older one, whose tokens nobody has any more. */
+  replaced(older: R): void;
+  /** The error for a store that does not take a record. */
+  storageError(cause: unknown): Error;
+}
+
+export interface SharedRecordOptions extends Pick<TabLockOptions, "waitMs" | "leaseMs"> {
+  readonly store: SessionStore;
+  /** `memory`: nobody shares it; `sessionStorage`: a duplicated tab has a copy. */
+  readonly storeName: string;
+  readonly key: string;
+  /** Whether the user has just signed in. */
+  readonly isNew: boolean;
 }
 
 /** A session's record, as all tabs that have the session know it. */
-export class SharedRecord {
+export class SharedRecord<R extends StoredRecord> {
   /** Resolves when it is in its store. */
   readonly stored: Promise<void>;
-  readonly #store: SessionStore;
-  /** Whether the store is the tab's own, of which a duplicated tab has a copy. */
-  readonly #perTab: boolean;
-  readonly #key: string;
-  readonly #listener: RecordListener;
+  readonly #format: RecordFormat<R>;
+  readonly #options: SharedRecordOptions;
+  readonly #listener: RecordListener<R>;
   readonly #channel: TabChannel | undefined;
-  #record: SessionRecord;
+  #record: R;
   /** Whether the store has it, as far as this tab knows. */
   #kept = true;
-  #state: SessionState = "signed-in";
+  #state: SessionState;
 
   constructor(
-    record: SessionRecord,
-    store: SessionStoreName | SessionStore | undefined,
-    key: string,
-    isNew: boolean,
-    listener: RecordListener,
+    record: R,
+    format: RecordFormat<R>,
+    options: SharedRecordOptions,
+    listener: RecordListener<R>,
   ) {
     this.#record = record;
-    this.#store = openStore(store);
-    this.#perTab = store === "sessionStorage";
-    this.#key = key;
+    this.#state = record.state ?? "signed-in";
+    this.#format = format;
+    this.#options = options;
     this.#listener = listener;
-    if (store !== undefined && store !== "memory") {
+    const { storeName, key, isNew } = options;
+    if (storeName !== "memory" && this.#state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
-    // Tabs in which another user was signed in have to be notified too.
-    this.stored = isNew ? this.#write(record).finally(() => this.#broadcast()) : Promise.resolve();
+    this.stored = isNew ? this.#place() : Promise.resolve();
     this.stored.catch(() => undefined);
   }
 
-  get current(): SessionRecord {
+  get current(): R {
     return this.#record;
   }
 
@@ -63,14 +97,16 @@ export class SharedRecord {
    * Makes a call in only one of all tabs, with what they have received meanwhile.
    *
    * @param signal Ends the waiting for one's turn; not the call.
-   * @param isKnown Whether this tab has heard enough.
+   * @param isKnown Whether this tab has received enough.
+   * @throws {RequestError} `timeout` where another tab keeps this one waiting.
    */
   withLock<T>(
     signal: AbortSignal | undefined,
     call: () => Promise<T>,
     isKnown: () => boolean = () => false,
   ): Promise<T> {
-    return withTabLock(`${this.#key}:${this.#record.id}`, this.#store, signal, async () => {
+    const { store, waitMs, leaseMs } = this.#options;
+    return withTabLock(this.#lockName, store, { signal, waitMs, leaseMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's writing late, and that of one tab never; a message does not.
@@ -80,19 +116,22 @@ export class SharedRecord {
   }
 
   /** Takes new members, and lets every tab know. To be called {@link withLock}. */
-  async update(members: Partial<SessionRecord>): Promise<void> {
+  async update(members: Partial<R>): Promise<void> {
+    // Another user may have signed in meanwhile.
+    await this.#read();
+    if (this.state !== "signed-in") return;
     const record = { ...this.#record, ...members, version: this.#record.version + 1 };
     // Without its store the session lives in this page.
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
-    if (this.#state !== "signed-in") return this.#forget();
+    if (this.#state !== "signed-in") return this.#leave();
     this.#accept(record, this.#kept);
     this.#broadcast();
   }
 
-  /** Forgets it, in every tab. */
-  end(as: EndedState): Promise<void> {
-    return this.#end(as, true);
+  /** Gives up the tokens, in every tab. */
+  end(end: SessionEnd): Promise<void> {
+    return this.#end(end, true);
   }
 
   /** Stops listening to other tabs. */
@@ -100,49 +139,103 @@ export class SharedRecord {
     this.#channel?.close();
   }
 
-  async #write(record: SessionRecord): Promise<void> {
+  /** Sessions in memory share nothing but the browser's locks. */
+  get #lockName(): string {
+    const { key, storeName } = this.#options;
+    return storeName === "memory" ? `${key}:${this.#record.id}` : key;
+  }
+
+  /** Whether the store is the tab's own. */
+  get #isPerTab(): boolean {
+    return this.#options.storeName === "sessionStorage";
+  }
+
+  /** Puts a new sign-in in the place of an older one: at once, because the page may be about to leave. */
+  async #place(): Promise<void> {
+    const { store, key } = this.#options;
+    let older: R | undefined;
     try {
-      await this.#store.setItem(this.#key, JSON.stringify(record));
+      const text = store.getItem(key);
+      older = this.#format.parse(text instanceof Promise ? await text : text);
+    } catch {
+      // Writing reports it.
+    }
+    // Also where the clock was set back.
+    const signedInAt = Math.max(this.#record.signedInAt ?? 0, (older?.signedInAt ?? 0) + 1);
+    this.#record = { ...this.#record, signedInAt };
+    await this.#write(this.#record).finally(() => this.#broadcast());
+    if (!older || older.id === this.#record.id) return;
+    this.#listener.replaced(older);
+    // A tab that was just refreshing the older one's tokens may write them after this.
+    const look = async (): Promise<void> => this.#read();
+    this.withLock(undefined, look, () => true).catch(() => undefined);
+  }
+
+  async #readStore(): Promise<R | undefined> {
+    const { store, key } = this.#options;
+    return this.#format.parse(await store.getItem(key));
+  }
+
+  async #write(record: R): Promise<void> {
+    const { store, key } = this.#options;
+    try {
+      await store.setItem(key, JSON.stringify(record));
       this.#kept = true;
     } catch (cause) {
       this.#kept = false;
       // A refresh token that is used up must not be found there.
       await this.#forget();
-      const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
-      const code = isFull ? "storage_full" : "storage_unavailable";
-      throw new OidcFlowError(OidcError.StorageUnavailable, code, cause);
+      throw this.#listener.storageError(cause);
     }
   }
 
   /** Takes what another tab wrote. */
   async #read(): Promise<void> {
+    const { store, key } = this.#options;
     try {
-      const text = await this.#store.getItem(this.#key);
-      const record = parseRecord(text);
-      if (record?.id === this.#record.id) this.#accept(record, true);
-      else if (record || !text) {
+      const text = await store.getItem(key);
+      const record = this.#format.parse(text);
+      if (record?.id === this.#record.id) {
+        if (record.state) await this.#end({ state: record.state, reason: "refused" }, false);
+        else this.#accept(record, true);
+      } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
+        // Written late by a tab whose session this one has replaced.
+        await this.#write(this.#record);
+      } else if (record || !text) {
         // Another tab may have found the store full; if so, it says so now.
         if (this.#kept && !record) await this.#query();
-        // Signed out, or another user has signed in.
-        if (this.#kept) await this.#end("signed-out", false);
+        const reason = record ? "replaced" : "signed-out";
+        if (this.#kept) await this.#end({ state: "signed-out", reason }, false);
       }
     } catch {
       // What this page knows is all there is.
     }
   }
 
-  /** Takes what another tab says; whether that is newer. */
-  #onMessage({ id, query, softLogout, record, kept }: JsonObject): boolean {
-    if (id !== this.#record.id) void this.#read();
-    else if (typeof softLogout === "boolean") void this.#end(endedState(softLogout), false);
+  /** Takes what another tab sends; whether that is newer. */
+  #onMessage({ id, query, end, record, kept, storeName }: JsonObject): boolean {
+    const theirs = this.#format.parse(record);
+    if (id !== this.#record.id) {
+      // The store may show that only later.
+      const isShared = storeName === "localStorage" && storeName === this.#options.storeName;
+      if (isShared && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
+        void this.#end({ state: "signed-out", reason: "replaced" }, false);
+        return true;
+      }
+      if (typeof query === "number") this.#broadcast();
+      void this.#read();
+      return false;
+    }
+    if (isSessionEnd(end)) void this.#end(end, false);
     else if (typeof query === "number" && query < this.#record.version) this.#broadcast();
-    const newer = parseRecord(record);
-    return newer?.id === this.#record.id && this.#accept(newer, kept !== false);
+    return theirs?.id === this.#record.id && this.#accept(theirs, kept !== false);
   }
 
   #broadcast(): void {
     const { id } = this.#record;
-    this.#channel?.broadcast({ id, record: JSON.stringify(this.#record), kept: this.#kept });
+    const { storeName } = this.#options;
+    const record = JSON.stringify(this.#record);
+    this.#channel?.broadcast({ id, record, kept: this.#kept, storeName });
   }
 
   async #query(): Promise<void> {
@@ -150,36 +243,56 @@ export class SharedRecord {
     await this.#channel?.query({ id, query: version });
   }
 
-  #accept(record: SessionRecord, isKept: boolean): boolean {
+  #accept(record: R, isKept: boolean): boolean {
     if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
+    const before = this.#record;
     this.#record = record;
     this.#kept = isKept;
     // Else the tab's own store would still have the old refresh token.
-    if (this.#perTab) void this.#write(record).catch(() => undefined);
-    this.#listener.changed();
+    if (this.#isPerTab) void this.#write(record).catch(() => undefined);
+    this.#listener.changed(before);
     return true;
   }
 
-  async #end(as: EndedState, byThisTab: boolean): Promise<void> {
+  async #end(end: SessionEnd, isByThisTab: boolean): Promise<void> {
     if (this.#state !== "signed-in") return;
-    this.#state = as;
+    this.#state = end.state;
     const { id } = this.#record;
-    this.#record = { ...this.#record, tokenResponse: { access_token: "", token_type: "Bearer" } };
-    if (byThisTab || this.#perTab) await this.#forget();
-    if (byThisTab) this.#channel?.broadcast({ id, softLogout: as === "soft-logout" });
+    this.#record = this.#format.withoutTokens(this.#record);
+    if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
+    if (isByThisTab) this.#channel?.broadcast({ id, end });
+    if (isByThisTab || this.#isPerTab) await this.#leave();
     this.close();
-    this.#listener.ended(as);
+    this.#listener.ended(end);
+  }
+
+  /** Leaves in the store what stays after the end. */
+  async #leave(): Promise<void> {
+    const { store, key } = this.#options;
+    try {
+      if (this.#state === "soft-logout" && (await this.#readStore())?.id === this.#record.id) {
+        await store.setItem(key, JSON.stringify(this.#record));
+        return;
+      }
+    } catch {
+      // Rather nothing than tokens.
+    }
+    await this.#forget();
   }
 
   async #forget(): Promise<void> {
+    const { store, key } = this.#options;
     try {
-      const record = parseRecord(await this.#store.getItem(this.#key));
-      if (!record || record.id === this.#record.id) await this.#store.removeItem(this.#key);
+      const record = await this.#readStore();
+      if (!record || record.id === this.#record.id) await store.removeItem(key);
     } catch {
       // There is nothing that could be done about it.
     }
   }
 }
 
-export const endedState = (softLogout: boolean): EndedState =>
-  softLogout ? "soft-logout" : "signed-out";
+function isSessionEnd(value: unknown): value is SessionEnd {
+  const { state, reason } = Object(value) as Partial<SessionEnd>;
+  const reasons: readonly unknown[] = ["signed-out", "refused", "replaced"];
+  return (state === "soft-logout" || state === "signed-out") && reasons.includes(reason);
+}

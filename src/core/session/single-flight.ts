@@ -1,3 +1,4 @@
+import { RequestError } from "../http/index.js";
 import { OidcError, OidcFlowError } from "../oidc/index.js";
 import { retry } from "./retry.js";
 
@@ -11,14 +12,20 @@ interface Flight<T> {
 /** A call that is shared by everyone who wants the same thing at the same time. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
+  readonly #onFailure: (error: unknown) => void;
+
+  /** @param onFailure Called once for a call that failed, however many wait for it. */
+  constructor(onFailure: (error: unknown) => void = () => undefined) {
+    this.#onFailure = onFailure;
+  }
 
   /**
    * Waits for the call that is in progress for the same `key`, or starts one. Once no caller waits for it
    * anymore, it is cancelled between two attempts.
    *
    * @param attempts How often to make the call at most, as long as its failure is retryable.
-   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) if `signal` ends the wait; also what the call
-   *   rejects with.
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) if `signal` ends the wait; `timeout` if
+   *   another tab keeps this one waiting; also what the call rejects with.
    */
   async join(
     key: string,
@@ -45,12 +52,21 @@ export class SingleFlight<T> {
     call: (flightSignal: AbortSignal) => Promise<T>,
   ): Flight<T> {
     const controller = new AbortController();
-    const result = retry(() => call(controller.signal), attempts, controller.signal);
+    const result = retry(() => call(controller.signal), attempts, controller.signal).catch(
+      (error: unknown) => {
+        // Another tab kept this one waiting for too long to try that again.
+        if (!(error instanceof RequestError)) throw error;
+        throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
+      },
+    );
     const flight = { key, result, controller, waiting: 0 };
     const clear = (): void => {
       if (this.#flight === flight) this.#flight = undefined;
     };
-    result.then(clear, clear);
+    result.then(clear, (error: unknown) => {
+      clear();
+      if (!controller.signal.aborted) this.#onFailure(error);
+    });
     this.#flight = flight;
     return flight;
   }

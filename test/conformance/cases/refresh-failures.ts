@@ -28,14 +28,21 @@ type Because = "network_error" | "timeout" | "rate_limited" | "server_error";
 const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
-  requests: Array<string>(5).fill("refresh 0"),
+  requests: [...first(code), ...Array<string>(4).fill("refresh 0")],
 });
 
 /** It fails once. */
-const onlyAtFirst = (respond: Responder): Pick<SessionRow, "control" | "controlRequests"> => ({
+const onlyAtFirst = (
+  respond: Responder,
+  code: Because = "server_error",
+): Pick<SessionRow, "control" | "controlRequests"> => ({
   control: refreshResponse(inSequence(respond, honestly)),
-  controlRequests: ["refresh 0", "refresh 0"],
+  controlRequests: [...first(code), "refresh 0"],
 });
+
+/** After an endpoint that does not respond, the issuer is asked once whether it has moved. */
+const first = (code: Because): readonly string[] =>
+  code === "network_error" || code === "timeout" ? ["refresh 0", "document"] : ["refresh 0"];
 
 const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [
   respond,
@@ -123,13 +130,13 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     deviation: refreshResponse(cutInHeaders),
     ...inVain("network_error"),
     also: usualPauses,
-    ...onlyAtFirst(cutInHeaders),
+    ...onlyAtFirst(cutInHeaders, "network_error"),
   },
   {
     id: "refresh-response-lost",
     deviation: refreshResponse(inSequence(lost(cutInHeaders), cutInHeaders)),
     ...inVain("network_error"),
-    ...onlyAtFirst(lost(cutInHeaders)),
+    ...onlyAtFirst(lost(cutInHeaders), "network_error"),
   },
   {
     id: "refresh-response-lost-in-a-gateway",
@@ -149,29 +156,29 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
       cause: "token_request_refused",
     },
     leaves: "signed-out",
-    requests: ["refresh 0", "refresh 0"],
-    ...onlyAtFirst(lost(cutInHeaders)),
+    requests: ["refresh 0", "document", "refresh 0"],
+    ...onlyAtFirst(lost(cutInHeaders), "network_error"),
   },
   {
     id: "refresh-response-cut-off",
     source: rfc(9112, "8"),
     deviation: refreshResponse(cutInBody),
     ...inVain("network_error"),
-    ...onlyAtFirst(cutInBody),
+    ...onlyAtFirst(cutInBody, "network_error"),
   },
   {
     id: "refresh-without-response",
     deviation: refreshResponse(never, { timeoutMs: 1500 }),
     ...inVain("timeout"),
     control: refreshResponse(inSequence(never, honestly), { timeoutMs: 1500 }),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   {
     id: "refresh-response-that-no-page-may-read",
     source: FETCH_CORS,
     deviation: refreshResponse(unreadable),
     ...inVain("network_error"),
-    ...onlyAtFirst(unreadable),
+    ...onlyAtFirst(unreadable, "network_error"),
   },
   {
     id: "refresh-rate-limited",
@@ -318,6 +325,6 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     control: refreshResponse(inSequence(lost(cutInHeaders), honestly), {
       actions: ["refresh by a client of its own"],
     }),
-    controlRequests: ["refresh 0", "refresh 0"],
+    controlRequests: ["refresh 0", "document", "refresh 0"],
   },
 ]);

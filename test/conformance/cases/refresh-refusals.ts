@@ -21,13 +21,22 @@ const ended = (
   requests: ["refresh 0"],
 });
 
+/** A response that does not say that the refresh token is void, such as a proxy's: nothing has ended. */
+const survived = (
+  code: "token_request_refused" | "unexpected_status",
+): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
+  refused: { message: "RefreshTokenFailed", code },
+  leaves: "signed-in",
+  requests: ["refresh 0"],
+});
+
 /** A failure in the same words that passes: nothing has ended. */
 const transient = (error: string): Pick<SessionRow, "control" | "controlRequests"> => ({
   control: refreshResponse(inSequence(json({ error }, 503), honestly)),
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
-/** A token endpoint that refuses a refresh: the session is over, and nothing is tried again. */
+/** A token endpoint that refuses a refresh: what ends the session, and what does not. */
 export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
   {
     id: "refresh-invalid-grant",
@@ -59,72 +68,73 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
   {
     id: "refresh-unsupported-grant-type",
     deviation: refuses("unsupported_grant_type"),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
     id: "refresh-invalid-scope",
     deviation: refuses("invalid_scope"),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
     id: "refresh-invalid-request",
     deviation: refuses("invalid_request"),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
     id: "refresh-error-of-nobody-s-list",
     deviation: refuses("session_limit_exceeded", 403),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
     id: "refresh-error-named-like-a-prototype",
     deviation: refuses("__proto__"),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
     id: "refresh-error-that-is-no-text",
     deviation: refuses({ code: "invalid_grant" }),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
     control: {},
   },
   {
     id: "refresh-bad-request-of-no-shape",
     source: MATRIX,
     deviation: refreshResponse(status(400)),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
     control: refreshResponse(inSequence(status(500), honestly)),
   },
   {
     id: "refresh-unauthorized-of-no-shape",
     source: MATRIX,
     deviation: refreshResponse(status(401)),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
     control: {},
   },
   {
     id: "refresh-forbidden-as-a-web-page",
     source: MATRIX,
     deviation: refreshResponse(html(403)),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
     control: refreshResponse(inSequence(html(502), honestly)),
   },
   {
     id: "refresh-not-found",
     source: MATRIX,
     deviation: refreshResponse(status(404)),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
+    requests: ["refresh 0", "document"],
     control: {},
   },
   {
     id: "refresh-refused-in-the-words-of-matrix",
     source: MATRIX,
     deviation: refreshResponse(json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, 403)),
-    ...ended("unexpected_status"),
+    ...survived("unexpected_status"),
     control: {},
   },
   {
@@ -134,7 +144,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
       status: 400,
       body: { error: body, error_description: body, error_uri: body },
     })),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {
@@ -144,7 +154,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
       const error = new URLSearchParams(body).get("refresh_token");
       return { status: 400, body: { error } };
     }),
-    ...ended("token_request_refused"),
+    ...survived("token_request_refused"),
     control: {},
   },
   {

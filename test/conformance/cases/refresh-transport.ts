@@ -71,7 +71,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     deviation: refreshResponse(endless, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
-    requests: Array<string>(5).fill("refresh 0"),
+    requests: ["refresh 0", "document", ...Array<string>(4).fill("refresh 0")],
     control: refreshResponse(late),
   },
   {
@@ -80,7 +80,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     deviation: refreshResponse(stalled, { timeoutMs: 1500 }),
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
-    requests: Array<string>(5).fill("refresh 0"),
+    requests: ["refresh 0", "document", ...Array<string>(4).fill("refresh 0")],
     control: refreshResponse(late),
   },
   {

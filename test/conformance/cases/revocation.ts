@@ -22,7 +22,6 @@ const MATRIX = matrix("token revocation", "token-revocation");
 const MIX_UP = rfc(9700, "4.4");
 
 const BOTH = ["revocation refresh 0", "revocation access 0"];
-const FIRST = ["revocation refresh 0"];
 
 const revocation = (respond: Responder, session: SessionSettings = {}): Deviation => ({
   endpoints: { revocation: respond },
@@ -40,27 +39,27 @@ const honest: Pick<SessionRow, "control" | "controlRequests"> = {
   controlRequests: BOTH,
 };
 
-/** Giving tokens back: the refresh token first, and in every case none is kept. */
+/** Revoking both tokens, in two requests that leave together; in every case none is kept. */
 export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest }, [
   {
     id: "revocation-unavailable",
     source: ERRORS,
     deviation: revocation(status(503, { "retry-after": "3600" })),
-    requests: FIRST,
+    requests: BOTH,
   },
   {
     id: "revocation-failure-of-the-server",
     source: RFC7009,
     deviation: revocation(html(500)),
-    requests: FIRST,
+    requests: BOTH,
   },
   {
     id: "revocation-rate-limited",
     source: rfc(6585, "4"),
     deviation: revocation(status(429, { "retry-after": "1" })),
-    requests: FIRST,
+    requests: BOTH,
   },
-  { id: "revocation-out-of-reach", deviation: revocation(cutInHeaders), requests: FIRST },
+  { id: "revocation-out-of-reach", deviation: revocation(cutInHeaders), requests: BOTH },
   {
     id: "revocation-out-of-reach-for-the-second-token",
     deviation: revocation(inSequence(honestly, cutInHeaders)),
@@ -69,13 +68,13 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "revocation-without-response",
     deviation: revocation(never, { timeoutMs: 1500 }),
-    requests: FIRST,
+    requests: BOTH,
   },
   {
     id: "revocation-response-that-no-page-may-read",
     source: FETCH_CORS,
     deviation: revocation(unreadable),
-    requests: FIRST,
+    requests: BOTH,
   },
   {
     id: "revocation-unsupported-token-type",
@@ -131,7 +130,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
   {
     id: "revocation-after-a-refresh-unavailable",
     deviation: revocation(status(503), { actions: ["refresh", "sign out"] }),
-    requests: ["refresh 0", "revocation refresh 1"],
+    requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
     control: { session: { actions: ["refresh", "sign out"] } },
     controlRequests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
   },
@@ -154,7 +153,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(status(503), { actions: ["sign out", "access token"] }),
     refused: { message: "SessionEnded", code: "session_ended" },
     leaves: "signed-out",
-    requests: FIRST,
+    requests: BOTH,
     control: { session: { actions: ["access token"] } },
     controlRequests: [],
   },
@@ -165,7 +164,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
       ...revocation(status(503)),
       document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
     },
-    requests: FIRST,
+    requests: BOTH,
     control: {
       document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
       session: { actions: ["sign out"] },
@@ -237,7 +236,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(status(503), { actions: ["revoke"] }),
     refused: { message: "RevokeTokenFailed", code: "server_error" },
     leaves: "signed-in",
-    requests: FIRST,
+    requests: BOTH,
     control: { session: { actions: ["revoke"] } },
   },
 ]);

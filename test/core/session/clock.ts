@@ -3,6 +3,8 @@ import { stub } from "../../support/stub.ts";
 const realSetTimeout = globalThis.setTimeout;
 const realNow = Date.now;
 
+const STEP_MS = 250;
+
 /** Lets the browser do what is under way: messages between tabs, locks, answers. */
 export const breathe = (): Promise<void> =>
   new Promise((resolve) => {
@@ -46,12 +48,15 @@ export class Clock {
     await breathe();
   }
 
-  /** Lets as much time pass as it takes a promise to settle, however late its timers are set. */
+  /**
+   * Lets as much time pass as it takes a promise to settle, however late its timers are set: in steps, so
+   * that no time limit is reached while the browser is about to do something.
+   */
   async passUntil<T>(promise: Promise<T>): Promise<T> {
     let hasSettled = false;
     const settle = (): void => void (hasSettled = true);
     promise.then(settle, settle);
-    await until(() => hasSettled || void this.#runNext(Infinity));
+    for (const end = realNow() + 15_000; !hasSettled && realNow() < end;) await this.pass(STEP_MS);
     return promise;
   }
 

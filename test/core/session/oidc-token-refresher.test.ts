@@ -7,7 +7,7 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence } from "../../support/scripted-fetch.ts";
-import { blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
+import { moveClock, blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
   CLAIMS,
@@ -155,17 +155,20 @@ describe("OidcTokenRefresher", () => {
     expect((await tokens).accessToken).to.equal("secret-access-1");
   });
 
-  it("asks for the issuer's document again where it could not be had", async () => {
+  it("requests the issuer's document again five seconds after it was not found", async () => {
     issuer.server.routes[DOCUMENT] = json({}, 404);
     const refresher = refresherWith({ metadata: undefined });
 
-    for (const _ of [1, 2]) {
+    for (const messages of [OidcError.General, OidcError.RefreshTokenFailed]) {
       await expectFlowError(
         refresher.doRefreshAccessToken("secret-refresh-0"),
-        OidcError.General,
+        messages,
         "unexpected_status",
       );
     }
+    expect(issuer.server.log).to.deep.equal([DOCUMENT]);
+    moveClock(5000);
+    await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"));
     expect(issuer.server.log).to.deep.equal([DOCUMENT, DOCUMENT]);
   });
 
@@ -360,7 +363,7 @@ describe("OidcTokenRefresher", () => {
         );
         expect(cause).to.be.instanceOf(Error);
       }
-      expect(issuer.server.log).to.have.length(1);
+      expect(issuer.received).to.have.length(1);
       expect(refresher.kept).to.be.empty;
     });
   }

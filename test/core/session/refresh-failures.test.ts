@@ -1,22 +1,40 @@
 import { expect } from "@open-wc/testing";
-import { HomeserverClient, OidcError, OidcSession } from "matrix-auth-elements/core";
+import {
+  HomeserverClient,
+  OidcError,
+  OidcSession,
+  type OidcFlowError,
+} from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inSequence, never, networkFailure } from "../../support/scripted-fetch.ts";
+import {
+  held,
+  html,
+  inSequence,
+  never,
+  networkFailure,
+  type Responder,
+} from "../../support/scripted-fetch.ts";
+import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs } from "../../support/stub.ts";
 import { Clock, until } from "./clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,
+  ISSUER,
   HOMESERVER,
   RotatingIssuer,
   TOKEN,
   ending,
   json,
   recordEvents,
+  type RecordedEvent,
   newSession,
   signIn,
   unsignedIdToken,
 } from "./support.ts";
+
+/** The code that a failure was reported with. */
+const errorOf = (events: readonly RecordedEvent[]): string | undefined => events[0]?.code;
 
 describe("Where new tokens can't be had,", () => {
   let issuer: RotatingIssuer;
@@ -26,19 +44,127 @@ describe("Where new tokens can't be had,", () => {
   });
   afterEach(restoreStubs);
 
-  it("tells how long the issuer asks to wait, where that is more than a minute", async () => {
-    issuer.server.routes[TOKEN] = json({ retry_after_ms: 61_000 }, 429);
-    const session = newSession(issuer, ending());
+  it("sends nothing in any tab before the time that the issuer asked to wait for", async () => {
+    const clock = new Clock();
+    issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
+    const session = newSession(issuer, ending(), { store: "localStorage" });
+    const restored = async (): Promise<OidcSession> =>
+      (await OidcSession.restore({
+        store: "localStorage",
+        fetch: issuer.server.fetch,
+      })) as OidcSession;
+    const failure = async (call: Promise<unknown>): Promise<unknown> => {
+      const error = await clock.passUntil(rejectionOf(call));
+      expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "rate_limited" });
+      return (error as OidcFlowError).retryAfterMs;
+    };
 
-    const error = await expectFlowError(
-      session.accessToken(),
-      OidcError.RefreshTokenFailed,
-      "rate_limited",
-    );
+    expect(await failure(session.accessToken())).to.equal(3_600_000);
+    clock.jump(600_000);
+    for (const call of [session.accessToken(), session.refresh()]) {
+      expect(await failure(call)).to.be.within(2_900_000, 3_000_000);
+    }
+    const other = await restored();
+    for (let i = 0; i < 50; i++) await failure(other.accessToken());
+    expect(issuer.received).to.have.length(1);
 
-    expect(error.retryAfterMs).to.equal(61_000);
-    expect(issuer.server.log).to.have.length(1);
-    expect(session.state).to.equal("signed-in");
+    issuer.server.routes[TOKEN] = issuer.refresh;
+    // A clock that is set back does not make it endless.
+    clock.jump(-86_400_000);
+    expect(await clock.passUntil(other.refresh())).to.equal("secret-access-1");
+    for (const each of [session, other]) each.close();
+    localStorage.clear();
+  });
+
+  for (const [what, endpoint, respond] of [
+    ["has moved on its origin", `${ISSUER}moved`, "secret-access-1"],
+    ["has moved to another origin", "https://elsewhere.example/token", undefined],
+  ] as const) {
+    it(`looks for the token endpoint once more after 404 where it ${what}`, async () => {
+      const provider = await ScriptedProvider.create();
+      const names = { issuer: ISSUER, token_endpoint: endpoint };
+      const document = `GET ${ISSUER}.well-known/openid-configuration`;
+      issuer.server.routes[document] = json({ ...provider.metadata, ...names });
+      issuer.server.routes[TOKEN] = () => new Response(null, { status: 404 });
+      issuer.server.routes[`POST ${endpoint}`] = issuer.refresh;
+      const session = newSession(issuer, ending());
+      const token = await session.accessToken().catch(() => undefined);
+
+      expect(token).to.equal(respond);
+      expect(issuer.server.log).to.deep.equal([
+        TOKEN,
+        document,
+        ...(respond ? [`POST ${endpoint}`] : []),
+      ]);
+      expect(session.state).to.equal("signed-in");
+    });
+  }
+
+  describe("refresh() after a response that says nothing of the session", () => {
+    const responses: readonly (readonly [string, Responder])[] = [
+      ...[403, 404, 407, 408, 413, 425].flatMap((status) => [
+        [`${status} with a web page`, html(status)] as const,
+        [`${status} without body`, () => new Response(null, { status })] as const,
+      ]),
+      ["401 with text", () => new Response("Unauthorized", { status: 401 })],
+      ["400 without body", () => new Response(null, { status: 400 })],
+      ["400 M_UNKNOWN", json({ errcode: "M_UNKNOWN" }, 400)],
+      ["400 temporarily_unavailable", json({ error: "temporarily_unavailable" }, 400)],
+      ["400 invalid_request", json({ error: "invalid_request" }, 400)],
+    ];
+    for (const [what, respond] of responses) {
+      it(`keeps the session after ${what}, and reports when it tries again`, async () => {
+        const clock = new Clock();
+        issuer.server.routes[TOKEN] = respond;
+        const session = newSession(issuer, ending());
+        const events = recordEvents(session);
+        await rejectionOf(session.accessToken());
+        const now = Date.now();
+        // Others do not ask before then.
+        for (let i = 0; i < 50; i++) await rejectionOf(session.accessToken());
+
+        expect(session.state).to.equal("signed-in");
+        expect(issuer.received).to.have.length(1);
+        expect(events).to.deep.equal([
+          { type: "session-refresh-failed", code: errorOf(events), retryAt: now + 5000 },
+        ]);
+        clock.jump(5000);
+        issuer.server.routes[TOKEN] = issuer.refresh;
+        expect(await session.accessToken()).to.equal("secret-access-1");
+      });
+    }
+
+    for (const [error, status] of [
+      ["invalid_grant", 400],
+      ["invalid_grant", 403],
+      ["invalid_client", 401],
+      ["unauthorized_client", 400],
+    ] as const) {
+      it(`ends the session after ${status} ${error}`, async () => {
+        issuer.server.routes[TOKEN] = json({ error }, status);
+        const session = newSession(issuer);
+        await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");
+
+        expect(session.state).to.equal("signed-out");
+      });
+    }
+
+    it("ends softly after three bare refusals over a minute, with M_UNKNOWN_TOKEN alone", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = () => new Response(null, { status: 400 });
+      const [known, unknown] = [newSession(issuer), newSession(issuer)];
+      for (const _ of [1, 2]) {
+        await rejectionOf(known.refresh());
+        await rejectionOf(unknown.replaceToken("secret-access-0", false));
+        clock.jump(30_000);
+      }
+      await rejectionOf(known.refresh());
+
+      expect(known.state).to.equal("signed-in");
+      expect(unknown.state).to.equal("signed-in");
+      expect(await unknown.replaceToken("secret-access-0", false)).to.be.undefined;
+      expect(unknown.state).to.equal("soft-logout");
+    });
   });
 
   describe("while the old access token is still good,", () => {
@@ -49,7 +175,7 @@ describe("Where new tokens can't be had,", () => {
 
       expect(await session.accessToken()).to.equal("secret-access-0");
       expect(await session.accessToken()).to.equal("secret-access-0");
-      expect(issuer.server.log).to.have.length(1);
+      expect(issuer.received).to.have.length(1);
 
       clock.jump(5000);
       issuer.server.routes[TOKEN] = issuer.refresh;
@@ -145,22 +271,21 @@ describe("Where new tokens can't be had,", () => {
     });
   });
 
-  describe("because the issuer refuses, the session ends, once:", () => {
-    it("there is nothing to refresh with, and the user asks to", async () => {
-      const { refresh_token: _, ...tokens } = signIn().tokenResponse;
-      const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
+  it("keeps whose session it was after invalid_grant, to sign in again as the same device", async () => {
+    issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+    const session = newSession(issuer, ending());
+    await rejectionOf(session.accessToken());
 
-      await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");
-    });
+    expect(session.user.deviceId).to.equal("DEVICE1234");
+    expect(session.expiresAt).to.be.undefined;
+  });
 
-    it("and still tells whose session it was, to sign in again as the same device", async () => {
-      issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
-      const session = newSession(issuer, ending());
-      await rejectionOf(session.accessToken());
+  it("rejects refresh() with refresh_not_possible without a refresh token, and stays signed in", async () => {
+    const { refresh_token: _, ...tokens } = signIn().tokenResponse;
+    const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
 
-      expect(session.user.deviceId).to.equal("DEVICE1234");
-      expect(session.expiresAt).to.be.undefined;
-    });
+    await expectFlowError(session.refresh(), OidcError.RefreshTokenFailed, "refresh_not_possible");
+    expect(await session.accessToken()).to.equal("secret-access-0");
   });
 
   describe("because of nothing of the kind, it goes on:", () => {

@@ -121,13 +121,43 @@ describe("A request", () => {
     });
 
     it("forgets a soft logout that a refresh has mended", async () => {
-      issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
+      const refusal = json({ ...UNKNOWN, soft_logout: true }, 401);
+      issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, json({}));
       await session.fetch(WHOAMI);
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
       const events = recordEvents(session);
       await rejectionOf(session.refresh());
 
-      expect(events).to.deep.equal([{ type: "session-ended", softLogout: false }]);
+      expect(events).to.deep.equal([
+        { type: "session-ended", softLogout: false, reason: "refused" },
+      ]);
+    });
+
+    it("asks for one new token where the homeserver refuses each of them, and reports token_refused", async () => {
+      const clock = new Clock();
+      const events = recordEvents(session);
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      for (let i = 0; i < 50; i++) expect((await session.fetch(WHOAMI)).status).to.equal(401);
+
+      expect(issuer.received).to.have.length(1);
+      const failed = { type: "session-refresh-failed", code: "token_refused" };
+      expect(events).to.deep.equal([
+        { type: "session-changed" },
+        { ...failed, retryAt: Date.now() + 60_000 },
+      ]);
+      // Each time it waits twice as long.
+      for (const [minutes, requests] of [
+        [1, 2],
+        [1, 2],
+        [1, 3],
+        [3, 3],
+        [1, 4],
+      ] as const) {
+        clock.jump(minutes * 60_000);
+        await session.fetch(WHOAMI);
+        expect(issuer.received).to.have.length(requests);
+      }
+      expect(session.state).to.equal("signed-in");
     });
 
     it("ends softly where there is nothing to refresh with, as the homeserver says", async () => {
@@ -239,7 +269,7 @@ describe("A request", () => {
 
       expect(await clock.passUntil(failed)).to.include({ code: "timeout" });
       expect(clock.pending).to.be.empty;
-      expect(issuer.server.log.length).to.be.within(1, 2);
+      expect(issuer.received.length).to.be.within(1, 2);
     });
 
     it("is refused where the session has no way to another token", async () => {

@@ -3,6 +3,7 @@ import { OidcError, OidcSession, revokeTokens } from "matrix-auth-elements/core"
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, never } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
+import { until } from "./clock.ts";
 import {
   CLIENT_ID,
   ISSUER,
@@ -14,7 +15,7 @@ import {
   signIn,
 } from "./support.ts";
 
-const ENDED = { type: "session-ended", softLogout: false };
+const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
 
 describe("Signing out", () => {
   let issuer: RotatingIssuer;
@@ -79,24 +80,26 @@ describe("Signing out", () => {
     expect(session.state).to.equal("signed-out");
   });
 
-  it("forgets the tokens also while it waits for its turn", async () => {
-    const token = held(never);
-    issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
-    const session = newSession(issuer, ending(), { timeoutMs: 1000 });
-    const refreshing = rejectionOf(session.accessToken());
-    await token.asked;
-    const controller = new AbortController();
-    const done = session.signOut({ signal: controller.signal });
-    controller.abort();
+  it("leaves nothing in the store before it sends both revocations, which do not wait for each other", async () => {
+    const revocation = held(never);
+    issuer.server.routes[REVOKE] = (request) => {
+      stored.push(localStorage.length);
+      return revocation.respond(request);
+    };
+    const stored: number[] = [];
+    const session = newSession(issuer, {}, { store: "localStorage" });
+    void session.signOut();
+    await until(() => stored.length === 2);
 
-    expect(await done).to.be.false;
-    expect(session.state).to.equal("signed-out");
-    expect(forms()).to.be.empty;
-    // What arrives after the session has ended belongs to nobody.
-    await refreshing;
+    expect(stored).to.deep.equal([0, 0]);
+    expect(forms().map(({ token_type_hint }) => token_type_hint)).to.deep.equal([
+      "refresh_token",
+      "access_token",
+    ]);
+    expect(await OidcSession.restore({ store: "localStorage" })).to.be.undefined;
   });
 
-  it("is final: tokens that come later are not kept", async () => {
+  it("is final: tokens that come later are not kept, but revoked", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[`POST ${ISSUER}token`] = token.respond;
     const session = newSession(issuer, ending(), { store: "localStorage" });
@@ -107,6 +110,7 @@ describe("Signing out", () => {
     token.release();
 
     expect(await refreshing).to.include({ code: "session_ended" });
+    await until(() => issuer.revocations.includes("secret-refresh-1"));
     expect(events).to.deep.equal([ENDED]);
     expect(localStorage).to.have.length(0);
   });

@@ -56,6 +56,13 @@ export class RotatingIssuer {
   generation = 0;
   /** Whether a refresh token came twice, or was revoked. */
   revoked = false;
+  /** An issuer that does not mind what is revoked: another one's tokens have the same names. */
+  static withoutRevocation(): RotatingIssuer {
+    const issuer = new RotatingIssuer();
+    issuer.server.routes[REVOKE] = () => new Response();
+    return issuer;
+  }
+
   /** Put over an honest token response; an undefined member is left out. */
   tokens: Record<string, unknown> = {};
   readonly server: ScriptedFetch;
@@ -101,6 +108,13 @@ export class RotatingIssuer {
     });
   };
 
+  /** The tokens that were revoked, in their order. */
+  get revocations(): readonly (string | null)[] {
+    return this.server
+      .to(`${ISSUER}revoke`)
+      .map(({ body }) => new URLSearchParams(body).get("token"));
+  }
+
   /** The refresh tokens that came, in their order. */
   get received(): readonly (string | null)[] {
     return this.server
@@ -112,15 +126,19 @@ export class RotatingIssuer {
 export interface RecordedEvent {
   readonly type: string;
   readonly softLogout?: boolean;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly retryAt?: number;
 }
 
-/** What a session tells its listeners. */
+/** What a session dispatches. */
 export function recordEvents(session: OidcSession): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
   session.addEventListener("session-changed", ({ type }) => events.push({ type }));
-  session.addEventListener("session-ended", ({ type, detail: { softLogout } }) =>
-    events.push({ type, softLogout }),
+  session.addEventListener("session-refresh-failed", ({ type, detail: { error, retryAt } }) =>
+    events.push({ type, code: error.code, retryAt }),
   );
+  session.addEventListener("session-ended", ({ type, detail }) => events.push({ type, ...detail }));
   return events;
 }
 

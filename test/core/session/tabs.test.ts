@@ -5,7 +5,6 @@ import { held, inSequence, networkFailure } from "../../support/scripted-fetch.t
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
-  REVOKE,
   RotatingIssuer,
   TOKEN,
   ending,
@@ -25,7 +24,9 @@ const becomeFull = (): void =>
     },
   });
 const CHANGED = { type: "session-changed" };
-const ENDED = { type: "session-ended", softLogout: false };
+const REFUSED = { type: "session-ended", softLogout: false, reason: "refused" };
+const REPLACED = { type: "session-ended", softLogout: false, reason: "replaced" };
+const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
 
 /** A store that two tabs share: what one writes is there for the other at once. */
 function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
@@ -143,7 +144,7 @@ describe("Two tabs of one session", () => {
 
         for (const error of errors) expect(error).to.include({ code: "session_ended" });
         await until(() => events.every(({ length }) => length > 0));
-        expect(events).to.deep.equal([[ENDED], [ENDED]]);
+        expect(events).to.deep.equal([[REFUSED], [REFUSED]]);
         expect(issuer.server.log).to.have.length(1);
         expect(localStorage).to.have.length(0);
       });
@@ -174,6 +175,65 @@ describe("Two tabs of one session", () => {
       });
     });
   }
+
+  it("rejects with timeout, and asks for nothing, while another tab does not release its lock", async () => {
+    const clock = new Clock();
+    const [first] = await openTabs();
+    let release!: () => void;
+    const taken = new Promise<void>((hasLock) => {
+      void navigator.locks.request(KEY, () => {
+        hasLock();
+        return new Promise<void>((resolve) => (release = resolve));
+      });
+    });
+    await taken;
+
+    const error = await clock.passUntil(rejectionOf(first.accessToken()));
+    expect(error).to.include({ code: "timeout", retryable: true });
+    expect(issuer.server.log).to.be.empty;
+    // Signing out needs no lock.
+    expect(await first.signOut()).to.be.true;
+    release();
+  });
+
+  it("leaves a newer sign-in in the store when a refresh of the older one ends late", async () => {
+    const store = sharedStore();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.respond;
+    const [first] = await openTabs(store);
+    const events = recordEvents(first);
+    // As if all messages were late.
+    first.close();
+    const refreshing = rejectionOf(first.refresh());
+    await token.asked;
+    const other = new RotatingIssuer();
+    const bob = keep(newSession(other, { access_token: "secret-access-of-bob" }, { store }));
+    await bob.stored;
+    token.release();
+
+    expect(await refreshing).to.include({ code: "session_ended" });
+    expect(events).to.deep.equal([REPLACED]);
+    expect(store.items.get(KEY)).to.contain("secret-access-of-bob");
+    // Those that came late are revoked, and so were those that were replaced.
+    await until(() => issuer.revocations.includes("secret-refresh-1"));
+    expect(other.revocations).to.include("secret-refresh-0");
+  });
+
+  it("puts a newer sign-in back where a stale tab has written over it", async () => {
+    const store = sharedStore();
+    const [first] = await openTabs(store);
+    const old = store.items.get(KEY) as string;
+    first.close();
+    const clock = new Clock();
+    // Whatever the clock says.
+    clock.jump(-86_400_000);
+    const bob = keep(newSession(RotatingIssuer.withoutRevocation(), ending(300), { store }));
+    await bob.stored;
+    store.items.set(KEY, old);
+
+    expect(await clock.passUntil(bob.refresh())).to.equal("secret-access-1");
+    expect(store.items.get(KEY)).to.contain("secret-access-1");
+  });
 
   it("both hear of new tokens, and have them", async () => {
     const [first, second] = await openTabs();
@@ -207,26 +267,26 @@ describe("Two tabs of one session", () => {
     expect(await first.replaceToken("secret-access-0", true)).to.be.undefined;
     await until(() => events[1]?.length);
 
-    const softly = { type: "session-ended", softLogout: true };
+    const softly = { ...REFUSED, softLogout: true };
     expect(events).to.deep.equal([[softly], [softly]]);
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
-  it("forget the tokens when the user signs out, although one of them just refreshes", async () => {
+  it("forget the tokens at once when the user signs out during a refresh, and revoke the new ones", async () => {
+    issuer = RotatingIssuer.withoutRevocation();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
     const [first, second] = await openTabs();
-    const refreshing = first.accessToken();
+    const refreshing = rejectionOf(first.accessToken());
     await token.asked;
-    const signingOut = second.signOut();
-    token.release();
 
-    expect(await signingOut).to.be.true;
-    await refreshing;
+    // Neither waits for the tab that holds the lock.
+    expect(await second.signOut()).to.be.true;
     await until(() => first.state === "signed-out");
-    expect(new URLSearchParams(issuer.server.requests[1]?.body).get("token")).to.equal(
-      "secret-refresh-1",
-    );
+    expect(localStorage).to.have.length(0);
+    token.release();
+    expect(await refreshing).to.include({ code: "session_ended" });
+    await until(() => issuer.revocations.includes("secret-refresh-1"));
     expect(localStorage).to.have.length(0);
   });
 
@@ -239,7 +299,9 @@ describe("Two tabs of one session", () => {
     );
     await until(() => events.every(({ length }) => length > 0));
 
-    expect(events).to.deep.equal([[ENDED], [ENDED]]);
+    expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
+    // Nobody has the older tokens any more.
+    await until(() => other.revocations.length === 2);
     expect(await third.accessToken()).to.equal("secret-access-of-bob");
     const restored = await OidcSession.restore({ store: "localStorage" });
     expect(await restored?.accessToken()).to.equal("secret-access-of-bob");
@@ -380,7 +442,7 @@ describe("Two tabs of one session", () => {
     const channel = new BroadcastChannel(KEY);
     const write = store.setItem;
     store.setItem = async (key, value) => {
-      channel.postMessage({ id, softLogout: false });
+      channel.postMessage({ id, end: { state: "signed-out", reason: "signed-out" } });
       await until(() => first.state === "signed-out");
       await write(key, value);
     };
@@ -431,9 +493,10 @@ describe("Two tabs of one session", () => {
       { id },
       { id, record: "{" },
       { id, record: localStorage.getItem(KEY) },
-      { id, softLogout: "yes" },
+      { id, end: "signed-out" },
+      { id, end: { state: "signed-in", reason: "refused" } },
       { id, query: "1" },
-      { id: "other", softLogout: true },
+      { id: "other", end: { state: "signed-out", reason: "signed-out" } },
     ]) {
       channel.postMessage(message);
     }
@@ -446,9 +509,8 @@ describe("Two tabs of one session", () => {
   it("go on where the lease of a tab that is gone has run out, or was made by a wrong clock", async () => {
     withoutLocks();
     const [first] = await openTabs();
-    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
     for (const until of [Date.now() - 1, Date.now() + 3_600_000, "soon"]) {
-      localStorage.setItem(`${KEY}:${id}:lease`, `somebody ${until}`);
+      localStorage.setItem(`${KEY}:lease`, `somebody ${until}`);
       await first.refresh();
     }
 
@@ -459,8 +521,7 @@ describe("Two tabs of one session", () => {
     withoutLocks();
     const clock = new Clock();
     const [first] = await openTabs();
-    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
-    const lease = `${KEY}:${id}:lease`;
+    const lease = `${KEY}:lease`;
     localStorage.setItem(lease, `somebody ${Date.now() + 20_000}`);
     const got = first.accessToken();
     await clock.pass(10_000);
@@ -476,14 +537,13 @@ describe("Two tabs of one session", () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
     const [first] = await openTabs();
-    const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
     const got = first.accessToken();
     await token.asked;
-    localStorage.setItem(`${KEY}:${id}:lease`, "somebody 1");
+    localStorage.setItem(`${KEY}:lease`, "somebody 1");
     token.release();
     await got;
 
-    expect(localStorage.getItem(`${KEY}:${id}:lease`)).to.equal("somebody 1");
+    expect(localStorage.getItem(`${KEY}:lease`)).to.equal("somebody 1");
   });
 
   it("go on without a lease where the store takes none", async () => {
@@ -595,7 +655,11 @@ describe("Two tabs of one session", () => {
 
       it("may have each its own user", async () => {
         const bob = keep(
-          newSession(issuer, { access_token: "secret-access-of-bob" }, { store: "sessionStorage" }),
+          newSession(
+            RotatingIssuer.withoutRevocation(),
+            { access_token: "secret-access-of-bob" },
+            { store: "sessionStorage" },
+          ),
         );
         other = keep(
           new (second.SecondTabSession as typeof OidcSession)(
@@ -610,21 +674,5 @@ describe("Two tabs of one session", () => {
         expect(await other.accessToken()).to.equal("secret-access-of-eve");
       });
     });
-  });
-
-  it("tell the issuer first, then forget the record: meanwhile no other tab gets a token", async () => {
-    const revocation = held(json({}));
-    issuer.server.routes[REVOKE] = revocation.respond;
-    const [first, second] = await openTabs();
-    const signingOut = first.signOut();
-    await revocation.asked;
-    const got = rejectionOf(second.accessToken());
-    await breathe();
-    expect(localStorage.getItem(KEY)).not.to.be.null;
-    revocation.release();
-    await signingOut;
-
-    expect(await got).to.include({ code: "session_ended" });
-    expect(issuer.received.filter(Boolean)).to.be.empty;
   });
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from "node:test";
 import { apiClient, assertRefused } from "../../contract/api-client.js";
 import { delegatedContract } from "../../contract/delegated.js";
 import type { Tab } from "../../e2e/driver/driver.js";
-import { ENDED, failureOf, waitForEnd } from "../../e2e/login.js";
+import { REFUSED, failureOf, waitForEnd } from "../../e2e/login.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
@@ -173,7 +173,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
 
         assert.deepEqual(await listed(), ["LAPTOPDEVICE"]);
         assert.equal(await failureOf(phone.tab, "client.whoami()"), "M_UNKNOWN_TOKEN");
-        assert.deepEqual(await waitForEnd(phone.tab), [ENDED]);
+        assert.deepEqual(await waitForEnd(phone.tab), [REFUSED]);
         assert.equal(await app.state(), "signed-in");
       } finally {
         await other.close();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { apiClient, type ApiResponse } from "../../contract/api-client.js";
 import { needs } from "../../e2e/driver/engine.js";
-import { CHANGED, ENDED, eventsOf, failureOf, waitForEnd } from "../../e2e/login.js";
+import { CHANGED, ENDED, REFUSED, eventsOf, failureOf, waitForEnd } from "../../e2e/login.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
 
@@ -103,8 +103,8 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       ]),
       ["M_UNKNOWN_TOKEN", 401],
     );
-    assert.deepEqual(await waitForEnd(app.tab), [ENDED]);
-    assert.deepEqual(await waitForEnd(second.tab), [ENDED]);
+    assert.deepEqual(await waitForEnd(app.tab), [REFUSED]);
+    assert.deepEqual(await waitForEnd(second.tab), [REFUSED]);
     assert.equal(count(TOKEN), 1);
     await isForgotten();
     await second.tab.reload();
@@ -121,7 +121,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       "session.refresh().catch(({ code, cause }) => ({ code, reason: cause.cause.error }))",
     );
     assert.deepEqual(why, { code: "session_ended", reason: "invalid_grant" });
-    assert.deepEqual(await waitForEnd(app.tab), [ENDED]);
+    assert.deepEqual(await waitForEnd(app.tab), [REFUSED]);
     await isForgotten();
   });
 

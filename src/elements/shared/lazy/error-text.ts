@@ -45,6 +45,8 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   id_token_time: "errorClock",
   id_token_signature: "errorUntrustworthy",
   session_ended: "errorFlowExpired",
+  refresh_not_possible: "errorFlowExpired",
+  token_refused: "errorProviderRefused",
   load_failed: "errorLoadFailed",
   unexpected: "errorUnexpected",
 };

@@ -1,0 +1,179 @@
+import { OidcFlowError } from "../oidc/index.js";
+import { endsSession } from "../oidc/refresh-grant.js";
+import { revokeQuietly } from "../oidc/revocation.js";
+import { readScope } from "../oidc/scope.js";
+import type { RequestOptions } from "../http/index.js";
+import { sessionEnded } from "./errors.js";
+import {
+  afterFailure,
+  failureOf,
+  isRefusedForGood,
+  pendingFailure,
+  type RefreshBackoff,
+} from "./refresh-backoff.js";
+import type { SessionRecord } from "./session-record.js";
+import type { SessionEnd, SharedRecord } from "./shared-record.js";
+import { SingleFlight } from "./single-flight.js";
+import { isFresh } from "./token-expiry.js";
+import { TokenRequest, type RefreshedTokens } from "./token-request.js";
+
+/** A token that was issued so recently is refused for another reason than its age; in milliseconds. */
+const JUST_ISSUED_MS = 60_000;
+
+const FIRST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60 * 60_000;
+
+/** How an `OidcSession` replaces its tokens: once among all tabs, and no faster than it helps. */
+export class SessionRefresh {
+  readonly #record: SharedRecord<SessionRecord>;
+  readonly #options: RequestOptions;
+  readonly #tokens: TokenRequest;
+  readonly #flight: SingleFlight<string>;
+  readonly #onFailure: (error: OidcFlowError) => void;
+  /** What the homeserver said when it did not know the current token. */
+  #refusal: SessionEnd["state"] | undefined;
+
+  /** @param onFailure Called once for each refresh that failed while the session goes on. */
+  constructor(
+    record: SharedRecord<SessionRecord>,
+    options: RequestOptions,
+    onFailure: (error: OidcFlowError) => void,
+  ) {
+    this.#record = record;
+    this.#options = options;
+    this.#tokens = new TokenRequest(record.current.oidcClientSettings.issuer, options);
+    this.#onFailure = onFailure;
+    this.#flight = new SingleFlight((error) => {
+      if (error instanceof OidcFlowError && record.state === "signed-in") onFailure(error);
+    });
+  }
+
+  /** The failure that stands until the issuer may be asked again. */
+  get pendingFailure(): OidcFlowError | undefined {
+    return pendingFailure(this.#record.current.backoff);
+  }
+
+  /** Called when there are new tokens. */
+  forgetRefusal(): void {
+    this.#refusal = undefined;
+  }
+
+  /**
+   * Replaces the tokens, once for all callers.
+   *
+   * @param attempts How often to try at most, as long as the failure is retryable.
+   */
+  run(attempts: number, signal: AbortSignal | undefined): Promise<string> {
+    const { access_token: old } = this.#signedIn().tokenResponse;
+    // Another tab may be faster.
+    const newer = (): string | undefined => this.tokenOtherThan(old);
+    const attempt = (flightSignal: AbortSignal): Promise<string> =>
+      this.#record.withLock(
+        flightSignal,
+        async () => newer() ?? this.#replace(),
+        () => newer() !== undefined,
+      );
+    return this.#flight.join(old, attempts, attempt, signal);
+  }
+
+  /** Tries once, and waits at most that long; a request that is in flight goes on regardless. */
+  async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), ms);
+    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
+    try {
+      return await this.run(1, AbortSignal.any(signals));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The current access token, if it is valid, and another one. */
+  tokenOtherThan(old: string): string | undefined {
+    const { tokenResponse: tokens } = this.#record.current;
+    const isOther =
+      this.#record.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+    return isOther ? tokens.access_token : undefined;
+  }
+
+  /**
+   * Takes note that the homeserver does not know the current token.
+   * If that has only just been issued, another one would not help: the account may be locked.
+   */
+  async noteRefusal(state: SessionEnd["state"]): Promise<void> {
+    this.#refusal = state;
+    const { refreshedAt = -Infinity, refusedTokens = 0 } = this.#record.current;
+    const now = Date.now();
+    const age = now - refreshedAt;
+    if (this.pendingFailure || age < 0 || age >= JUST_ISSUED_MS) return;
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** refusedTokens, MAX_WAIT_MS);
+    const backoff: RefreshBackoff = {
+      since: now,
+      until: now + wait,
+      code: "token_refused",
+      isRequested: false,
+      failures: 0,
+      refusals: 0,
+      refusedSince: 0,
+    };
+    const note = { refusedTokens: refusedTokens + 1, backoff };
+    await this.#record.withLock(
+      undefined,
+      () => this.#record.update(note),
+      () => true,
+    );
+    this.#onFailure(failureOf(backoff));
+  }
+
+  async #replace(): Promise<string> {
+    const { oidcClientSettings, backoff, refusedTokens } = this.#signedIn();
+    const { tokenResponse, metadata } = await this.#request();
+    await this.#record.update({
+      tokenResponse,
+      metadata,
+      refreshedAt: Date.now(),
+      refusedTokens: backoff?.code === "token_refused" ? refusedTokens : undefined,
+      backoff: undefined,
+    });
+    const { access_token } = tokenResponse;
+    if (this.#record.current.tokenResponse.access_token === access_token) return access_token;
+    // The session has ended meanwhile: nobody will use them.
+    revokeQuietly(metadata, oidcClientSettings.clientId, tokenResponse, this.#options);
+    throw sessionEnded();
+  }
+
+  async #request(): Promise<RefreshedTokens> {
+    const { oidcClientSettings, scope, idTokenClaims, metadata, tokenResponse } = this.#signedIn();
+    const grant = {
+      clientId: oidcClientSettings.clientId,
+      refreshToken: tokenResponse.refresh_token,
+      deviceId: readScope(scope).deviceId,
+      requireDeviceScope: true,
+      idTokenClaims,
+    };
+    try {
+      return await this.#tokens.send(grant, metadata);
+    } catch (error) {
+      const backoff = afterFailure(this.#record.current.backoff, error);
+      const end = this.#endAfter(error, backoff);
+      if (!end) {
+        if (backoff) await this.#record.update({ backoff });
+        throw error;
+      }
+      await this.#record.end(end);
+      throw sessionEnded(error);
+    }
+  }
+
+  /** How the session ends because of a failure; undefined if it goes on. */
+  #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
+    if (endsSession(error)) return { state: this.#refusal ?? "signed-out", reason: "refused" };
+    const isOver = this.#refusal !== undefined && backoff && isRefusedForGood(backoff);
+    return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
+  }
+
+  #signedIn(): SessionRecord {
+    if (this.#record.state === "signed-in") return this.#record.current;
+    throw sessionEnded();
+  }
+}

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { apiClient, type ApiResponse } from "../../contract/api-client.js";
 import { needs } from "../../e2e/driver/engine.js";
-import { CHANGED, ENDED, REFUSED, eventsOf, failureOf, waitForEnd } from "../../e2e/login.js";
+import {
+  CHANGED,
+  ENDED,
+  REFUSED,
+  eventsOf,
+  failureOf,
+  moveClock,
+  waitForEnd,
+} from "../../e2e/login.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
 
@@ -48,6 +56,8 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     await app.refresh();
     given.bed.takeRequests();
     await given.bed.provider.sessions.loseAccessTokens(given.user);
+    // A token that is only seconds old is not replaced.
+    await moveClock(app.tab, 61_000);
     const all = `Promise.all([client.whoami(), client.getDevices(), ${WHOAMI}]).then(() => null)`;
     await app.tab.run(all);
     assert.equal(count(TOKEN), 1);
@@ -65,6 +75,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       await app.refresh();
       await recorded(2 * round - 1);
       await given.bed.provider.sessions.loseAccessTokens(given.user);
+      for (const each of [app, second]) await moveClock(each.tab, 61_000);
       given.bed.takeRequests();
       assert.deepEqual(await Promise.all([app.whoami(), second.whoami()]), [me(), me()]);
       assert.equal(count(TOKEN), 1, `token requests of round ${round}`);

@@ -55,6 +55,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       user: ALICE.name,
       tokenPath: "/api/open/token",
       keepsAccessTokens: true,
+      refusesWithoutReason: true,
       takeRequests: bed.takeRequests,
     };
   });

@@ -99,6 +99,7 @@ export async function live(
       return fetch(input, init);
     },
   } as const;
+  const requestsSent = followRequests();
   const events: string[] = [];
   const listenTo = (one: OidcSession): OidcSession => {
     one.addEventListener("session-changed", () => events.push("changed"));
@@ -168,11 +169,36 @@ export async function live(
     outcome = typeof value === "string" ? { ok: true, value } : value;
   }
   const stored = [before, localStorage.getItem(key)] as const;
+  await requestsSent();
   const { state } = session;
   session.close();
   refresher.close();
   localStorage.removeItem(key);
   return { outcome, state, events, stored, waits, sentWithToken };
+}
+
+/**
+ * Follows the page's requests from here on, also those that nobody waits for.
+ *
+ * @returns Resolves when each has a response.
+ */
+function followRequests(): () => Promise<void> {
+  const { fetch } = globalThis;
+  const underWay = new Set<Promise<unknown>>();
+  globalThis.fetch = (...request) => {
+    const response = fetch(...request);
+    underWay.add(response);
+    const done = (): unknown => underWay.delete(response);
+    response.then(done, done);
+    return response;
+  };
+  return async () => {
+    do {
+      await new Promise((done) => setTimeout(done));
+      await Promise.allSettled(underWay);
+    } while (underWay.size > 0);
+    globalThis.fetch = fetch;
+  };
 }
 
 /** Signs in by a code that the user types on another device. */

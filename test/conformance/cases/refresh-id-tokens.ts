@@ -13,11 +13,11 @@ const idToken = (change: (compact: string) => unknown): Deviation => ({
   refreshed: (_, { id_token }: Members) => ({ id_token: change(String(id_token)) }),
 });
 
-/** It is for someone other than the user who signed in here. */
+/** Tokens for someone other than the user who signed in here are revoked. */
 const stranger: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "SessionEnded", code: "session_ended", cause: "id_token_invalid" },
   leaves: "signed-out",
-  requests: ["refresh 0"],
+  requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
 };
 
 /** The ID token that comes with new tokens: for the same user and application, or for nobody. */

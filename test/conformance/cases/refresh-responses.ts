@@ -27,11 +27,11 @@ const unreadable: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   requests: Array<string>(5).fill("refresh 0"),
 };
 
-/** Tokens for something else are of no use, and the refresh token is used up. */
+/** Tokens for something else are revoked, and the refresh token is used up. */
 const ungranted: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "SessionEnded", code: "session_ended", cause: "scope_not_granted" },
   leaves: "signed-out",
-  requests: ["refresh 0"],
+  requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
 };
 
 /** The device of the honest response's scope. */

@@ -1,6 +1,6 @@
 import { OidcError } from "matrix-auth-elements/core";
 import { check, checkEqual } from "./check.js";
-import { describeRequest } from "./describe-request.js";
+import { describeRequests } from "./describe-request.js";
 import type { Environment, LoggedRequest } from "./environment.js";
 import type { Endpoint, Refusal, SessionRow } from "./row.js";
 import type { SessionResult } from "./run-login.js";
@@ -33,7 +33,7 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
     `The error (${texts})`,
   );
   checkEqual(state, row.leaves, "What the session is then");
-  const described = requests.map((request) => describeRequest(request, environment));
+  const described = describeRequests(requests, environment);
   checkEqual(described, row.requests, "The requests since the login");
   // What a user is still signed in with is as it was, to be tried again; of anything else nothing is.
   const [before, now] = stored;
@@ -74,7 +74,7 @@ export function assertSessionAccepted(
   check(good.includes(outcome.value), `The page got ${outcome.value}`);
   check(state === "signed-in" || outcome.value === "revoked", `The session is ${state}`);
   if (controlRequests) {
-    const described = requests.map((request) => describeRequest(request, environment));
+    const described = describeRequests(requests, environment);
     checkEqual(described, controlRequests, "The control's requests since the login");
   }
   checkTokensKept(result);

@@ -13,7 +13,7 @@ const HOME: Readonly<Partial<Record<Endpoint, LoggedRequest["to"]>>> = {
  * given out, from 0 (`refresh 0`, `revocation access 1`, `api 1`), and where it is nobody's token
  * `?`; before it whose endpoint it is, where that is another's than the honest one's.
  */
-export function describeRequest(
+function describeRequest(
   { to, endpoint, body, headers }: LoggedRequest,
   { idp }: Environment,
 ): string {
@@ -30,4 +30,15 @@ export function describeRequest(
     nth(form.get("token"), tokens),
     nth(headers.authorization?.replace("Bearer ", ""), idp.accessTokens),
   ].join("");
+}
+
+/** Requests in a few words, in their order; a token's two revocations leave together, so in one order. */
+export function describeRequests(
+  requests: readonly LoggedRequest[],
+  environment: Environment,
+): readonly string[] {
+  const described = requests.map((request) => describeRequest(request, environment));
+  const isRevocation = (words: string): boolean => words.startsWith("revocation ");
+  const revocations = described.filter(isRevocation).sort();
+  return described.map((words) => (isRevocation(words) ? (revocations.pop() ?? words) : words));
 }

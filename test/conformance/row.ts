@@ -163,7 +163,7 @@ export interface SessionRow {
   readonly refused: Refusal;
   /** What the session is then. */
   readonly leaves: SessionState;
-  /** Every request since the login, in its order, as `describeRequest` puts it. */
+  /** Every request since the login, in its order, as `describeRequests` puts it. */
   readonly requests: readonly string[];
   /** Whether it got new tokens before it was refused. */
   readonly renewed?: true;

@@ -119,7 +119,6 @@ export class OidcSession extends OidcSessionEventTarget {
       {
         changed: ({ tokenResponse }) => {
           if (tokenResponse.access_token === this.#tokens.access_token) return;
-          this.#refresh.forgetRefusal();
           this.dispatchEvent(new SessionChangedEvent());
         },
         ended: ({ state, reason }) =>
@@ -231,8 +230,7 @@ export class OidcSession extends OidcSessionEventTarget {
       await this.#record.end({ state, reason: "refused" });
       return undefined;
     }
-    await this.#refresh.noteRefusal(state);
-    if (this.#refresh.pendingFailure?.code === "token_refused") return undefined;
+    if (!(await this.#refresh.noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
     try {
       return await this.#refresh.run(MAX_ATTEMPTS, signal);

@@ -24,6 +24,10 @@ export interface RefreshBackoff {
 const FIRST_WAIT_MS = 5000;
 const MAX_WAIT_MS = 5 * 60_000;
 
+/** The same after tokens that the homeserver refuses. */
+const FIRST_REFUSED_WAIT_MS = 60_000;
+const MAX_REFUSED_WAIT_MS = 60 * 60_000;
+
 /** No issuer is taken at its word for longer. */
 const MAX_REQUESTED_MS = 24 * 60 * 60_000;
 
@@ -57,6 +61,26 @@ export function afterFailure(
     failures,
     refusals,
     refusedSince: refusals > 1 ? (before?.refusedSince ?? now) : now,
+  };
+}
+
+/**
+ * The back-off after the homeserver has refused a token that the issuer had only just issued: another one
+ * would not help, because the account may be locked.
+ *
+ * @param refusedTokens How many in a row were refused before.
+ */
+export function afterRefusedToken(refusedTokens: number): RefreshBackoff {
+  const now = Date.now();
+  const ms = Math.min(FIRST_REFUSED_WAIT_MS * 2 ** refusedTokens, MAX_REFUSED_WAIT_MS);
+  return {
+    since: now,
+    until: now + ms,
+    code: "token_refused",
+    isRequested: false,
+    failures: 0,
+    refusals: 0,
+    refusedSince: 0,
   };
 }
 

@@ -6,6 +6,7 @@ import type { RequestOptions } from "../http/index.js";
 import { sessionEnded } from "./errors.js";
 import {
   afterFailure,
+  afterRefusedToken,
   failureOf,
   isRefusedForGood,
   pendingFailure,
@@ -20,9 +21,6 @@ import { TokenRequest, type RefreshedTokens } from "./token-request.js";
 /** A token that was issued so recently is refused for another reason than its age; in milliseconds. */
 const JUST_ISSUED_MS = 60_000;
 
-const FIRST_WAIT_MS = 60_000;
-const MAX_WAIT_MS = 60 * 60_000;
-
 /** How an `OidcSession` replaces its tokens: once among all tabs, and no faster than it helps. */
 export class SessionRefresh {
   readonly #record: SharedRecord<SessionRecord>;
@@ -30,8 +28,8 @@ export class SessionRefresh {
   readonly #tokens: TokenRequest;
   readonly #flight: SingleFlight<string>;
   readonly #onFailure: (error: OidcFlowError) => void;
-  /** What the homeserver said when it did not know the current token. */
-  #refusal: SessionEnd["state"] | undefined;
+  /** What the homeserver said when it did not know that token. */
+  #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
   /** @param onFailure Called once for each refresh that failed while the session goes on. */
   constructor(
@@ -51,11 +49,6 @@ export class SessionRefresh {
   /** The failure that stands until the issuer may be asked again. */
   get pendingFailure(): OidcFlowError | undefined {
     return pendingFailure(this.#record.current.backoff);
-  }
-
-  /** Called when there are new tokens. */
-  forgetRefusal(): void {
-    this.#refusal = undefined;
   }
 
   /**
@@ -98,31 +91,23 @@ export class SessionRefresh {
 
   /**
    * Takes note that the homeserver does not know the current token.
-   * If that has only just been issued, another one would not help: the account may be locked.
+   *
+   * @returns Whether another one may help: not if this one has only just been issued.
    */
-  async noteRefusal(state: SessionEnd["state"]): Promise<void> {
-    this.#refusal = state;
-    const { refreshedAt = -Infinity, refusedTokens = 0 } = this.#record.current;
-    const now = Date.now();
-    const age = now - refreshedAt;
-    if (this.pendingFailure || age < 0 || age >= JUST_ISSUED_MS) return;
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** refusedTokens, MAX_WAIT_MS);
-    const backoff: RefreshBackoff = {
-      since: now,
-      until: now + wait,
-      code: "token_refused",
-      isRequested: false,
-      failures: 0,
-      refusals: 0,
-      refusedSince: 0,
-    };
+  async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
+    const { tokenResponse, refreshedAt = -Infinity, refusedTokens = 0 } = this.#record.current;
+    this.#refusal = { token: tokenResponse.access_token, state };
+    const pending = this.pendingFailure;
+    if (pending) return pending.code !== "token_refused";
+    const age = Date.now() - refreshedAt;
+    if (age < 0 || age >= JUST_ISSUED_MS) return true;
+    const backoff = afterRefusedToken(refusedTokens);
     const note = { refusedTokens: refusedTokens + 1, backoff };
-    await this.#record.withLock(
-      undefined,
-      () => this.#record.update(note),
-      () => true,
-    );
+    const write = (): Promise<void> => this.#record.update(note);
+    // If another tab keeps the lock, the next refusal is noted.
+    await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
     this.#onFailure(failureOf(backoff));
+    return false;
   }
 
   async #replace(): Promise<string> {
@@ -167,8 +152,10 @@ export class SessionRefresh {
 
   /** How the session ends because of a failure; undefined if it goes on. */
   #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
-    if (endsSession(error)) return { state: this.#refusal ?? "signed-out", reason: "refused" };
-    const isOver = this.#refusal !== undefined && backoff && isRefusedForGood(backoff);
+    const { access_token } = this.#record.current.tokenResponse;
+    const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
+    if (endsSession(error)) return { state: refused?.state ?? "signed-out", reason: "refused" };
+    const isOver = refused && backoff && isRefusedForGood(backoff);
     return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
   }
 

@@ -61,8 +61,8 @@ describe("Where new tokens can't be had,", () => {
 
     expect(await failure(session.accessToken())).to.equal(3_600_000);
     clock.jump(600_000);
-    for (const call of [session.accessToken(), session.refresh()]) {
-      expect(await failure(call)).to.be.within(2_900_000, 3_000_000);
+    for (const call of ["accessToken", "refresh"] as const) {
+      expect(await failure(session[call]())).to.be.within(2_900_000, 3_000_000);
     }
     const other = await restored();
     for (let i = 0; i < 50; i++) await failure(other.accessToken());

@@ -50,6 +50,13 @@ const copyOf = (storage: Storage): Storage => {
 };
 
 /** What there is without the Web Locks API. */
+/** Takes the tabs' lock, as a tab does that the browser has suspended meanwhile; resolves with what releases it. */
+const holdLock = (): Promise<() => void> =>
+  new Promise((hasLock) => {
+    const hold = (): Promise<void> => new Promise((resolve) => hasLock(resolve));
+    void navigator.locks.request(KEY, hold);
+  });
+
 const withoutLocks = (): void => stub(navigator, "locks", { value: undefined });
 
 /** What there is where the browser has locks, and none for this site. */
@@ -179,20 +186,26 @@ describe("Two tabs of one session", () => {
   it("rejects with timeout, and asks for nothing, while another tab does not release its lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
-    let release!: () => void;
-    const taken = new Promise<void>((hasLock) => {
-      void navigator.locks.request(KEY, () => {
-        hasLock();
-        return new Promise<void>((resolve) => (release = resolve));
-      });
-    });
-    await taken;
+    const release = await holdLock();
 
     const error = await clock.passUntil(rejectionOf(first.accessToken()));
     expect(error).to.include({ code: "timeout", retryable: true });
     expect(issuer.server.log).to.be.empty;
     // Signing out needs no lock.
     expect(await first.signOut()).to.be.true;
+    release();
+  });
+
+  it("reports a new token that is refused also while another tab does not release its lock", async () => {
+    const clock = new Clock();
+    const [first] = await openTabs();
+    const token = await clock.passUntil(first.refresh());
+    const release = await holdLock();
+    const events = recordEvents(first);
+
+    expect(await clock.passUntil(first.replaceToken(token, false))).to.be.undefined;
+    expect(events).to.have.length(1);
+    expect(events[0]).to.include({ type: "session-refresh-failed", code: "token_refused" });
     release();
   });
 

@@ -9,6 +9,7 @@ export type { OidcLoginState } from "./elements/oidc-login/login-host.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 export type {
   DoRequest,
+  RequestEmailToken,
   RequestPhoneToken,
   UiaDialogState,
 } from "./elements/uia-dialog/dialog-host.js";

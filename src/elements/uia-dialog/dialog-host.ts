@@ -10,6 +10,9 @@ export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
+/** Has a verification message sent. */
+export type RequestEmailToken = InteractiveAuthOptions<unknown>["requestEmailToken"];
+
 /** Has a code sent to a phone. */
 export type RequestPhoneToken = (
   country: string,
@@ -23,7 +26,7 @@ export type RequestPhoneToken = (
 export interface DialogSettings {
   readonly client: AuthClient | undefined;
   readonly doRequest: DoRequest | undefined;
-  readonly requestEmailToken: InteractiveAuthOptions<unknown>["requestEmailToken"] | undefined;
+  readonly requestEmailToken: RequestEmailToken | undefined;
   readonly requestPhoneToken: RequestPhoneToken | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   readonly inputs: IInputs | undefined;

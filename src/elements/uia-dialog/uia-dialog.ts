@@ -1,13 +1,7 @@
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session-context.js";
-import type {
-  AuthDict,
-  IInputs,
-  InteractiveAuthOptions,
-  UIAuthCallback,
-} from "../../core/index.js";
-import { UiaError } from "../../core/uia/errors.js";
+import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaCancelEvent } from "../../events/uia-cancel.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
@@ -18,6 +12,7 @@ import type { LoadCaptcha } from "./captcha.js";
 import type {
   DialogSettings,
   DoRequest,
+  RequestEmailToken,
   RequestPhoneToken,
   UiaDialogState,
 } from "./dialog-host.js";
@@ -113,7 +108,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   /** Makes the protected request. Default: the listener of `uia-do-request`. */
   declare doRequest: DoRequest | undefined;
   /** Has a verification message sent. Default: the listener of `uia-request-email-token`. */
-  declare requestEmailToken: InteractiveAuthOptions<unknown>["requestEmailToken"] | undefined;
+  declare requestEmailToken: RequestEmailToken | undefined;
   /** Has a code sent to a phone. Default: the listener of `uia-request-phone-token`. */
   declare requestPhoneToken: RequestPhoneToken | undefined;
   /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
@@ -277,9 +272,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
-      const { DialogController } = await loadDialog().catch((cause: unknown) => {
-        throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
-      });
+      const { DialogController } = await loadDialog();
       this.#controller = new DialogController(this, abort.signal, doRequest, opener);
       result = this.#result = await this.#controller.run();
     } catch (error) {

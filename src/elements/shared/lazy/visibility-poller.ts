@@ -1,10 +1,14 @@
+import { MAX_TIMER_MS } from "../../../core/http/wait.js";
+
+const DEFAULT_INTERVAL_MS = 5000;
+
 /** Returning to the page asks at once, but not more often than this. */
 const COOLDOWN_MS = 1500;
 
 /**
  * Polls at intervals while the page is visible, and as soon as the user returns to it or the
- * browser is online again. The next interval
- * starts when the response has arrived, so that polls never overlap.
+ * browser is online again. The next interval starts when the response has arrived, so that polls never
+ * overlap.
  */
 export class VisibilityPoller {
   readonly #poll: () => Promise<void>;
@@ -14,10 +18,10 @@ export class VisibilityPoller {
   #polling = false;
   #lastMs = -Infinity;
 
-  /** @param intervalMs `Infinity`: only when the user returns. */
+  /** @param intervalMs `Infinity`: only when the user returns; what is no interval becomes the default. */
   constructor(poll: () => Promise<void>, intervalMs: number) {
     this.#poll = poll;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = intervalMs > 0 ? intervalMs : DEFAULT_INTERVAL_MS;
     const { signal } = this.#stopped;
     document.addEventListener("visibilitychange", this.#onReturn, { signal });
     window.addEventListener("focus", this.#onReturn, { signal });
@@ -34,7 +38,7 @@ export class VisibilityPoller {
     clearTimeout(this.#timer);
     const stands = this.#stopped.signal.aborted || document.hidden;
     if (stands || !Number.isFinite(this.#intervalMs)) return;
-    this.#timer = setTimeout(() => void this.#run(), this.#intervalMs);
+    this.#timer = setTimeout(() => void this.#run(), Math.min(this.#intervalMs, MAX_TIMER_MS));
   }
 
   async #run(): Promise<void> {

@@ -2,7 +2,7 @@ import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session-context.js";
 import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../../core/index.js";
-import { MAX_TIMER_MS, wait } from "../../../core/http/wait.js";
+import { wait } from "../../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import { readFailure } from "../../../core/uia/challenge.js";
@@ -25,8 +25,6 @@ import { UiaSessionProvider } from "./uia-session-provider.js";
 
 /** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;
-
-const POLL_INTERVAL_MS = 5000;
 
 /** How long the client may take to say who is signed in. */
 const USER_ID_TIMEOUT_MS = 10_000;
@@ -253,7 +251,7 @@ export class DialogController implements ReactiveController {
     this.#poller?.stop();
     this.#poller =
       stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new VisibilityPoller(this.#actions.poll, intervalOf(this.#host.pollInterval))
+        ? new VisibilityPoller(this.#actions.poll, this.#host.pollInterval)
         : undefined;
   }
 
@@ -295,10 +293,4 @@ export class DialogController implements ReactiveController {
     });
     this.#failure = this.#retry = undefined;
   }
-}
-
-/** An invalid interval becomes the default; `Infinity` stays. */
-function intervalOf(ms: number): number {
-  if (!(ms > 0)) return POLL_INTERVAL_MS;
-  return ms === Infinity ? ms : Math.min(ms, MAX_TIMER_MS);
 }

@@ -15,7 +15,7 @@ export interface HttpTier extends Tier {
 
 export async function openHttpTier(): Promise<HttpTier> {
   const network = await startServer();
-  const app = network.serve("app.localhost", await appHandler());
+  const app = network.serve("127.0.0.1", await appHandler());
   const driver = await startChromium();
   const profile = await driver.newProfile();
   const tab = await profile.newTab();

@@ -20,6 +20,10 @@ export interface LoginSettings {
   readonly issuer?: string;
   /** Instead of a registration. */
   readonly clientId?: string;
+  /** What the application registers as its own home page. Default: its origin. */
+  readonly clientUri?: string;
+  /** Redirect URIs that it registers beside the one that the login uses. */
+  readonly otherRedirectUris?: readonly string[];
   readonly responseMode?: "query" | "fragment";
   readonly allowedOrigins?: readonly string[];
   /** For every request; in milliseconds. */
@@ -99,9 +103,9 @@ export async function start(settings: Start): Promise<Started | Failure> {
 
 export async function clientIdOf(
   metadata: ValidatedAuthMetadata,
-  { clientId, redirectUri, clientUri, timeoutMs }: Start,
+  { clientId, redirectUri, otherRedirectUris = [], clientUri, timeoutMs }: Start,
 ): Promise<string> {
-  const client = { clientUri, redirectUris: [redirectUri] };
+  const client = { clientUri, redirectUris: [redirectUri, ...otherRedirectUris] };
   return clientId ?? registerOidcClient(metadata, client, { timeoutMs });
 }
 

@@ -21,7 +21,7 @@ const steps: Steps = {
     return complete(callbackUrl, state, settings);
   },
 };
-const APP = "http://app.localhost:8080";
+const APP = "http://127.0.0.1:8080";
 
 /** Registers a test for each row on a login. */
 export function testLogins(rows: readonly Row[]): void {

@@ -119,14 +119,21 @@ export class Provider extends Host {
 
   /** RFC 7591, section 3. */
   #register({ method, headers, body }: ReceivedRequest): Reply {
-    const client = JSON.parse(body || "{}") as { redirect_uris?: string[] };
+    const client = JSON.parse(body || "{}") as {
+      redirect_uris?: string[];
+      application_type?: string;
+    };
     if (method !== "POST" || headers["content-type"] !== "application/json") return { status: 405 };
-    if (!client.redirect_uris?.length) {
+    const { redirect_uris: uris = [], application_type: type } = client;
+    const isRefused = (uri: string): boolean =>
+      (type !== "native" && !uri.startsWith("https:")) ||
+      (this.deviation.redirectUris === "without port" && new URL(uri).port !== "");
+    if (uris.length === 0 || uris.some(isRefused)) {
       return { status: 400, body: { error: "invalid_redirect_uri" } };
     }
     const client_id = `client-${crypto.randomUUID()}`;
     const registration_access_token = this.#secret("registration-token");
-    this.addClient(client_id, client.redirect_uris);
+    this.addClient(client_id, uris);
     const honest = {
       ...client,
       client_id,
@@ -140,7 +147,7 @@ export class Provider extends Host {
   async #authorize(request: URLSearchParams): Promise<Reply> {
     const redirectUri = request.get("redirect_uri") ?? "";
     const faults = [
-      !this.#clients.get(request.get("client_id") ?? "")?.includes(redirectUri) && "client",
+      !this.#isRegistered(request.get("client_id") ?? "", redirectUri) && "client",
       request.get("response_type") !== "code" && "response_type",
       request.get("code_challenge_method") !== "S256" && "code_challenge_method",
       !/^[\w-]{43}$/.test(request.get("code_challenge") ?? "") && "code_challenge",
@@ -160,6 +167,17 @@ export class Provider extends Host {
     else url.search = response.toString();
     this.deviation.callbackUrl?.(url, this.environment);
     return { status: 303, headers: { location: url.href } };
+  }
+
+  /** RFC 8252, section 7.3: one that was registered without a port has any. */
+  #isRegistered(clientId: string, redirectUri: string): boolean {
+    const registered = this.#clients.get(clientId) ?? [];
+    const { origin, hostname } = new URL(redirectUri);
+    const withoutPort = redirectUri.replace(origin, `http://${hostname}`);
+    return (
+      registered.includes(redirectUri) ||
+      (this.deviation.redirectUris !== "exact" && registered.includes(withoutPort))
+    );
   }
 
   /** A code for the sender of this authorization request. */

@@ -60,6 +60,8 @@ export interface Deviation {
   readonly wellKnown?: Patch;
   /** The response to a registration. */
   readonly registration?: Patch;
+  /** How redirect URIs are compared: letter by letter, or with any port where none may be registered. */
+  readonly redirectUris?: "exact" | "without port";
   /** The parameters of the provider's response. */
   readonly authorizationResponse?: (
     parameters: URLSearchParams,

@@ -50,9 +50,9 @@ export async function runLogin(
     ...(settings.issuer === undefined && {
       homeserver: new URL(environment.homeserver.origin).host,
     }),
+    clientUri: app,
     ...settings,
     redirectUri: environment.redirectUri,
-    clientUri: app,
   };
   const allowed = settings.allowedOrigins ?? [];
   if (settings.byDevice) {

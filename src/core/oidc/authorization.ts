@@ -131,7 +131,7 @@ export async function createFlow(
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
-  if (!isRedirectUri(redirectUri, true)) throw misconfigured("redirectUri is no https address");
+  if (!isRedirectUri(redirectUri)) throw misconfigured("redirectUri is no https address");
   if (!clientId) throw misconfigured("clientId is empty");
   if (openid && !options.nonce) throw misconfigured("nonce is empty");
   const codeVerifier = secureRandomString(VERIFIER_LENGTH);

@@ -20,9 +20,15 @@ export interface OidcRegistrationClientMetadata {
   /** The application's home page; the logo, terms and policy must be on its host or a subdomain. */
   readonly clientUri: string;
   readonly logoUri?: string | undefined;
-  /** Default: `web`. By the specification only a `native` application may redirect to `http://localhost`. */
+  /**
+   * Default: `web`. With a redirect URI on a loopback host or with a scheme of its own it is always `native`: by
+   * the specification no other application may have one.
+   */
   readonly applicationType?: "web" | "native" | undefined;
-  /** Where the provider may send the browser back to; at least one. */
+  /**
+   * Where the provider may send the browser back to; at least one: an https URL, `http` on `localhost`,
+   * `127.0.0.1` or `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as `com.example.app:/callback`.
+   */
   readonly redirectUris: readonly string[];
   /** Email addresses. */
   readonly contacts?: readonly string[] | undefined;
@@ -37,7 +43,8 @@ const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
  * Registers an application with an issuer. Includes the device grant if the issuer lists it, and retries
- * without it if the issuer then refuses.
+ * without it if the issuer then refuses. A redirect URI on a loopback host is registered without its port, as the
+ * specification has it, and as it is too; if the issuer refuses that, without its port alone.
  *
  * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
@@ -52,18 +59,14 @@ export async function registerOidcClient(
   options?: RequestOptions,
 ): Promise<string> {
   const url = registrationEndpoint(config);
-  const body = registrationBody(config, clientMetadata);
-  const send = (grants = body["grant_types"]): Promise<JsonResponse> => {
-    const wanted = { ...body, grant_types: grants };
-    // The target of a redirect was not validated with the metadata.
-    return requestJson(url, { method: "POST", body: wanted, redirect: "manual" }, options);
-  };
+  let body: ClientMetadata | undefined = registrationBody(config, clientMetadata);
   try {
-    let answer = await send();
-    // Some issuers list the device grant but register no client for it. A login needs only the others.
-    if (isMetadataRefused(answer) && body["grant_types"] !== REQUIRED_GRANTS) {
-      answer = await send(REQUIRED_GRANTS);
-    }
+    let answer: JsonResponse;
+    do {
+      // The target of a redirect was not validated with the metadata.
+      answer = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
+      body = reducedBody(body, answer);
+    } while (body);
     if (!answer.ok)
       throw registrationRefusal(answer.status, answer.body) ?? unexpectedResponse(url, answer);
     const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
@@ -90,8 +93,21 @@ function registrationEndpoint(config: ValidatedAuthMetadata): string {
   return endpoint;
 }
 
-const isMetadataRefused = ({ status, body }: JsonResponse): boolean =>
-  status === 400 && isJsonObject(body) && body["error"] === "invalid_client_metadata";
+/** What to register instead of `body` if the issuer refused a part that a login can do without. */
+function reducedBody(body: ClientMetadata, answer: JsonResponse): ClientMetadata | undefined {
+  if (answer.status !== 400 || !isJsonObject(answer.body)) return undefined;
+  const { error } = answer.body;
+  // Some issuers list the device grant but register no client for it. A login needs only the others.
+  if (error === "invalid_client_metadata" && body.grant_types !== REQUIRED_GRANTS) {
+    return { ...body, grant_types: REQUIRED_GRANTS };
+  }
+  // Some issuers, as the specification says, take no port; others match no URI that differs from the registered one.
+  const withoutPorts = [...new Set(body.redirect_uris.map(withoutLoopbackPort))];
+  if (error === "invalid_redirect_uri" && withoutPorts.length < body.redirect_uris.length) {
+    return { ...body, redirect_uris: withoutPorts };
+  }
+  return undefined;
+}
 
 /** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
 function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
@@ -105,6 +121,11 @@ function registrationRefusal(status: number, body: unknown): OidcFlowError | und
   );
 }
 
+type ClientMetadata = Record<string, unknown> & {
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+};
+
 /**
  * The request body of {@link registerOidcClient}. Addresses that the issuer would have to refuse, because
  * they are not on the host of `clientUri` or a subdomain, are left out with a warning.
@@ -114,8 +135,10 @@ function registrationRefusal(status: number, body: unknown): OidcFlowError | und
 export function registrationBody(
   config: ValidatedAuthMetadata,
   client: OidcRegistrationClientMetadata,
-): Record<string, unknown> {
+): ClientMetadata {
   const clientUri = checkClientMetadata(client);
+  const { redirectUris } = client;
+  const isNative = redirectUris.some((uri) => isLoopbackUri(uri) || isPrivateUri(uri));
   const onClientHost = (member: string, address: string | undefined): string | undefined => {
     if (!address || hasCommonBase(address, clientUri)) return address || undefined;
     console.warn(
@@ -127,8 +150,8 @@ export function registrationBody(
     client_name: client.clientName || undefined,
     client_uri: client.clientUri,
     logo_uri: onClientHost("logo_uri", client.logoUri),
-    application_type: client.applicationType ?? "web",
-    redirect_uris: client.redirectUris,
+    application_type: isNative ? "native" : (client.applicationType ?? "web"),
+    redirect_uris: [...new Set(redirectUris.flatMap((uri) => [withoutLoopbackPort(uri), uri]))],
     contacts: client.contacts?.length ? client.contacts : undefined,
     tos_uri: onClientHost("tos_uri", client.tosUri),
     policy_uri: onClientHost("policy_uri", client.policyUri),
@@ -148,11 +171,8 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
     faults.push(new Error("redirectUris is empty"));
   } else {
     for (const uri of client.redirectUris as readonly unknown[]) {
-      if (!isRedirectUri(uri, client.applicationType === "native")) {
-        faults.push(
-          new Error(`The redirect URI ${String(uri)} is not an https URL, or has a fragment`),
-        );
-      }
+      const fault = faultOfRedirectUri(uri, clientUri);
+      if (fault) faults.push(new Error(`The redirect URI ${String(uri)} ${fault}`));
     }
   }
   if (!clientUri || faults.length > 0) {
@@ -161,13 +181,40 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   return clientUri;
 }
 
-/** A native application may also use a private scheme in reverse domain notation (RFC 8252, 7.1). */
-export function isRedirectUri(uri: unknown, native: boolean): boolean {
+/** A scheme of the application's own has a dot, which no script's scheme has. */
+const isPrivateUri = (uri: string): boolean => /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri);
+
+/** Whether a login may end there, with a client that was registered by other means too. */
+export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.includes("#")) return false;
-  return (
-    parseTrustworthyUrl(uri) !== undefined ||
-    (native && /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri) && URL.canParse(uri))
-  );
+  return parseTrustworthyUrl(uri) !== undefined || (isPrivateUri(uri) && URL.canParse(uri));
+}
+
+/** The loopback hosts of the specification. Others, such as `app.localhost`, are refused by the providers. */
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d*)?(?=[/?]|$)/i;
+
+const isLoopbackUri = (uri: string): boolean => LOOPBACK.test(uri);
+
+const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK, "$1");
+
+/**
+ * What the specification has against a redirect URI.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#redirect-uri-validation
+ */
+function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | undefined {
+  if (!isRedirectUri(uri)) return "is not an https URL, or has a fragment";
+  if (/^http:/i.test(uri)) {
+    return isLoopbackUri(uri)
+      ? undefined
+      : "uses http on a host other than localhost, 127.0.0.1 and [::1]";
+  }
+  if (!isPrivateUri(uri) || !clientUri) return undefined;
+  const scheme = clientUri.hostname.split(".").reverse().join(".");
+  if (!`${new URL(uri).protocol.slice(0, -1)}.`.startsWith(`${scheme}.`)) {
+    return `has a scheme that does not begin with clientUri's host in reverse, ${scheme}`;
+  }
+  return uri.slice(uri.indexOf(":")).startsWith("://") ? "has // after its scheme" : undefined;
 }
 
 function hasCommonBase(address: string, base: URL): boolean {

@@ -30,6 +30,18 @@ const responds = endpoint("registration");
 const refuses = (error: unknown, httpStatus = 400): Deviation =>
   responds(json({ error, error_description: "<b>No.</b>" }, httpStatus));
 
+const alsoRedirectsTo =
+  (clientUri?: string) =>
+  (uri: string): Deviation => ({
+    login: { otherRedirectUris: [uri], ...(clientUri && { clientUri }) },
+  });
+
+const REDIRECT_URI = {
+  source: matrix("redirect URI validation", "redirect-uri-validation"),
+  refused: oidcError("Misconfigured", "settings_invalid"),
+  reaches: "discovery",
+} as const;
+
 /** A provider that has no registration, or refuses it, and successful responses that are none: RFC 7591. */
 export const REGISTRATION = [
   ...loginRows(NOT_SUPPORTED, [
@@ -56,12 +68,47 @@ export const REGISTRATION = [
       { ...grants(undefined), login: KNOWN_CLIENT },
     ],
   ]),
+  ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo() }, [
+    [
+      "registration-redirect-uri-on-another-loopback-host",
+      "http://app.localhost:8080/callback",
+      "http://localhost:8080/callback",
+    ],
+    [
+      "registration-redirect-uri-on-another-loopback-number",
+      "http://127.0.0.2:8080/callback",
+      "http://[::1]:8080/callback",
+    ],
+  ]),
+  ...loginRows({ ...REDIRECT_URI, deviationOf: alsoRedirectsTo("https://app.example/") }, [
+    [
+      "registration-redirect-uri-of-another-domain",
+      "com.example.app:/callback",
+      "example.app:/callback",
+    ],
+    [
+      "registration-redirect-uri-that-only-begins-like-the-domain",
+      "example.application:/callback",
+      "example.app.callback:/callback",
+    ],
+    [
+      "registration-redirect-uri-with-an-authority",
+      "example.app://callback",
+      "example.app:callback",
+    ],
+  ]),
   ...loginRows(REFUSED, [
     {
       id: "registration-invalid-redirect-uri",
       reason: "invalid_redirect_uri: <b>No.</b>",
       deviation: refuses("invalid_redirect_uri"),
+      control: { redirectUris: "without port" },
     },
+    [
+      "registration-invalid-redirect-uri-as-forbidden",
+      refuses("invalid_redirect_uri", 403),
+      { redirectUris: "exact" },
+    ],
     [
       "registration-invalid-client-metadata",
       refuses("invalid_client_metadata"),

@@ -182,7 +182,6 @@ describe("registerOidcClient", () => {
     "a redirect URI that is a path": { redirectUris: ["/callback"] },
     "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
     "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
-    "a private scheme of a web application": { redirectUris: ["com.example.app:/callback"] },
   };
   for (const [what, change] of Object.entries(bad)) {
     it(`rejects with settings_invalid and sends nothing for ${what}`, async () => {
@@ -215,29 +214,130 @@ describe("registerOidcClient", () => {
     expect(error.cause).to.have.property("message", faults.join("; "));
   });
 
-  it("accepts http on this machine, for development", async () => {
-    const redirectUris = ["http://localhost:8080/callback", "http://127.0.0.1/", "http://[::1]/"];
+  for (const { title, redirectUris, sent } of [
+    {
+      title: "without and with its port for one on a loopback host",
+      redirectUris: [
+        "http://localhost:8080/callback?a=b",
+        "http://127.0.0.1:8080",
+        "http://[::1]:8080/",
+      ],
+      sent: [
+        "http://localhost/callback?a=b",
+        "http://localhost:8080/callback?a=b",
+        "http://127.0.0.1",
+        "http://127.0.0.1:8080",
+        "http://[::1]/",
+        "http://[::1]:8080/",
+      ],
+    },
+    {
+      title: "once for one on a loopback host without port",
+      redirectUris: ["http://localhost/callback"],
+      sent: ["http://localhost/callback"],
+    },
+    {
+      title: "once without port for two that differ in it",
+      redirectUris: ["http://127.0.0.1:1/", "http://127.0.0.1:2/"],
+      sent: ["http://127.0.0.1/", "http://127.0.0.1:1/", "http://127.0.0.1:2/"],
+    },
+    {
+      title: "as it is for a scheme that is the client URI's host in reverse",
+      redirectUris: ["example.app:/callback"],
+      sent: ["example.app:/callback"],
+    },
+    {
+      title: "as it is for a scheme below the client URI's host, without a slash",
+      redirectUris: ["example.app.mobile2:callback"],
+      sent: ["example.app.mobile2:callback"],
+    },
+    {
+      title: "as it is for https beside a loopback host",
+      redirectUris: ["https://app.example:8443/callback", "http://localhost/callback"],
+      sent: ["https://app.example:8443/callback", "http://localhost/callback"],
+    },
+  ]) {
+    it(`registers a native application, and the redirect URI ${title}`, async () => {
+      for (const applicationType of [undefined, "web", "native"] as const) {
+        const body = await sentBody({ ...LEAST, applicationType, redirectUris });
 
-    expect(
-      await sentBody({ clientUri: "http://localhost:8080/", redirectUris }),
-    ).to.have.deep.property("redirect_uris", redirectUris);
+        expect(body).to.include({ application_type: "native" });
+        expect(body).to.have.deep.property("redirect_uris", sent);
+      }
+    });
+  }
+
+  it("leaves it to the application whether it is native when each redirect URI is https", async () => {
+    expect(await sentBody({ ...LEAST, applicationType: "native" })).to.include({
+      application_type: "native",
+    });
+    expect(await sentBody(LEAST)).to.include({ application_type: "web" });
   });
 
-  it("accepts a private scheme in reverse domain notation of a native application", async () => {
-    const redirectUris = ["com.example.app:/callback"];
-    const body = await sentBody({ ...LEAST, applicationType: "native", redirectUris });
+  it("registers redirect URIs without port alone when the issuer refuses them with it", async () => {
+    const refused = json({ error: "invalid_redirect_uri" }, 400);
+    const granted = json({ client_id: "me" }, 201);
+    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+    provider.server.routes[REGISTER] = (request) => {
+      const body = request.body ?? "";
+      if (body.includes(":8080")) return refused(request);
+      return body.includes(DEVICE_CODE)
+        ? json({ error: "invalid_client_metadata" }, 400)(request)
+        : granted(request);
+    };
+    const redirectUris = ["http://127.0.0.1:8080/a", "https://app.example/b"];
 
-    expect(body).to.include({ application_type: "native" });
-    expect(body).to.have.deep.property("redirect_uris", redirectUris);
+    expect(await register({ ...LEAST, redirectUris })).to.equal("me");
+
+    const asked = provider.server.to(`${ISSUER}register`).map(({ body = "" }) => {
+      const { redirect_uris } = JSON.parse(body) as { redirect_uris: unknown };
+      return [redirect_uris, grantsOf(body)];
+    });
+    const withoutPort = ["http://127.0.0.1/a", "https://app.example/b"];
+    expect(asked).to.deep.equal([
+      [
+        ["http://127.0.0.1/a", "http://127.0.0.1:8080/a", "https://app.example/b"],
+        [...GRANTS, DEVICE_CODE],
+      ],
+      [withoutPort, [...GRANTS, DEVICE_CODE]],
+      [withoutPort, GRANTS],
+    ]);
   });
 
-  it("accepts digits in the private scheme of a native application", async () => {
-    const redirectUris = ["com2.example3.app4:/callback"];
+  for (const [title, uri, fault] of [
+    [
+      "on another loopback host",
+      "http://app.localhost:8080/",
+      "uses http on a host other than localhost, 127.0.0.1 and [::1]",
+    ],
+    [
+      "on another loopback address",
+      "http://127.1.2.3/",
+      "uses http on a host other than localhost, 127.0.0.1 and [::1]",
+    ],
+    [
+      "with the scheme of another domain",
+      "com.example:/callback",
+      "has a scheme that does not begin with clientUri's host in reverse, example.app",
+    ],
+    [
+      "with a scheme that only begins like the domain",
+      "example.apple:/callback",
+      "has a scheme that does not begin with clientUri's host in reverse, example.app",
+    ],
+    [
+      "with a scheme of its own and an authority",
+      "example.app://callback",
+      "has // after its scheme",
+    ],
+  ] as const) {
+    it(`rejects with settings_invalid and the reason for a redirect URI ${title}`, async () => {
+      const error = await expectMisconfigured({ ...LEAST, redirectUris: [uri] });
 
-    expect(
-      await sentBody({ ...LEAST, applicationType: "native", redirectUris }),
-    ).to.have.deep.property("redirect_uris", redirectUris);
-  });
+      expect(faultsOf(error)).to.deep.equal([`The redirect URI ${uri} ${fault}`]);
+      expect(provider.server.log).to.be.empty;
+    });
+  }
 
   for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
     it(`refuses a script as the scheme of a native application: ${script}`, () =>

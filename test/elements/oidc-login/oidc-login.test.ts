@@ -337,7 +337,7 @@ describe("<oidc-login>", () => {
         client_name: "An application",
         client_uri: `${location.origin}/about`,
         logo_uri: `${location.origin}/logo.png`,
-        redirect_uris: [`${location.origin}/back`],
+        redirect_uris: [`http://${location.hostname}/back`, `${location.origin}/back`],
         application_type: "native",
       });
     });

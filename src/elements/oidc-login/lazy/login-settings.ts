@@ -94,8 +94,6 @@ function readClientMetadata(
     logoUri: url(attributes, "logoUri"),
     tosUri: url(attributes, "tosUri"),
     policyUri: url(attributes, "policyUri"),
-    // By the specification a web application never redirects to http; a native one may, on loopback.
-    applicationType: redirectUri.startsWith("http:") ? "native" : "web",
     redirectUris: [redirectUri],
     // An undefined member does not override anything.
     ...Object.fromEntries(

@@ -39,7 +39,7 @@ describe("Size, minified, gzip -9", () => {
       "matrix-auth-elements.js",
       12.25,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 11.5],
+    ["what <oidc-login> needs to go to the provider", "login.js", 11.75],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19],
     ["what completes a login in a popup", "completion.js", 17],
     ["what keeps a user signed in", "session.js", 13],
@@ -49,8 +49,8 @@ describe("Size, minified, gzip -9", () => {
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with oauth4webapi and sessions,", "core.js", 29.75],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 60.25],
+    ["all of /core, with oauth4webapi and sessions,", "core.js", 30],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 60.75],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {
@@ -61,7 +61,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 18.5 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 18.75 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -74,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 18.5 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 18.75 * KB, `${bytes} bytes`);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   createResetPermissions,
 } from "./authorization-server/account-page.js";
 import { allowRegistrationFromBrowsers } from "./authorization-server/client-registration.js";
+import { matchPortsOfNumbersOnly } from "./authorization-server/client-rules.js";
 import { configuration, ROUTES } from "./authorization-server/configuration.js";
 import { interactionRoutes } from "./authorization-server/interaction-routes.js";
 import { deviceIdOf } from "./authorization-server/matrix-scopes.js";
@@ -28,6 +29,8 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {string} [accountManagementUri] default: a page of this server
  * @property {string} [autoApprove]
  *   the localpart that is signed in and consents without a page, for tests in frames
+ * @property {import("./authorization-server/client-rules.js").LoopbackPorts} [loopbackPorts]
+ *   which redirect URIs on loopback hosts are registered and match; default: `any`
  * @property {(model: string) => object} [adapter] where tokens are kept; default: in memory
  * @property {string} [frameAncestors] who may frame the pages, a CSP source list; default `'none'`
  * @property {import("./loopback.js").LoggedRequest[]} [requestLog]
@@ -127,6 +130,7 @@ export async function startAuthorizationServer(options) {
       accountManagementUri,
       port: loopback.port,
       ...(options.adapter && { adapter: options.adapter }),
+      ...(options.loopbackPorts && { loopbackPorts: options.loopbackPorts }),
       onRevoke({ accountId, scope }) {
         const localpart = accounts.find(accountId)?.localpart;
         const deviceId = deviceIdOf(scope);
@@ -135,6 +139,8 @@ export async function startAuthorizationServer(options) {
       },
     }),
   );
+
+  if (options.loopbackPorts === "none") matchPortsOfNumbersOnly(provider);
 
   const router = new Router();
   router.get(STYLE_PATH, views.style);

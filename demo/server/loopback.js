@@ -15,7 +15,7 @@ import { playFault } from "./faults.js";
 
 /**
  * @typedef {object} Loopback
- * @property {string} origin `http://localhost:PORT`
+ * @property {string} origin `http://localhost:PORT`, or with the other name
  * @property {number} port
  * @property {(handler: import("node:http").RequestListener) => void} serve
  *   responds with this; earlier requests wait
@@ -30,12 +30,16 @@ import { playFault } from "./faults.js";
  *
  * @param {number} port 0 takes a free one
  * @param {object} [options]
+ * @param {"localhost" | "127.0.0.1"} [options.hostname] what it calls itself
  * @param {LoggedRequest["server"]} [options.server]
  * @param {LoggedRequest[]} [options.requestLog]
  * @param {import("./faults.js").Faults} [options.faults]
  * @returns {Promise<Loopback>}
  */
-export async function listenOnLoopback(port, { server: name, requestLog, faults } = {}) {
+export async function listenOnLoopback(
+  port,
+  { hostname = "localhost", server: name, requestLog, faults } = {},
+) {
   /** @type {(handler: import("node:http").RequestListener) => void} */
   let serve = () => {};
   /** @type {Promise<import("node:http").RequestListener>} */
@@ -60,8 +64,8 @@ export async function listenOnLoopback(port, { server: name, requestLog, faults 
   const bound = typeof address === "object" && address ? address.port : port;
 
   return {
-    // The name, never the number: a cookie set for the one is not sent to the other.
-    origin: `http://localhost:${bound}`,
+    // One of the two, always: a cookie set for the one is not sent to the other.
+    origin: `http://${hostname}:${bound}`,
     port: bound,
     serve,
     close: () =>

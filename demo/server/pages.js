@@ -8,6 +8,7 @@ import { listenOnLoopback } from "./loopback.js";
 /**
  * @typedef {object} PagesOptions
  * @property {number} [port] 0 takes a free one
+ * @property {"localhost" | "127.0.0.1"} [hostname] default: `localhost`
  * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
  * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
  * @property {Record<string, string>} [headers] added to every response
@@ -33,7 +34,7 @@ const NOT_FOUND = `<!doctype html>
  * @param {PagesOptions} options
  * @returns {Promise<{ origin: string, close: () => Promise<void> }>}
  */
-export async function startPages({ port = 0, roots, replace = [], headers = {} }) {
+export async function startPages({ port = 0, hostname, roots, replace = [], headers = {} }) {
   // The longest prefix wins, so that "/" can stand for all the rest.
   const mounts = Object.entries(roots).sort(([a], [b]) => b.length - a.length);
   const app = new Koa();
@@ -87,7 +88,7 @@ export async function startPages({ port = 0, roots, replace = [], headers = {} }
     }
   });
 
-  const loopback = await listenOnLoopback(port);
+  const loopback = await listenOnLoopback(port, { ...(hostname && { hostname }) });
   loopback.serve(app.callback());
   return { origin: loopback.origin, close: loopback.close };
 }

@@ -63,6 +63,12 @@ export async function quick() {
       after: [build],
       seconds: 10,
     },
+    {
+      title: "The demo's provider",
+      does: nodeTest("test/contract/provider.test.ts"),
+      counts: "tests",
+      seconds: 4,
+    },
     types("the tests", "test"),
     types("the demo and scripts", "demo"),
     // Rules that read types may judge a file differently when another changes, so src has no cache.

@@ -1,8 +1,7 @@
 // @ts-check
-// The package has no types.
-// @ts-ignore
+// @ts-expect-error The package has no types.
 import cors from "@koa/cors";
-import { errors } from "./provider-library.js";
+import { assertClientRules } from "./client-rules.js";
 
 /** What a client may register for; everything else is ignored, as Matrix servers must. */
 const GRANT_TYPES = Object.freeze([
@@ -16,8 +15,10 @@ const RESPONSE_TYPES = Object.freeze(["code"]);
 /**
  * The provider's option `extraClientMetadata`. Its validator may change what a client sent, before
  * the provider's own checks refuse it.
+ *
+ * @param {import("./client-rules.js").LoopbackPorts} loopbackPorts
  */
-export const clientMetadata = {
+export const clientMetadata = (loopbackPorts) => ({
   // Real fields (RFC 7591) that the provider does not know. One would do: the validator runs once
   // for each, and it is the validator that counts.
   properties: ["software_id", "software_version"],
@@ -31,10 +32,9 @@ export const clientMetadata = {
   validator(_ctx, _key, _value, metadata) {
     keepKnown(metadata, "grant_types", GRANT_TYPES);
     keepKnown(metadata, "response_types", RESPONSE_TYPES);
-    // The one field that the Matrix specification requires of every client.
-    if (!metadata["client_uri"]) throw new errors.InvalidClientMetadata("client_uri is required");
+    assertClientRules(metadata, loopbackPorts);
   },
-};
+});
 
 /**
  * @param {Record<string, unknown>} metadata

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 // The adapter that the provider uses by default, and then warns about. Made here it is one store
 // per server, without the warning. A private path: look at it when oidc-provider is upgraded.
-// @ts-ignore
+// @ts-expect-error The package has no types.
 import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 import { ACCOUNT_ACTIONS } from "./account-page.js";
 import { clientMetadata } from "./client-registration.js";
@@ -37,6 +37,7 @@ export const ROUTES = Object.freeze({
  * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
  *   called for every token that a client revokes
  * @param {(model: string) => object} [options.adapter] where tokens are kept; default: in memory
+ * @param {import("./client-rules.js").LoopbackPorts} [options.loopbackPorts] default: `any`
  * @returns {object} the provider's configuration
  */
 export function configuration(options) {
@@ -53,7 +54,7 @@ export function configuration(options) {
     claims: { openid: ["sub"], profile: ["name", "preferred_username"] },
     responseTypes: ["code"],
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
-    extraClientMetadata: clientMetadata,
+    extraClientMetadata: clientMetadata(options.loopbackPorts ?? "any"),
     clientBasedCORS: () => true,
     discovery: {
       prompt_values_supported: ["login", "create"],

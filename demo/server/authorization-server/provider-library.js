@@ -7,8 +7,7 @@ const warn = console.warn;
 console.warn = (...parts) => {
   if (!String(parts[0]).includes("Unsupported runtime")) warn(...parts);
 };
-// The package has no types.
-// @ts-ignore
+// @ts-expect-error The package has no types.
 const library = await import("oidc-provider").finally(() => {
   console.warn = warn;
 });

@@ -57,7 +57,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
     const authorizationServer = await onPort(
       "the authorization server",
       AUTHORIZATION_SERVER_PORT,
-      (free) => startAuthorizationServer({ port: free, accounts }),
+      (free) => startAuthorizationServer({ port: free, accounts, loopbackPorts: "none" }),
     );
     await onPort("the homeserver", HOMESERVER_PORT, async (free) => {
       const started = await startHomeserver({ port: free, authorizationServer });
@@ -75,6 +75,8 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const pages = await onPort("the demo", port, (free) =>
     startPages({
       port: free,
+      // Applications under development can sign in there at every provider; on localhost, at some only.
+      hostname: "127.0.0.1",
       roots: {
         "/": `${root}demo/pages`,
         "/script-tag/": `${root}demo/script-tag`,

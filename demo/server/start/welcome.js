@@ -11,7 +11,10 @@ export function welcome({ address, homeserver, passwordHomeserver, own, clientUr
   const lines = ["", `  Open ${address}`, ""];
 
   if (own) {
-    lines.push(`  The homeserver is ${homeserver}; it forgets everything when it stops.`);
+    lines.push(
+      `  The homeserver is ${homeserver}; it forgets everything when it stops. Its`,
+      "  provider registers what real ones do; that these pages are on http is its one exception.",
+    );
     lines.push("  Sign in as:");
     for (const { localpart, password } of DEMO_ACCOUNTS) {
       lines.push(`    ${localpart.padEnd(8)}${password}`);

@@ -1,0 +1,103 @@
+// @ts-check
+import { errors } from "./provider-library.js";
+
+// What Matrix Authentication Service (policies/client_registration) and tuwunel (src/api/oidc/registration.rs)
+// refuse is refused here, so that an application that works with the demo works with them. One thing is let in
+// that both refuse: a `client_uri` with http on a loopback host, because the demo's own pages have no other.
+
+/**
+ * What becomes of the port of a redirect URI on a loopback host. `any`: it may be registered with one, and any port
+ * matches, as in Matrix Authentication Service. `none`: it must not be registered with one, and any port
+ * matches for the numbers, but not for `localhost`, as in tuwunel.
+ *
+ * @typedef {"any" | "none"} LoopbackPorts
+ */
+
+const LOOPBACK_HOSTS = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
+
+/** The URLs that users see, which have to be the application's own. */
+const LINKS = Object.freeze(["logo_uri", "tos_uri", "policy_uri"]);
+
+/**
+ * @param {Record<string, unknown>} metadata of a client that registers
+ * @param {LoopbackPorts} loopbackPorts
+ */
+export function assertClientRules(metadata, loopbackPorts) {
+  // The one field that the Matrix specification requires of every client.
+  const home = urlOf(metadata["client_uri"]);
+  if (!home || !(isPublic(home) || isLoopback(home))) {
+    throw new errors.InvalidClientMetadata("invalid client_uri");
+  }
+  for (const link of LINKS) {
+    if (metadata[link] === undefined) continue;
+    const url = urlOf(metadata[link]);
+    const isAllowed = url && (isPublic(url) || (isLoopback(url) && isLoopback(home)));
+    if (!isAllowed) throw new errors.InvalidClientMetadata(`invalid ${link}`);
+    if (!isBelow(url, home)) {
+      throw new errors.InvalidClientMetadata(`${link} not on the same host as the client_uri`);
+    }
+  }
+  const native = metadata["application_type"] === "native";
+  const redirectUris = /** @type {unknown[]} */ (metadata["redirect_uris"] ?? []);
+  for (const uri of redirectUris) {
+    if (!isRedirectUri(urlOf(uri), { home, native, loopbackPorts })) {
+      throw new errors.InvalidRedirectUri("invalid redirect_uri");
+    }
+  }
+}
+
+/**
+ * Makes a provider's clients match ports as `none` says. By itself it matches any port of each loopback host.
+ *
+ * @param {any} provider
+ */
+export function matchPortsOfNumbersOnly(provider) {
+  const { prototype } = provider.Client;
+  const { redirectUriAllowed } = prototype;
+  prototype.redirectUriAllowed = function (/** @type {string} */ uri) {
+    if (this.redirectUris.includes(uri)) return true;
+    return urlOf(uri)?.hostname !== "localhost" && redirectUriAllowed.call(this, uri);
+  };
+}
+
+/**
+ * @param {URL | undefined} url
+ * @param {{ home: URL, native: boolean, loopbackPorts: LoopbackPorts }} client
+ */
+function isRedirectUri(url, { home, native, loopbackPorts }) {
+  if (!url) return false;
+  if (url.protocol === "https:") return isPublic(url) && isBelow(url, home);
+  if (url.protocol === "http:") {
+    return native && isLoopback(url) && (loopbackPorts === "any" || url.port === "");
+  }
+  // A scheme of its own: the home page's host in reverse, and no host after it.
+  const labels = home.hostname.split(".").reverse();
+  const scheme = url.protocol.slice(0, -1).split(".");
+  return (
+    native &&
+    scheme.length > 1 &&
+    labels.every((label, at) => scheme[at] === label) &&
+    !/^[^:]*:\/\//.test(url.href) &&
+    url.pathname.startsWith("/")
+  );
+}
+
+/** @param {unknown} value */
+function urlOf(value) {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  return url && !url.username && !url.password && !url.href.includes("#") ? url : undefined;
+}
+
+/** @param {URL} url */
+const isPublic = (url) =>
+  url.protocol === "https:" && url.port === "" && !LOOPBACK_HOSTS.includes(url.hostname);
+
+/** @param {URL} url */
+const isLoopback = (url) => url.protocol === "http:" && LOOPBACK_HOSTS.includes(url.hostname);
+
+/**
+ * @param {URL} url
+ * @param {URL} home
+ */
+const isBelow = (url, home) =>
+  url.hostname === home.hostname || url.hostname.endsWith(`.${home.hostname}`);

@@ -40,6 +40,25 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     assert.match((await login.whoami("oidc-login")).user_id, /^@alice:/);
   };
 
+  it("signs in although the provider's page in the popup tries to navigate the app", async () => {
+    await login.open();
+    const popup = await openPopup();
+    // As a page does whose every possible script is hostile.
+    await popup.run(`{
+      window.failures = [];
+      for (const navigate of [
+        () => (opener.location = "https://hostile.example/"),
+        () => opener.location.replace("https://hostile.example/"),
+        () => opener.top.close(),
+      ]) try { navigate() } catch ({ name }) { failures.push(name) }
+    }`);
+    assert.deepEqual(await popup.run("failures"), ["TypeError", "TypeError", "TypeError"]);
+    assert.equal(await popup.run("opener"), null);
+    await atProvider.signIn(popup);
+    await assertSuccess();
+    await waitForClosed(popup, tab);
+  });
+
   it("signs in although the provider's page cuts off the popup (COOP)", async () => {
     bed.faults[""] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
     await login.open();
@@ -77,7 +96,9 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     await login.open({ "return-to": "/callback.html?returned" });
     await blockPopup();
     assert.match(await textOf(tab, "oidc-login"), /blocked the window/);
-    await atProvider.signIn(await tab.clickOpening("oidc-login", "[part=link]"));
+    const popup = await tab.clickOpening("oidc-login", "[part=link]");
+    assert.equal(await popup.run("opener"), null);
+    await atProvider.signIn(popup);
     await tab.waitForUrl("/callback.html?returned");
   });
 
@@ -102,13 +123,26 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   });
 
   for (const script of ["cancel()", "remove()"]) {
-    it(`closes the popup on ${script}`, async () => {
+    it(`closes the popup after ${script} when the user comes back, and does not sign in`, async () => {
       await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
+      // Some engines close it at once. Others no longer let this page do that.
+      await atProvider.signIn(popup).catch(() => undefined);
       await waitForClosed(popup, tab);
+      assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
     });
   }
+
+  it("opens another popup on a click while one is open, and closes the first when its user comes back", async () => {
+    await login.open();
+    const first = await openPopup();
+    await atProvider.signIn(await openPopup());
+    await assertSuccess();
+    await atProvider.signIn(first).catch(() => undefined);
+    await waitForClosed(first, tab);
+    assert.equal((await login.outcomes()).length, 1);
+  });
 
   it(
     "signs in if the browser blocks the site's storage, with each kind of registration",

@@ -13,7 +13,7 @@ import { loadCompletion } from "../../shared/load-completion.js";
 import type { LoginHost, OidcLoginState } from "../login-host.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
-import { PopupLogin } from "./popup-login.js";
+import { PopupLogin, type PopupLink } from "./popup-login.js";
 import {
   checkTarget,
   findTarget,
@@ -59,9 +59,9 @@ export class LoginController implements ReactiveController {
     return this.#success;
   }
 
-  /** The URL for a link, if the browser blocked the popup. */
-  get blockedUrl(): string | undefined {
-    return this.#state === "waiting" ? this.#popup?.blockedUrl : undefined;
+  /** A link to the provider, if the browser blocked the popup. */
+  get link(): PopupLink | undefined {
+    return this.#state === "waiting" ? this.#popup?.link : undefined;
   }
 
   /** Whether a click is being processed. */
@@ -102,7 +102,7 @@ export class LoginController implements ReactiveController {
     if (this.busy) return Promise.resolve();
     if (this.#state === "waiting") {
       if (this.#popup?.focus()) return Promise.resolve();
-      // The popup was closed, or looks closed because it is cut off: a click opens another.
+      // The popup was closed, or is cut off, or has no opener that could bring it to the front.
       this.#stop();
     }
     if (this.#state === "error" && this.#popup?.retry()) {

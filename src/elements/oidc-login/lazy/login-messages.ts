@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorKey } from "../../shared/lazy/error-text.js";
+import type { PopupLink } from "./popup-login.js";
 import { messagesStyles } from "./login-messages.styles.js";
 import type { LoginHost, OidcLoginState } from "../login-host.js";
 
@@ -9,27 +10,27 @@ import type { LoginHost, OidcLoginState } from "../login-host.js";
 export interface LoginMessages {
   readonly state: OidcLoginState;
   readonly busy: boolean;
-  /** The URL for a link, if the browser blocked the popup. */
-  readonly blockedUrl: string | undefined;
+  /** A link to the provider, if the browser blocked the popup. */
+  readonly link: PopupLink | undefined;
   readonly error: OidcFlowError | undefined;
 }
 
 /** The messages beside the button: that a popup is open, and what went wrong. */
 export function renderMessages(
   host: LoginHost,
-  { state, busy, blockedUrl, error }: LoginMessages,
+  { state, busy, link, error }: LoginMessages,
 ): TemplateResult {
   addStyles(host, messagesStyles);
   const { localize } = host;
   const code = error?.code;
-  const link = !busy && blockedUrl;
-  const open = link ? "uiaFallbackBlocked" : "uiaFallbackOpened";
+  const blocked = !busy && link;
+  const open = blocked ? "uiaFallbackBlocked" : "uiaFallbackOpened";
   return html`<div role="status">
       ${
         state === "waiting"
           ? html`<div class="note" part="text">
               ${localize.term(busy ? "completing" : open)}
-              ${link ? renderLink(link, localize.term("uiaFallbackWindow")) : nothing}
+              ${blocked ? renderLink(blocked, localize.term("uiaFallbackWindow")) : nothing}
             </div>`
           : nothing
       }
@@ -45,6 +46,5 @@ export function renderMessages(
     </div>`;
 }
 
-const renderLink = (url: string, text: string): TemplateResult =>
-  // Keeps its opener: in a frame on another site there is no other way to return the response.
-  html`<a part="link" href=${url} target="_blank" rel="opener">${text}</a>`;
+const renderLink = ({ href, rel }: PopupLink, text: string): TemplateResult =>
+  html`<a part="link" href=${href} target="_blank" rel=${rel}>${text}</a>`;

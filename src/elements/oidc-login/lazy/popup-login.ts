@@ -19,6 +19,12 @@ const withoutCause = ({ message, code }: OidcFlowError): PopupOutcome => ({ mess
 /** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
 const closedPopups = new Map<string, number>();
 
+/** A link in place of a popup. */
+export interface PopupLink {
+  readonly href: string;
+  readonly rel: "opener" | "noopener";
+}
+
 export interface PopupLoginListeners {
   /** The provider's response has arrived. */
   readonly responded: () => void;
@@ -36,6 +42,8 @@ export class PopupLogin {
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
   #popup: PopupWindow | undefined;
+  /** Whether the popup has, or its link gives it, no opener. */
+  #disowned = false;
   #listener: PopupResponseListener | undefined;
   #url: string | undefined;
   #flow: PendingFlow | undefined;
@@ -51,9 +59,10 @@ export class PopupLogin {
     this.#blocked = !this.#popup;
   }
 
-  /** The provider's URL, for a link, if the browser blocked the popup. */
-  get blockedUrl(): string | undefined {
-    return this.#blocked ? this.#url : undefined;
+  /** A link to the provider, if the browser blocked the popup. */
+  get link(): PopupLink | undefined {
+    if (!this.#blocked || this.#url === undefined) return undefined;
+    return { href: this.#url, rel: this.#disowned ? "noopener" : "opener" };
   }
 
   /** Whether the provider's response is being processed. */
@@ -61,9 +70,9 @@ export class PopupLogin {
     return this.#completing;
   }
 
-  /** Whether the popup can still be brought to the front. */
+  /** Whether the popup can be brought to the front: most browsers allow that only to its opener. */
   focus(): boolean {
-    if (!this.#popup || this.#popup.window.closed) return false;
+    if (!this.#popup || this.#popup.window.closed || this.#disowned) return false;
     this.#popup.window.focus();
     return true;
   }
@@ -81,9 +90,12 @@ export class PopupLogin {
     this.#url = url;
     this.#flow = flow;
     this.#listener = new PopupResponseListener(flow.state, (address) => this.#onResponse(address));
+    this.#disowned = !this.#listener.needsOpener;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
-    if (goes) this.#popup?.go(url);
-    else this.#closePopup();
+    if (!goes) return this.#closePopup();
+    // The provider could navigate this page.
+    if (this.#disowned) this.#popup?.disown();
+    this.#popup?.go(url);
   }
 
   /** Tries again if that may succeed. @returns Whether it does. */
@@ -96,15 +108,18 @@ export class PopupLogin {
   /**
    * Closes the popup and waits no longer.
    *
-   * @param outcome For a popup that has sent its response: one that COOP cut off cannot be closed from here.
+   * @param outcome For a popup that has sent its response: one without an opener cannot be closed from here.
    */
   end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
     this.#completing = false;
-    this.#listener?.close();
-    this.#listener = undefined;
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
-    this.#closePopup();
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (!this.#popup || this.#response) listener?.close();
+    // If it stays open, it closes itself when its user comes back.
+    listener?.decline();
+    this.#closePopup(() => listener?.close());
   }
 
   #onResponse(url: string): void {
@@ -153,8 +168,8 @@ export class PopupLogin {
     this.#listeners.closed();
   }
 
-  #closePopup(): void {
-    this.#popup?.close();
+  #closePopup(onClosed?: () => void): void {
+    this.#popup?.close(onClosed);
     this.#popup = undefined;
   }
 

@@ -1,7 +1,6 @@
 // How the callback page in a popup reports to the page that opened it: over a channel named after the login's
-// `state`, which works even if `Cross-Origin-Opener-Policy` has cut them apart, and by a message to the
-// opener, which works even if the browser partitions a third-party frame's channels. It sends the provider's
-// response: a code, which is worthless without the verifier that never left the opener.
+// `state`, which needs no opener, or, if the browser has no channel between the two, by a message to the opener. It
+// sends the provider's response: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../../core/index.js";
 
 /** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
@@ -36,6 +35,19 @@ function channelOf(state: string): BroadcastChannel | undefined {
   }
 }
 
+/** Whether the page is in a frame of another site: browsers partition its channels. */
+function isForeignFrame(): boolean {
+  try {
+    for (let frame: Window = window; frame !== frame.parent; frame = frame.parent) {
+      if (frame.parent.location.origin !== location.origin) return true;
+    }
+    return false;
+  } catch {
+    // A page of another origin.
+    return true;
+  }
+}
+
 function readMessage(data: unknown, state: string): Message | undefined {
   const message = Object(data) as Partial<Record<keyof Message, unknown>>;
   return message.state === state ? (data as Message) : undefined;
@@ -45,7 +57,7 @@ function readMessage(data: unknown, state: string): Message | undefined {
 export class PopupResponseListener {
   readonly #state: string;
   readonly #channel: BroadcastChannel | undefined;
-  readonly #onResponse: (url: string) => void;
+  #onResponse: (url: string) => void;
   #replyTo: MessageEventSource | null = null;
 
   /** @param onResponse Gets the URL that the browser came back to. */
@@ -55,6 +67,16 @@ export class PopupResponseListener {
     this.#channel = channelOf(state);
     this.#channel?.addEventListener("message", this.#onMessage);
     window.addEventListener("message", this.#onMessage);
+  }
+
+  /** Whether the popup can respond only by a message to its opener. */
+  get needsOpener(): boolean {
+    return !this.#channel || isForeignFrame();
+  }
+
+  /** From now on replies to a response that the login was cancelled. */
+  decline(): void {
+    this.#onResponse = () => this.reply("cancelled");
   }
 
   /** Tells the popup how the login ended. */

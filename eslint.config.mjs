@@ -24,6 +24,8 @@ export default defineConfig(
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/no-confusing-void-expression": "off",
+      // Types like those of an enum's members.
+      "@typescript-eslint/no-namespace": ["error", { allowDeclarations: true }],
       "@typescript-eslint/consistent-type-imports": "error",
       // Kept, documented and tested until it goes.
       "@typescript-eslint/no-deprecated": [

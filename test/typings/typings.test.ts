@@ -71,7 +71,9 @@ for (const resolution of [BUNDLER, NODE16]) {
     for (const file of readdirSync(join(FOLDER, "typescript"))) {
       it(`TypeScript accepts typescript/${file} by itself`, () => {
         const inNode = file === "node.ts" && { lib: ["ES2023"], types: ["node"] };
-        const options = { ...resolution, ...inNode };
+        // Its own declarations need newer libraries than these tests have.
+        const withSdk = file === "matrix-js-sdk.ts" && { skipLibCheck: true };
+        const options = { ...resolution, ...inNode, ...withSdk };
         assert.deepEqual(compile([`typescript/${file}`], options), []);
       });
     }

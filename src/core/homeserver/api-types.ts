@@ -84,6 +84,27 @@ export interface AddThreePidOnlyBody {
   readonly auth?: AuthDict | null | undefined;
 }
 
+/** Proves to an identity server that a user owns an email address or phone number. */
+export interface BindThreePidBody {
+  readonly sid: string;
+  readonly client_secret: string;
+  readonly id_server: string;
+  /** Null for identity servers from before their tokens. */
+  readonly id_access_token: string | null;
+}
+
+/** Whether the identity server has removed an address, too. */
+export interface UnbindResult extends JsonObject {
+  readonly id_server_unbind_result: string;
+}
+
+/** New tokens; `expires_in_ms` is the lifetime of the access token in milliseconds. */
+export interface RefreshedTokens extends JsonObject {
+  readonly access_token: string;
+  readonly refresh_token?: string | undefined;
+  readonly expires_in_ms?: number | undefined;
+}
+
 /**
  * How an email or a text message is requested: raise `sendAttempt` to have another one sent; a repeated
  * request with the same number sends none. `nextLink` is where the link in the message finally leads.

@@ -8,6 +8,7 @@ import type {
   BootstrapCrossSigningOptions,
   Devices,
   LoginToken,
+  RefreshedTokens,
   Registration,
   RegisterRequest,
   Whoami,
@@ -177,6 +178,26 @@ export class HomeserverClient extends ThreePidClient {
     return this.request("POST", "v1/login/get_token", { auth }, options).then(
       requireMember("login_token", isText),
     );
+  }
+
+  /**
+   * Exchanges a refresh token of the homeserver's own, from a login by password or token; sent without the
+   * access token. An `OidcSession` refreshes by itself.
+   *
+   * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
+   */
+  async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
+    const body = { refresh_token: refreshToken };
+    const answer = await this.request("POST", "v3/refresh", body, options, true).then(
+      requireMember("access_token", isText),
+    );
+    const { refresh_token, expires_in_ms } = answer;
+    return {
+      ...answer,
+      refresh_token: isText(refresh_token) ? refresh_token : undefined,
+      expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
+    };
   }
 
   /**

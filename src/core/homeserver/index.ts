@@ -1,18 +1,21 @@
 export type {
   AddThreePidOnlyBody,
   Auth,
+  BindThreePidBody,
   BootstrapCrossSigningOptions,
   Device,
   Devices,
   EmailTokenRequest,
   LoginToken,
   MsisdnTokenRequest,
+  RefreshedTokens,
   RegisterRequest,
   Registration,
   RequestTokenResponse,
   ThreePid,
   ThreePids,
   TokenRequest,
+  UnbindResult,
   Whoami,
 } from "./api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./auth-metadata.js";

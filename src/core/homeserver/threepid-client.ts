@@ -1,11 +1,13 @@
 import { parseTrustworthyUrl, type JsonObject, type RequestOptions } from "../http/index.js";
 import type {
   AddThreePidOnlyBody,
+  BindThreePidBody,
   EmailTokenRequest,
   MsisdnTokenRequest,
   RequestTokenResponse,
   ThreePids,
   TokenRequest,
+  UnbindResult,
 } from "./api-types.js";
 import {
   HomeserverConnection,
@@ -49,6 +51,32 @@ export class ThreePidClient extends HomeserverConnection {
    */
   deleteThreePid(medium: string, address: string, options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/account/3pid/delete", { medium, address }, options);
+  }
+
+  /**
+   * Has an identity server publish an email address or a phone number that it has validated.
+   *
+   * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly}.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidbind
+   */
+  bindThreePid(
+    { sid, client_secret, id_server, id_access_token }: BindThreePidBody,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    const body = { sid, client_secret, id_server, id_access_token };
+    return this.request("POST", "v3/account/3pid/bind", body, options);
+  }
+
+  /**
+   * Has the identity server that published an email address or a phone number remove it; it stays with the account.
+   *
+   * @param medium `email` or `msisdn`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidunbind
+   */
+  unbindThreePid(medium: string, address: string, options?: RequestOptions): Promise<UnbindResult> {
+    return this.request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
+      requireMember("id_server_unbind_result", isText),
+    );
   }
 
   /**

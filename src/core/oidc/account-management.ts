@@ -1,5 +1,5 @@
 import { parseTrustworthyUrl } from "../http/index.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 
 /** Names that some issuers used for an action before Matrix 1.18. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
@@ -20,10 +20,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
  * @experimental
  */
 export function accountManagementUrl(
-  metadata: Pick<
-    ValidatedAuthMetadata,
-    "account_management_uri" | "account_management_actions_supported"
-  >,
+  metadata: Pick<AuthMetadata, "account_management_uri" | "account_management_actions_supported">,
   action?: string,
   { deviceId }: { readonly deviceId?: string | undefined } = {},
 ): string | undefined {

@@ -3,7 +3,7 @@ import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { STATE_PREFIX } from "./flow-records.js";
 import { flowMetadata, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 import { secureRandomString } from "../random.js";
 import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
@@ -49,10 +49,11 @@ export function generateAuthorizationParams({
 }
 
 /**
- * The URL to send a user to, for a caller that keeps its own state. Works without a browser;
- * the response comes back in the query.
+ * The URL to send a user to, for a caller that keeps its own state. Works without a browser.
  *
  * @param authorizationEndpoint The issuer's `authorization_endpoint`.
+ * @param options `responseMode`: where the response comes back; default: `query`. `prompt`: as in
+ *   {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
  *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https URL.
  * @experimental
@@ -61,17 +62,17 @@ export function generateAuthorizationUrl(
   authorizationEndpoint: string,
   clientId: string,
   params: AuthorizationParams,
+  {
+    responseMode = "query",
+    prompt,
+  }: Pick<OidcAuthorizationOptions, "responseMode" | "prompt"> = {},
 ): Promise<string> {
-  return authorizationUrl(authorizationEndpoint, {
-    ...params,
-    clientId,
-    responseMode: "query",
-  });
+  return authorizationUrl(authorizationEndpoint, { ...params, clientId, responseMode, prompt });
 }
 
 /** What {@link generateOidcAuthorizationUrl} takes. */
 export interface OidcAuthorizationOptions {
-  readonly metadata: ValidatedAuthMetadata;
+  readonly metadata: AuthMetadata;
   /** From `registerOidcClient`, or known beforehand. */
   readonly clientId: string;
   /** Returned with the tokens. */

@@ -38,6 +38,7 @@ export interface FlowCompletionOptions extends CompletionOptions {
  * The flow is taken out of the store before any request, so that no code is used twice. If the request
  * fails in a way that may leave the code valid (no network, HTTP 429 or 5xx), it is put back: call again.
  *
+ * @param found Where the two were found, or options. Default: not checked.
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
  *   `InvalidBearerTokenResponse`, `InvalidIdToken`.
  * @experimental
@@ -45,8 +46,9 @@ export interface FlowCompletionOptions extends CompletionOptions {
 export async function completeAuthorizationCodeGrant(
   code: string,
   state: string,
-  options?: CompletionOptions,
+  found?: ResponseMode | FlowCompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
+  const options = typeof found === "string" ? { mode: found } : found;
   const flow = takeFlow(state);
   // `code` and `state` do not identify the issuer, so assume the one of the flow.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
@@ -75,17 +77,19 @@ export async function completeAuthorizationCodeGrantFromUrl(
       new Error("The URL contains no authorization response"),
     );
   }
-  return completeOrPutBack(takeFlow(response.state), response.parameters, options, response.mode);
+  return completeOrPutBack(takeFlow(response.state), response.parameters, {
+    ...options,
+    mode: response.mode,
+  });
 }
 
 async function completeOrPutBack(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options?: CompletionOptions,
-  mode?: ResponseMode,
+  options?: FlowCompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
   try {
-    return await completeFlow(flow, parameters, { ...options, mode });
+    return await completeFlow(flow, parameters, options);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) putBack(flow);
     throw error;

@@ -8,7 +8,7 @@ import {
 import { OidcError, OidcFlowError, type OidcErrorCode, validationError } from "./errors.js";
 import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 import { DEVICE_CODE_GRANT } from "./registration.js";
 import { generateScope, readScope } from "./scope.js";
 
@@ -43,7 +43,7 @@ export interface DeviceAuthorization {
 }
 
 export interface DeviceAuthorizationOptions {
-  readonly metadata: ValidatedAuthMetadata;
+  readonly metadata: AuthMetadata;
   readonly clientId: string;
   /** Default: the client-server API, for a new device. */
   readonly scope?: string | undefined;
@@ -52,7 +52,7 @@ export interface DeviceAuthorizationOptions {
 export interface DeviceGrantOptions {
   /** The result of `startDeviceAuthorization`. */
   readonly session: DeviceAuthorization;
-  readonly metadata: ValidatedAuthMetadata;
+  readonly metadata: AuthMetadata;
   readonly clientId: string;
   /** Returned with the tokens. */
   readonly homeserverUrl: string;

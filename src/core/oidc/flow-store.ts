@@ -1,13 +1,13 @@
 import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { readRecords, takeRecord, writeRecord } from "./flow-records.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 
 /** Where the provider puts its response: in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
 /** What completing a flow needs to know about the issuer. */
-export type FlowMetadata = Pick<ValidatedAuthMetadata, (typeof FLOW_METADATA)[number]>;
+export type FlowMetadata = Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
 
 const FLOW_METADATA = [
   "issuer",
@@ -21,7 +21,7 @@ const FLOW_METADATA = [
 ] as const;
 
 /** Only the members that are needed: the full metadata may be long, and storage is limited. */
-export const flowMetadata = (metadata: ValidatedAuthMetadata): FlowMetadata =>
+export const flowMetadata = (metadata: AuthMetadata): FlowMetadata =>
   Object.fromEntries(
     FLOW_METADATA.map((member) => [member, metadata[member]]),
   ) as unknown as FlowMetadata;

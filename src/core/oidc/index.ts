@@ -42,6 +42,7 @@ export type { IssuerEndpoints } from "./issuer-endpoints.js";
 export {
   validateAuthMetadata,
   type MetadataOptions,
+  type AuthMetadata,
   type OidcClientConfig,
   type SigningKey,
   type ValidatedAuthMetadata,

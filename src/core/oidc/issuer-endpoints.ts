@@ -1,8 +1,8 @@
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 
 /** Where an issuer refreshes and revokes tokens. */
 export type IssuerEndpoints = Pick<
-  ValidatedAuthMetadata,
+  AuthMetadata,
   "issuer" | "token_endpoint" | "revocation_endpoint"
 >;
 

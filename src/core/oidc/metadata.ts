@@ -2,13 +2,13 @@ import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, validationError } from "./errors.js";
 
 /**
- * An authorization server's metadata, validated: the members that the library uses. Whatever else the
- * server sent is kept as well.
+ * What the library uses of an authorization server's metadata; matrix-js-sdk's `OidcClientConfig` (41) and
+ * `ValidatedAuthMetadata` (42 and later) have it.
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/#server-metadata-discovery
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
-export interface ValidatedAuthMetadata {
+export interface AuthMetadata {
   readonly issuer: string;
   /** Where the browser is sent. */
   readonly authorization_endpoint: string;
@@ -30,6 +30,10 @@ export interface ValidatedAuthMetadata {
   readonly id_token_signing_alg_values_supported?: readonly string[];
   /** Whether authorization responses name their issuer (RFC 9207). */
   readonly authorization_response_iss_parameter_supported?: boolean;
+}
+
+/** An authorization server's metadata, validated. Whatever else the server sent is kept as well. */
+export interface ValidatedAuthMetadata extends AuthMetadata {
   readonly [member: string]: unknown;
 }
 

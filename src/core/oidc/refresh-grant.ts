@@ -4,13 +4,13 @@ import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { STABLE, readScope } from "./scope.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
-  readonly metadata: Pick<ValidatedAuthMetadata, "token_endpoint" | "revocation_endpoint">;
+  readonly metadata: Pick<AuthMetadata, "token_endpoint" | "revocation_endpoint">;
   readonly clientId: string;
   readonly refreshToken: string | undefined;
   /** The device that the tokens are for; undefined if none was granted. */

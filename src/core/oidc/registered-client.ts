@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/index.js";
 import { REGISTRATION_STATE, cacheClient, cachedClient } from "./client-registration-cache.js";
 import { pendingFlows } from "./flow-store.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 import { registerOidcClient, type OidcRegistrationClientMetadata } from "./registration.js";
 
 /**
@@ -25,7 +25,7 @@ export interface RegisteredClient {
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
 export function findClient(
-  metadata: ValidatedAuthMetadata,
+  metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
   policy: RegistrationPolicy,
 ): RegisteredClient | undefined {
@@ -51,7 +51,7 @@ export function findClient(
  * @throws {OidcFlowError} as `registerOidcClient` does.
  */
 export async function registerClient(
-  metadata: ValidatedAuthMetadata,
+  metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
   policy: RegistrationPolicy,
   options?: RequestOptions,
@@ -63,6 +63,6 @@ export async function registerClient(
 }
 
 const fingerprintOf = (
-  metadata: ValidatedAuthMetadata,
+  metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
 ): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);

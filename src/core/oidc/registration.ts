@@ -7,7 +7,7 @@ import {
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 
 /**
  * The application's metadata for the issuer.
@@ -54,7 +54,7 @@ const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
  * @experimental
  */
 export async function registerOidcClient(
-  config: ValidatedAuthMetadata,
+  config: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
   options?: RequestOptions,
 ): Promise<string> {
@@ -77,7 +77,7 @@ export async function registerOidcClient(
   }
 }
 
-function registrationEndpoint(config: ValidatedAuthMetadata): string {
+function registrationEndpoint(config: AuthMetadata): string {
   const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
   if (!endpoint || !REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) {
     throw new OidcFlowError(
@@ -133,7 +133,7 @@ type ClientMetadata = Record<string, unknown> & {
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
  */
 export function registrationBody(
-  config: ValidatedAuthMetadata,
+  config: AuthMetadata,
   client: OidcRegistrationClientMetadata,
 ): ClientMetadata {
   const clientUri = checkClientMetadata(client);

@@ -2,7 +2,7 @@ import type { RequestOptions } from "../http/index.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { OidcError } from "./errors.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
-import type { ValidatedAuthMetadata } from "./metadata.js";
+import type { AuthMetadata } from "./metadata.js";
 
 const HINTS = ["refresh_token", "access_token"] as const;
 
@@ -18,7 +18,7 @@ const HINTS = ["refresh_token", "access_token"] as const;
  * @experimental
  */
 export async function revokeTokens(
-  metadata: Pick<ValidatedAuthMetadata, "revocation_endpoint">,
+  metadata: Pick<AuthMetadata, "revocation_endpoint">,
   clientId: string,
   tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
   options?: RequestOptions,

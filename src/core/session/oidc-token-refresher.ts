@@ -38,7 +38,8 @@ export class OidcTokenRefresher {
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: TokenRequest;
   readonly #clientId: string;
-  readonly #deviceId: string;
+  /** The session's device: new tokens must not be for another one. */
+  protected readonly deviceId: string;
   readonly #idTokenClaims: IdTokenClaims | undefined;
   readonly #options: RequestOptions;
   readonly #name: string;
@@ -72,7 +73,7 @@ export class OidcTokenRefresher {
   ) {
     this.#tokens = new TokenRequest(issuer, options);
     this.#clientId = clientId;
-    this.#deviceId = deviceId;
+    this.deviceId = deviceId;
     this.#idTokenClaims = idTokenClaims;
     this.#options = options;
     this.#metadata = metadata;
@@ -110,7 +111,7 @@ export class OidcTokenRefresher {
    * Override it to store new tokens. Called before they are handed out, in every tab that asks for them;
    * if it rejects, it is called again with the next request for them.
    */
-  async persistTokens(tokens: AccessTokens): Promise<void> {
+  protected async persistTokens(tokens: AccessTokens): Promise<void> {
     await Promise.resolve(tokens);
   }
 
@@ -138,7 +139,7 @@ export class OidcTokenRefresher {
       const grant = {
         clientId: this.#clientId,
         refreshToken,
-        deviceId: this.#deviceId,
+        deviceId: this.deviceId,
         // The sign-in's result has a device id even if the provider's scope granted none.
         requireDeviceScope: false,
         idTokenClaims: this.#idTokenClaims,

@@ -146,6 +146,23 @@ const open: readonly Endpoint[] = [
     call: (client, _, options) => client.deleteThreePid("email", "a@b.example", options),
   },
   {
+    name: "bindThreePid",
+    route: `POST ${API}/v3/account/3pid/bind`,
+    body: { sid: "sid1", client_secret: "s3cret", id_server: "id.example", id_access_token: "t" },
+    call: (client, _, options) =>
+      client.bindThreePid(
+        { sid: "sid1", client_secret: "s3cret", id_server: "id.example", id_access_token: "t" },
+        options,
+      ),
+  },
+  {
+    name: "unbindThreePid",
+    route: `POST ${API}/v3/account/3pid/unbind`,
+    body: { medium: "email", address: "a@b.example" },
+    response: { id_server_unbind_result: "success" },
+    call: (client, _, options) => client.unbindThreePid("email", "a@b.example", options),
+  },
+  {
     name: "uploadKeySignatures",
     route: `POST ${API}/v3/keys/signatures/upload`,
     body: { "@a:b": { D: { device_id: "D" } } },
@@ -184,6 +201,21 @@ const anonymous: readonly Endpoint[] = [
     response: { available: true },
     result: true,
     call: (client, _, options) => client.isUsernameAvailable("ä&kind=../?", options),
+  },
+  {
+    name: "refreshToken",
+    route: `POST ${API}/v3/refresh`,
+    body: { refresh_token: "r1" },
+    response: { access_token: "a2", refresh_token: "r2", expires_in_ms: 60_000 },
+    call: (client, _, options) => client.refreshToken("r1", options),
+  },
+  {
+    name: "refreshToken with a response of other types",
+    route: `POST ${API}/v3/refresh`,
+    body: { refresh_token: "r1" },
+    response: { access_token: "a2", refresh_token: null, expires_in_ms: "60" },
+    result: { access_token: "a2", refresh_token: undefined, expires_in_ms: undefined },
+    call: (client) => client.refreshToken("r1"),
   },
   {
     name: "requestRegisterEmailToken",

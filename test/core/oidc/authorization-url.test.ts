@@ -251,6 +251,16 @@ describe("generateAuthorizationUrl", () => {
     });
   });
 
+  it("asks for the caller's response mode and prompt", async () => {
+    const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
+    const url = await generateAuthorizationUrl(`${ISSUER}authorize`, "client", params, {
+      responseMode: "fragment",
+      prompt: "create",
+    });
+
+    expect(parametersOf(url)).to.include({ response_mode: "fragment", prompt: "create" });
+  });
+
   it("stores nothing", async () => {
     sessionStorage.clear();
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });

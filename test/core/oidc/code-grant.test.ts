@@ -219,6 +219,27 @@ describe("The exchange of a code", () => {
     });
   }
 
+  for (const found of ["fragment", { mode: "fragment" }] as const) {
+    it(`rejects with response_malformed for ${JSON.stringify(found)} where the query was requested`, async () => {
+      const { code, state } = await logIn(provider);
+
+      await expectFlowError(
+        completeAuthorizationCodeGrant(code, state, found),
+        OidcError.CodeExchangeFailed,
+        "response_malformed",
+      );
+    });
+  }
+
+  it("completes a login that was found where it was requested, by matrix-js-sdk's arguments", async () => {
+    const { code, state } = await logIn(provider, { responseMode: "fragment" });
+    stub(globalThis, "fetch", { value: provider.server.fetch });
+
+    const { tokenResponse } = await completeAuthorizationCodeGrant(code, state, "fragment");
+
+    expect(tokenResponse.token_type).to.equal("Bearer");
+  });
+
   it("rejects with unexpected_redirect where the caller's fetch shows redirects", async () => {
     const { code, state } = await logIn(provider);
     const fetch = (): Promise<Response> =>

@@ -1,0 +1,75 @@
+// What an application has that was written for matrix-js-sdk 41 or 42, and now imports this package.
+import {
+  AuthType,
+  completeAuthorizationCodeGrant,
+  generateAuthorizationParams,
+  generateAuthorizationUrl,
+  generateOidcAuthorizationUrl,
+  HomeserverClient,
+  InteractiveAuth,
+  OidcError,
+  OidcTokenRefresher,
+  registerOidcClient,
+  startDeviceAuthorization,
+  type OidcAuthorizationOptions,
+} from "matrix-auth-elements/core";
+import type { OidcClientConfig } from "matrix-js-sdk-41/lib/oidc/index.js";
+import type { AccessTokens } from "matrix-js-sdk-41/lib/http-api/index.js";
+import type { OidcRegistrationClientMetadata } from "matrix-js-sdk-41/lib/oidc/register.js";
+import type { OidcTokenRefresher as OldRefresher } from "matrix-js-sdk-41/lib/oidc/tokenRefresher.js";
+import type { ValidatedAuthMetadata } from "matrix-js-sdk-42/lib/oauth/discover.js";
+
+type Options = Omit<OidcAuthorizationOptions, "metadata">;
+
+export async function start(
+  metadata: OidcClientConfig | ValidatedAuthMetadata,
+  client: OidcRegistrationClientMetadata & { redirectUris: string[] },
+  options: Options,
+): Promise<string> {
+  const clientId = await registerOidcClient(metadata, client);
+  await startDeviceAuthorization({ metadata, clientId });
+  const params = generateAuthorizationParams({ redirectUri: options.redirectUri });
+  await generateAuthorizationUrl(metadata.authorization_endpoint, clientId, params, {
+    responseMode: "fragment",
+    prompt: "create",
+  });
+  return generateOidcAuthorizationUrl({ ...options, metadata, clientId });
+}
+
+/** What 41.9's function takes as its third argument. */
+declare const mode: Parameters<
+  typeof import("matrix-js-sdk-41/lib/oidc/authorize.js").completeAuthorizationCodeGrant
+>[2];
+export const end = (code: string, state: string): Promise<unknown> =>
+  completeAuthorizationCodeGrant(code, state, mode);
+
+class Refresher extends OidcTokenRefresher {
+  protected override async persistTokens(tokens: {
+    accessToken: string;
+    refreshToken?: string;
+  }): Promise<void> {
+    sessionStorage.setItem(this.deviceId, tokens.accessToken);
+  }
+}
+const refresher = new Refresher("https://idp.example", "client", "https://app.example/", "DEVICE");
+export const refresh: (token: string) => Promise<AccessTokens> =
+  refresher.doRefreshAccessToken.bind(refresher);
+export const ready: OldRefresher["oidcClientReady"] = refresher.oidcClientReady;
+// @ts-expect-error As in matrix-js-sdk.
+void refresher.persistTokens;
+
+const password: AuthType.Password = AuthType.Password;
+export const stage: AuthType = password;
+export const failed: OidcError.CodeExchangeFailed = OidcError.CodeExchangeFailed;
+// @ts-expect-error Another member.
+export const other: OidcError.General = failed;
+// @ts-expect-error No member.
+export type None = AuthType.None;
+
+export const attempt = new InteractiveAuth({
+  matrixClient: new HomeserverClient({ baseUrl: "https://hs.example" }),
+  doRequest: async () => 1,
+  requestEmailToken: async () => ({ sid: "1" }),
+  startAuthStage: async (nextStage: string) => void nextStage,
+  stateUpdated: () => undefined,
+});

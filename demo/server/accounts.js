@@ -56,6 +56,9 @@ export class AccountError extends Error {
  * @property {(localpart: string, password?: string) => void} check
  *   throws an {@link AccountError} where no such account could be made
  * @property {(localpart: string, password: string) => Promise<void>} setPassword
+ * @property {(localpart: string, locked: boolean) => void} setLocked
+ *   a locked account's tokens are refreshed, but open nothing, as at Matrix Authentication Service
+ * @property {(localpart: string) => boolean} isLocked
  * @property {(localpart: string) => void} remove the name stays taken
  * @property {() => Account[]} list
  */
@@ -71,6 +74,8 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
   const byLocalpart = new Map();
   /** @type {Set<string>} */
   const reserved = new Set();
+  /** @type {Set<string>} */
+  const locked = new Set();
   // Compared with if no account has the name, so that the time taken does not reveal which names exist.
   const nobody = bcrypt.hashSync(randomUUID(), BCRYPT_COST);
 
@@ -126,6 +131,13 @@ export function createAccounts(seed = DEMO_ACCOUNTS) {
       const entry = byLocalpart.get(localpart);
       if (entry) entry.hash = await bcrypt.hash(password, BCRYPT_COST);
     },
+
+    setLocked(localpart, isLocked) {
+      if (isLocked) locked.add(localpart);
+      else locked.delete(localpart);
+    },
+
+    isLocked: (localpart) => locked.has(localpart),
 
     remove(localpart) {
       byLocalpart.delete(localpart);

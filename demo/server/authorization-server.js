@@ -10,6 +10,7 @@ import {
 import { allowRegistrationFromBrowsers } from "./authorization-server/client-registration.js";
 import { matchPortsOfNumbersOnly } from "./authorization-server/client-rules.js";
 import { configuration, ROUTES } from "./authorization-server/configuration.js";
+import { respondLikeMas } from "./authorization-server/like-mas.js";
 import { interactionRoutes } from "./authorization-server/interaction-routes.js";
 import { deviceIdOf } from "./authorization-server/matrix-scopes.js";
 import { Provider } from "./authorization-server/provider-library.js";
@@ -99,7 +100,7 @@ export async function startAuthorizationServer(options) {
     async introspect(accessToken) {
       const token = await provider.AccessToken.find(accessToken);
       const account = token && accounts.find(token.accountId);
-      if (!account) return null;
+      if (!account || accounts.isLocked(account.localpart)) return null;
       const client = await provider.Client.find(token.clientId);
       return {
         localpart: account.localpart,
@@ -152,6 +153,7 @@ export async function startAuthorizationServer(options) {
     ctx.body = ACCOUNT_SCRIPT;
   });
   const interactions = interactionRoutes({ provider, accounts, views, serverName, autoApprove });
+  provider.use(respondLikeMas(ROUTES.token));
   provider.use(errorPages(views));
   provider.use(allowRegistrationFromBrowsers(ROUTES.registration));
   provider.use(router.routes());

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
+import { startHomeserver } from "../../demo/server/homeserver.js";
 
 type Provider = Awaited<ReturnType<typeof startAuthorizationServer>>;
 type Options = Parameters<typeof startAuthorizationServer>[0];
@@ -28,25 +29,89 @@ async function register(provider: Provider, client: Members): Promise<string> {
   return status === 201 ? "registered" : `${status} ${String(body["error"])}`;
 }
 
+const API = "urn:matrix:client:api:*";
+const SCOPE = `${API} urn:matrix:client:device:ABCDEFGHIJ`;
+const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
+const REDIRECT_URI = "https://app.example/callback";
+/** RFC 7636, appendix B. */
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+async function authorizationUrl(
+  provider: Provider,
+  clientId: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<URL> {
+  const url = new URL(String((await provider.metadata())["authorization_endpoint"]));
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
+    response_mode: "fragment",
+    scope: SCOPE,
+    state: "state",
+    code_challenge: CHALLENGE,
+    code_challenge_method: "S256",
+    ...parameters,
+  }).toString();
+  return url;
+}
+
+async function clientIdOf(provider: Provider, client: Members = CLIENT): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  const { body } = await send(provider, "registration_endpoint", JSON.stringify(client), headers);
+  return String(body["client_id"]);
+}
+
+/** Follows the provider's redirects, as a browser does, until one leads to the application. */
+async function follow(url: URL, onPage?: (page: URL) => RequestInit & { url: string }) {
+  const cookies = new Map<string, string>();
+  const visit = async (at: URL, init: RequestInit = {}, hops = 0): Promise<URL> => {
+    assert.ok(hops < 10, `without an end: ${at.href}`);
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(at, { ...init, redirect: "manual", headers: { Cookie } });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get("Location");
+    if (location === null) {
+      assert.ok(onPage, `${response.status} at ${at.href}`);
+      const { url: target, ...request } = onPage(at);
+      return visit(new URL(target), request, hops + 1);
+    }
+    const next = new URL(location, at);
+    return next.origin === at.origin ? visit(next, {}, hops + 1) : next;
+  };
+  return visit(url);
+}
+
+/** Signs alice in, at a provider that asks her nothing. */
+async function signIn(provider: Provider): Promise<{ clientId: string; tokens: Members }> {
+  const clientId = await clientIdOf(provider);
+  const { hash } = await follow(await authorizationUrl(provider, clientId));
+  const { body } = await askTokens(provider, {
+    grant_type: "authorization_code",
+    client_id: clientId,
+    code: new URLSearchParams(hash.slice(1)).get("code") ?? "",
+    code_verifier: VERIFIER,
+    redirect_uri: REDIRECT_URI,
+  });
+  assert.ok(body["access_token"], JSON.stringify(body));
+  return { clientId, tokens: body };
+}
+
+const askTokens = (provider: Provider, form: Record<string, string>): ReturnType<typeof send> =>
+  send(provider, "token_endpoint", new URLSearchParams(form));
+
 /** Whether a registered client is let in that comes back to another port than it registered. */
 async function comesBack(
   provider: Provider,
   registered: string,
   requested: string,
 ): Promise<boolean> {
-  const client = JSON.stringify(redirectingTo(NATIVE, registered));
-  const headers = { "content-type": "application/json" };
-  const { body } = await send(provider, "registration_endpoint", client, headers);
-  const url = new URL(String((await provider.metadata())["authorization_endpoint"]));
-  url.search = new URLSearchParams({
-    client_id: String(body["client_id"]),
-    redirect_uri: requested,
-    response_type: "code",
-    scope: "urn:matrix:client:api:* urn:matrix:client:device:ABCDEFGHIJ",
-    state: "state",
-    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-    code_challenge_method: "S256",
-  }).toString();
+  const clientId = await clientIdOf(provider, redirectingTo(NATIVE, registered));
+  const url = await authorizationUrl(provider, clientId, { redirect_uri: requested });
   const { status } = await fetch(url, { redirect: "manual" });
   assert.ok(status === 303 || status === 400, `${status}`);
   return status === 303;
@@ -196,5 +261,141 @@ describe("The demo's provider", () => {
       const client = redirectingTo(NATIVE, "http://127.0.0.1:8080/callback");
       assert.equal(await register(provider(), client), REDIRECT);
     });
+  });
+
+  describe("like Matrix Authentication Service", () => {
+    const provider = useProvider({ autoApprove: "alice" });
+
+    it("gives the same client ID for the same metadata, and another for other metadata", async () => {
+      const clientId = await clientIdOf(provider());
+      const inAnotherOrder = Object.fromEntries(Object.entries(CLIENT).reverse());
+      assert.equal(await clientIdOf(provider(), inAnotherOrder), clientId);
+      assert.notEqual(await clientIdOf(provider(), { ...CLIENT, client_name: "App" }), clientId);
+    });
+
+    it("offers no deactivation of the account, and the old names of the devices' actions", async () => {
+      const { account_management_actions_supported: actions } = await provider().metadata();
+      assert.deepEqual(actions, [
+        "org.matrix.profile",
+        "org.matrix.devices_list",
+        "org.matrix.device_view",
+        "org.matrix.device_delete",
+        "org.matrix.cross_signing_reset",
+        "org.matrix.sessions_list",
+        "org.matrix.session_view",
+        "org.matrix.session_end",
+      ]);
+    });
+
+    it("does not announce iss, and sends none with a code", async () => {
+      assert.ok(
+        !("authorization_response_iss_parameter_supported" in (await provider().metadata())),
+      );
+      for (const response_mode of ["query", "fragment"]) {
+        const clientId = await clientIdOf(provider());
+        const url = await follow(await authorizationUrl(provider(), clientId, { response_mode }));
+        const sent = new URLSearchParams(
+          response_mode === "query" ? url.search : url.hash.slice(1),
+        );
+        assert.deepEqual([...sent.keys()], ["code", "state"]);
+      }
+    });
+
+    it("responds to a request that it refuses with error and state, without iss", async () => {
+      const url = await authorizationUrl(provider(), await clientIdOf(provider()), {
+        scope: "urn:matrix:client:device:ABCDEFGHIJ",
+      });
+      const sent = new URLSearchParams((await follow(url)).hash.slice(1));
+      assert.equal(sent.get("error"), "invalid_scope");
+      assert.deepEqual([sent.get("state"), sent.get("iss")], ["state", null]);
+    });
+
+    it("refreshes the tokens of a locked account, which open nothing until it is unlocked", async () => {
+      const homeserver = await startHomeserver({ authorizationServer: provider() });
+      const whoami = async (token: unknown): Promise<string> => {
+        const headers = { Authorization: `Bearer ${String(token)}` };
+        const url = `${homeserver.baseUrl}/_matrix/client/v3/account/whoami`;
+        const response = await fetch(url, { headers });
+        const { errcode = "", error = "" } = (await response.json()) as Record<string, string>;
+        return `${response.status} ${errcode} ${error}`.trim();
+      };
+      try {
+        const { clientId, tokens } = await signIn(provider());
+        assert.equal(await whoami(tokens["access_token"]), "200");
+        provider().accounts.setLocked("alice", true);
+        const refreshed = await askTokens(provider(), {
+          grant_type: "refresh_token",
+          client_id: clientId,
+          refresh_token: String(tokens["refresh_token"]),
+        });
+        assert.equal(refreshed.status, 200);
+        const { access_token: token } = refreshed.body;
+        assert.equal(await whoami(token), "401 M_UNKNOWN_TOKEN Token is not active");
+        provider().accounts.setLocked("alice", false);
+        assert.equal(await whoami(token), "200");
+      } finally {
+        provider().accounts.setLocked("alice", false);
+        await homeserver.close();
+      }
+    });
+
+    for (const [expected, form] of [
+      ["400 invalid_grant", { grant_type: "authorization_code", code: "unknown" }],
+      ["400 invalid_grant", { grant_type: "refresh_token", refresh_token: "unknown" }],
+      ["400 unsupported_grant_type", { grant_type: "password" }],
+      ["400 invalid_request", { code: "no grant type" }],
+      ["401 invalid_client", { grant_type: "refresh_token", client_id: "unknown" }],
+    ] as const) {
+      it(`responds ${expected} to a token request with ${JSON.stringify(form)}`, async () => {
+        const client_id = await clientIdOf(provider());
+        const given = { code_verifier: VERIFIER, redirect_uri: REDIRECT_URI };
+        const { status, body } = await askTokens(provider(), { client_id, ...given, ...form });
+        assert.equal(`${status} ${String(body["error"])}`, expected);
+      });
+    }
+
+    it("responds 403 invalid_scope to a refresh for more than was granted", async () => {
+      const { clientId, tokens } = await signIn(provider());
+      const { status, body } = await askTokens(provider(), {
+        grant_type: "refresh_token",
+        client_id: clientId,
+        refresh_token: String(tokens["refresh_token"]),
+        scope: `${API} urn:matrix:client:device:ANOTHERONE`,
+      });
+      assert.equal(`${status} ${String(body["error"])}`, "403 invalid_scope");
+    });
+
+    it("responds 403 authorization_pending before a device's code is confirmed", async () => {
+      const grant_types = [...CLIENT.grant_types, DEVICE_CODE];
+      const client_id = await clientIdOf(provider(), { ...CLIENT, grant_types });
+      const started = await send(
+        provider(),
+        "device_authorization_endpoint",
+        new URLSearchParams({ client_id, scope: SCOPE }),
+      );
+      const { status, body } = await askTokens(provider(), {
+        grant_type: DEVICE_CODE,
+        client_id,
+        device_code: String(started.body["device_code"]),
+      });
+      assert.equal(`${status} ${String(body["error"])}`, "403 authorization_pending");
+    });
+  });
+
+  it("responds to a user who cancels with access_denied and state, without iss", async () => {
+    const provider = await startAuthorizationServer({ accounts: createAccounts() });
+    try {
+      const start = await authorizationUrl(provider, await clientIdOf(provider));
+      const { hash } = await follow(start, (page) => ({
+        url: `${page.href}/sign-in`,
+        method: "POST",
+        body: new URLSearchParams({ action: "cancel" }),
+      }));
+      const sent = new URLSearchParams(hash.slice(1));
+      assert.equal(sent.get("error"), "access_denied");
+      assert.deepEqual([sent.get("state"), sent.get("iss")], ["state", null]);
+    } finally {
+      await provider.close();
+    }
   });
 });

@@ -116,11 +116,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       `[...document.querySelectorAll("#provider a")]
         .map(({ href }) => new URL(href).searchParams.get("action"))`,
     );
-    assert.deepEqual(actions, [
-      "org.matrix.profile",
-      "org.matrix.devices_list",
-      "org.matrix.account_deactivate",
-    ]);
+    assert.deepEqual(actions, ["org.matrix.profile", "org.matrix.devices_list"]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),
       [],

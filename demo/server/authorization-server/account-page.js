@@ -2,7 +2,7 @@
 
 /**
  * What a client may ask for at the account management address (specification v1.18, MSC4191), and
- * what the page says to it.
+ * what the page says to it. Matrix Authentication Service has the old names too, and no deactivation.
  *
  * @type {Record<string, string>}
  */
@@ -11,8 +11,10 @@ const ACTIONS = {
   "org.matrix.devices_list": "See your signed-in devices here.",
   "org.matrix.device_view": "See one device here.",
   "org.matrix.device_delete": "Sign out one device here.",
-  "org.matrix.account_deactivate": "Deactivate your account here.",
   "org.matrix.cross_signing_reset": "Allow your keys to be replaced here.",
+  "org.matrix.sessions_list": "See your signed-in devices here.",
+  "org.matrix.session_view": "See one device here.",
+  "org.matrix.session_end": "Sign out one device here.",
 };
 
 export const ACCOUNT_ACTIONS = Object.freeze(Object.keys(ACTIONS));

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 import { ACCOUNT_ACTIONS } from "./account-page.js";
 import { clientMetadata } from "./client-registration.js";
+import { createClientIds } from "./like-mas.js";
 import { deviceFlow } from "./device-pages.js";
 import { admitMatrixScopes, FIXED_SCOPES } from "./matrix-scopes.js";
 import { errors, interactionPolicy } from "./provider-library.js";
@@ -33,6 +34,7 @@ export const ROUTES = Object.freeze({
  * @param {import("./views.js").Views} options.views
  * @param {{ keys: import("jose").JWK[] }} options.jwks
  * @param {string} options.accountManagementUri
+ * @param {readonly string[]} [options.accountActions] default: those of the demo's page
  * @param {number} options.port
  * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
  *   called for every token that a client revokes
@@ -59,7 +61,7 @@ export function configuration(options) {
     discovery: {
       prompt_values_supported: ["login", "create"],
       account_management_uri: accountManagementUri,
-      account_management_actions_supported: [...ACCOUNT_ACTIONS],
+      account_management_actions_supported: [...(options.accountActions ?? ACCOUNT_ACTIONS)],
     },
     features: {
       devInteractions: { enabled: false },
@@ -67,7 +69,11 @@ export function configuration(options) {
       pushedAuthorizationRequests: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       deviceFlow: deviceFlow(views),
-      registration: { enabled: true, issueRegistrationAccessToken: false },
+      registration: {
+        enabled: true,
+        issueRegistrationAccessToken: false,
+        idFactory: createClientIds(),
+      },
       revocation: {
         enabled: true,
         /** @type {(ctx: unknown, client: any, token: any) => boolean} */

@@ -1,6 +1,9 @@
 import Router from "@koa/router";
 import { createAccounts } from "../../../demo/server/accounts.js";
-import { ACCOUNT_PATH } from "../../../demo/server/authorization-server/account-page.js";
+import {
+  ACCOUNT_ACTIONS,
+  ACCOUNT_PATH,
+} from "../../../demo/server/authorization-server/account-page.js";
 import { allowRegistrationFromBrowsers } from "../../../demo/server/authorization-server/client-registration.js";
 import { configuration, ROUTES } from "../../../demo/server/authorization-server/configuration.js";
 import { interactionRoutes } from "../../../demo/server/authorization-server/interaction-routes.js";
@@ -58,6 +61,7 @@ export async function startProvider(
       views,
       jwks: await generateSigningKeys(),
       accountManagementUri: issuer + ACCOUNT_PATH,
+      accountActions: [...ACCOUNT_ACTIONS, "org.matrix.account_deactivate"],
       port,
       onRevoke: () => undefined,
     }),

@@ -39,3 +39,14 @@ export type LoginHost = AuthHost &
     /** Applies properties that were set just now. */
     applyProperties(): void;
   };
+
+/**
+ * Runs what ends a login when its element has left the page. With a popup it is deferred: the element may only have
+ * been moved, which must not close the popup.
+ */
+export function unlessMoved(host: HTMLElement & LoginAttributes, end: () => void): void {
+  if (host.mode !== "popup") return end();
+  queueMicrotask(() => {
+    if (!host.isConnected) end();
+  });
+}

@@ -23,7 +23,12 @@ import { PreloadController } from "../shared/preload-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
-import type { LoginAttributes, LoginMode, OidcLoginState } from "./login-host.js";
+import {
+  unlessMoved,
+  type LoginAttributes,
+  type LoginMode,
+  type OidcLoginState,
+} from "./login-host.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */
@@ -265,7 +270,7 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#cancelLoading();
+    unlessMoved(this, () => this.#cancelLoading());
   }
 
   #cancelLoading(): void {

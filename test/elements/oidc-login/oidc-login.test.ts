@@ -3,7 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import type { OidcErrorEvent, OidcLoginElement } from "matrix-auth-elements";
 import { held, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
-import { restoreStubs } from "../../support/stub.js";
+import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import {
   AUTH_METADATA,
@@ -157,6 +157,29 @@ describe("<oidc-login>", () => {
       expect(element.matches(":state(ready)")).to.be.true;
       expect(element.matches(":state(idle)")).to.be.false;
     });
+
+    for (const [when, ms, requests, origin] of [
+      ["with the provider that it found", 59 * 60_000, [REGISTRATION], PROVIDER],
+      [
+        "with the provider that the homeserver names now",
+        61 * 60_000,
+        [WELL_KNOWN, AUTH_METADATA, `POST https://idp-moved.example/register`],
+        "https://idp-moved.example",
+      ],
+    ] as const) {
+      it(`redirects ${when} when it is clicked ${ms / 60_000} minutes after its discovery`, async () => {
+        const element = await ready();
+        const before = servers.log.length;
+        servers.routes[AUTH_METADATA] = json(
+          JSON.parse(JSON.stringify(METADATA).replaceAll(PROVIDER, "https://idp-moved.example")),
+        );
+        servers.routes["POST https://idp-moved.example/register"] = json({ client_id: "c" }, 201);
+        const later = Date.now() + ms;
+        stub(Date, "now", { value: () => later });
+        expect((await clickedUrl(element)).origin).to.equal(origin);
+        expect(servers.log.slice(before)).to.deep.equal(requests);
+      });
+    }
 
     it("sends no request while it is out of sight, until the pointer enters it", async () => {
       const element = await fixture<OidcLoginElement>(

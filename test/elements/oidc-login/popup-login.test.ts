@@ -4,7 +4,15 @@ import type { OidcLoginElement } from "matrix-auth-elements";
 import { held, json, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER, REVOCATION, TOKEN, TOKENS, scriptServers } from "../support/servers.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  METADATA,
+  REVOCATION,
+  TOKEN,
+  TOKENS,
+  scriptServers,
+} from "../support/servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 /** The popup is another page, which end-to-end tests open; here the test speaks in its place. */
@@ -40,13 +48,15 @@ describe('<oidc-login mode="popup">', () => {
   };
 
   /** As `waiting()`, with a token response that the test releases. */
-  const waitingForTokens = async () => {
+  const waitingForTokens = async (whileWaiting?: (element: OidcLoginElement) => void) => {
     let release!: () => void;
     const login = await waiting((tokens) => {
       const late = held(json(tokens));
       ({ release } = late);
       return late.respond;
     });
+    whileWaiting?.(login.element);
+    await timeForMore();
     const messages = respond(login.asked);
     await waitFor(() => servers.log.includes(TOKEN));
     return { ...login, messages, release };
@@ -110,6 +120,40 @@ describe('<oidc-login mode="popup">', () => {
     release();
     await waitFor(() => messages.length > 1, "the outcome is not reported");
     expect(messages[1]).to.deep.equal({ state, outcome: "success" });
+  });
+
+  describe("moved in the document", () => {
+    /** Moves it as a framework does that reorders a list. */
+    const move = (element: OidcLoginElement): void => {
+      const home = element.parentElement;
+      element.remove();
+      home?.append(element);
+    };
+
+    it("opens its popup when it is moved while its code is loaded and while it looks up the homeserver", async () => {
+      const late = held(json(METADATA));
+      servers.routes[AUTH_METADATA] = late.respond;
+      const element = await make(HOMESERVER);
+      const cancelled = recordEvents(element, "oidc-cancel", "oidc-error");
+      const login = element.login();
+      move(element);
+      await waitFor(() => servers.log.includes(AUTH_METADATA));
+      move(element);
+      await timeForMore();
+      late.release();
+      await login;
+      expect(element.state).to.equal("waiting");
+      expect(cancelled).to.deep.equal([]);
+    });
+
+    it("signs in when it is moved while its popup is open and during the token request", async () => {
+      const { element, release } = await waitingForTokens(move);
+      const success = nextEvent(element, "oidc-success");
+      move(element);
+      await timeForMore();
+      release();
+      expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
+    });
   });
 
   describe("cancellation during the token request", () => {

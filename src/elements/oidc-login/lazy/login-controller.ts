@@ -10,13 +10,14 @@ import { asFlowError } from "../../shared/flow-error.js";
 import type { Settled, Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import type { LoginHost, OidcLoginState } from "../login-host.js";
+import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { PopupLogin, type PopupLink } from "./popup-login.js";
 import {
   checkTarget,
   findTarget,
+  isStale,
   startLogin,
   type LoginTarget,
   type StartedLogin,
@@ -82,12 +83,13 @@ export class LoginController implements ReactiveController {
 
   hostDisconnected(): void {
     window.removeEventListener("pageshow", this.#onPageShow);
-    this.reset();
+    unlessMoved(this.#host, () => this.reset());
   }
 
   /** Finds out where to sign in; resolves when `state` is `ready` or `error`. */
   prepare(): Promise<void> {
-    if (["ready", "redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
+    const isReady = this.#state === "ready" && !isStale(this.#target);
+    if (isReady || ["redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
     if (this.#preparing) return this.#preparing;
     const preparing = this.#prepare(this.#abort.signal);
     // Unless it has already failed: then the next call tries again.

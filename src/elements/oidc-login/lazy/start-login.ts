@@ -14,8 +14,13 @@ import { secureRandomString } from "../../../core/random.js";
 import { POPUP_STATE } from "../../shared/lazy/popup-channel.js";
 import type { LoginSettings } from "./login-settings.js";
 
+/** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
+const TARGET_LIFETIME_MS = 60 * 60_000;
+
 /** Where a user can sign in. */
 export interface LoginTarget {
+  /** In milliseconds since the epoch. */
+  readonly foundAt: number;
   readonly metadata: ValidatedAuthMetadata;
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
@@ -38,21 +43,29 @@ export async function findTarget(
     homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
   if (issuer !== undefined) {
     const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
-    return { metadata, homeserverUrl: found?.baseUrl ?? "", ...identityServer(found) };
+    return describeTarget(metadata, found);
   }
   const found = await discovering;
-  const homeserverUrl = found?.baseUrl ?? "";
-  const metadata = await fetchAuthMetadata(homeserverUrl, {
+  const metadata = await fetchAuthMetadata(found?.baseUrl ?? "", {
     ...options,
     issuer: found?.issuer,
   });
-  return { metadata, homeserverUrl, ...identityServer(found) };
+  return describeTarget(metadata, found);
 }
 
-const identityServer = (
-  found: { readonly identityServerUrl?: string } | undefined,
-): Pick<LoginTarget, "identityServerUrl"> =>
-  found?.identityServerUrl === undefined ? {} : { identityServerUrl: found.identityServerUrl };
+const describeTarget = (
+  metadata: ValidatedAuthMetadata,
+  found: { readonly baseUrl: string; readonly identityServerUrl?: string } | undefined,
+): LoginTarget => ({
+  foundAt: Date.now(),
+  metadata,
+  homeserverUrl: found?.baseUrl ?? "",
+  ...(found?.identityServerUrl !== undefined && { identityServerUrl: found.identityServerUrl }),
+});
+
+/** Whether a target has to be looked up again; also if the clock was set back since. */
+export const isStale = (target: LoginTarget | undefined): boolean =>
+  !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
 /** Rejects settings that the target does not support, before the user is sent there. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {

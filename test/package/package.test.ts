@@ -39,7 +39,7 @@ describe("Size, minified, gzip -9", () => {
       "matrix-auth-elements.js",
       12.25,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 11.75],
+    ["what <oidc-login> needs to go to the provider", "login.js", 12.25],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19],
     ["what completes a login in a popup", "completion.js", 17],
     ["what keeps a user signed in", "session.js", 13],
@@ -50,7 +50,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 30.25],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 60.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 61.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

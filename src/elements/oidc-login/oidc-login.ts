@@ -135,7 +135,7 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
   /** `login`: always ask for the password. `create`: make an account. */
   declare prompt: string | undefined;
-  /** Who is probably signing in. */
+  /** Who is probably signing in. Default: the user, if `homeserver` is a user ID. */
   declare loginHint: string | undefined;
   /** The device to sign in. Default: a new one. */
   declare deviceId: string | undefined;

@@ -365,6 +365,18 @@ describe("<oidc-login>", () => {
       });
     });
 
+    for (const [homeserver, loginHint, sent] of [
+      [" @alice:hs.example ", undefined, "mxid:@alice:hs.example"],
+      ["@alice:hs.example", "bob", "bob"],
+      ["@:hs.example", undefined, null],
+      ["hs.example", undefined, null],
+    ] as const) {
+      it(`sends login_hint ${sent} for homeserver "${homeserver}" and login-hint ${loginHint}`, async () => {
+        const { searchParams } = await clickedUrl(await ready({ homeserver, loginHint }));
+        expect(searchParams.get("login_hint")).to.equal(sent);
+      });
+    }
+
     it("prefers the members of clientMetadata to the attributes, but for undefined ones", async () => {
       const clientMetadata = {
         clientName: "By property",

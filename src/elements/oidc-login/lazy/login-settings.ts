@@ -50,7 +50,7 @@ export function readSettings(attributes: LoginAttributes): LoginSettings {
     registration: oneOf(REGISTRATIONS, attributes, "registration") ?? "per-login",
     redirectUri,
     prompt: text(attributes, "prompt"),
-    loginHint: text(attributes, "loginHint"),
+    loginHint: text(attributes, "loginHint") ?? (homeserver && hintOf(homeserver)),
     deviceId: text(attributes, "deviceId"),
     identityServer: text(attributes, "identityServer"),
     responseMode: oneOf(RESPONSE_MODES, attributes, "responseMode", "response-mode"),
@@ -66,6 +66,12 @@ function text(attributes: LoginAttributes, name: TextSetting): string | undefine
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") throw settingsInvalid(`${name} is no text`);
   return value;
+}
+
+/** A homeserver that is given by a user ID says who signs in (MSC4198). */
+function hintOf(homeserver: string): string | undefined {
+  const userId = homeserver.trim();
+  return /^@[^:]+:/.test(userId) ? `mxid:${userId}` : undefined;
 }
 
 function oneOf<T extends string>(

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from "node:test";
 import { needs, recordOperation } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
-import { CHANGED, REFUSED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
+import { CHANGED, Login, REFUSED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
 import { EXPIRY_MS, sessionFlows } from "./login-flows.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { signInByRedirects } from "./without-browser.js";
@@ -70,6 +70,21 @@ describe("OidcSession", { timeout: 600_000 }, () => {
   describe("with a provider that revokes everything if a refresh token is used twice", () => {
     withTestbed();
     sessionFlows(() => ({ servers: bed, driver, profile, tab }), recordOperation);
+
+    it(
+      "cancels no request whose response has come, from the sign-in's tokens to their revocation",
+      needs("cancelled requests"),
+      async () => {
+        tab.cancelled.length = 0;
+        await new Login(bed, tab).signIn();
+        await signIn();
+        for (let nth = 0; nth < 10; nth += 1) await whoami();
+        await refresh();
+        // Its requests are made with `keepalive`.
+        assert.equal(await tab.run("session.signOut()"), true);
+        assert.deepEqual(tab.cancelled, []);
+      },
+    );
 
     it("refreshes once by a lease if two tabs need new tokens and the browser has no Web Locks", async () => {
       await signIn();

@@ -139,6 +139,8 @@ const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
+  // Chromium cancels some requests when a script's stream has read the body to its end; not if that has a copy.
+  const copy = response.clone();
   const reader = response.body?.getReader();
   for (let bytes = 0; reader;) {
     const { done, value } = await reader.read();
@@ -146,7 +148,8 @@ async function readBody(response: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
     bytes += value.byteLength;
     if (bytes > MAX_BODY_BYTES) {
-      reader.cancel().catch(() => undefined);
+      // The request ends when both are cancelled.
+      Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
       throw new RequestError(
         "response_too_large",
         `The response is larger than ${MAX_BODY_BYTES} bytes`,

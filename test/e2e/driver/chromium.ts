@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { chromium, type BrowserContext, type Page, type Request } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
@@ -64,8 +64,18 @@ function tab(page: Page, context: BrowserContext): Tab {
     if (["warning", "error"].includes(message.type())) warnings.push(message.text());
   });
   page.on("pageerror", (error) => warnings.push(String(error)));
+  const responded = new Set<Request>();
+  const cancelled: string[] = [];
+  page.on("response", (response) => responded.add(response.request()));
+  page.on("requestfailed", (request) => {
+    const isCancelled = request.failure()?.errorText === "net::ERR_ABORTED";
+    if (isCancelled && responded.has(request) && request.resourceType() === "fetch") {
+      cancelled.push(`${request.method()} ${request.url()}`);
+    }
+  });
   return {
     warnings,
+    cancelled,
     goto: async (url) => void (await page.goto(url)),
     url: () => page.url(),
     click: (selector, inner) =>

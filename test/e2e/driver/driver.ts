@@ -63,5 +63,7 @@ export interface Tab {
   setOffline(offline: boolean): Promise<void>;
   /** Warnings and errors in the page's console. */
   readonly warnings: string[];
+  /** Requests of scripts that the developer tools show as cancelled although their response came. */
+  readonly cancelled: string[];
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { startWebKitDriver } from "./webkit.js";
 export type Feature =
   | "a page over plain http"
   | "blocked storage"
+  | "cancelled requests"
   | "cutting the network"
   | "keys in a frame"
   | "loading a module again"
@@ -28,6 +29,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
     start: startFirefox,
     columns: ["firefox"],
     lacks: {
+      "cancelled requests": "Firefox's protocol does not tell them from others that fail",
       "loading a module again":
         "until a page is loaded anew, Firefox remembers what could not be loaded",
       "reports on policies": "Firefox has no ReportingObserver",
@@ -39,6 +41,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
     lacks: {
       "a page over plain http": "WebKitGTK has no setting for what a host name resolves to",
       "blocked storage": "WebKitGTK's driver has no such setting",
+      "cancelled requests": "WebDriver reports no requests",
       "cutting the network": "WebDriver cannot",
       "keys in a frame": "WebKitGTK's driver sends keys to the page around it",
       "reading the console": "WebDriver cannot",

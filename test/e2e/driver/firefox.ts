@@ -112,6 +112,7 @@ function tab(page: Page): Tab {
   };
   return {
     warnings,
+    cancelled: [],
     goto: async (url) => void (await page.goto(url)),
     url: () => page.url(),
     click,

@@ -166,6 +166,7 @@ class Windows {
     return {
       // WebDriver does not report them.
       warnings: [],
+      cancelled: [],
       goto: async (target) => {
         await here(() => driver.get(target));
         // WebKitGTK's driver does not wait for it.

@@ -46,6 +46,12 @@ export const fromIssuer = (issuer: (environment: Environment) => string): Deviat
 
 export const FROM_OWN_ISSUER = fromIssuer(({ idp }) => `${idp.origin}/`);
 
+/** The longest URL that the library reads. */
+export const MAX_URL_LENGTH = 2048;
+
+/** A URL of that many characters: its last part fills it up. */
+export const filled = (url: string, length: number, last = "/"): string => url.padEnd(length, last);
+
 /** The library's error, by its name in `OidcError` and its code. */
 export const oidcError = (
   message: Row["refused"]["message"],

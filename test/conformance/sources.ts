@@ -36,5 +36,7 @@ export const OWASP_PROTOTYPE_POLLUTION =
 export const CONFUSABLES =
   "Unicode UTS 39 section 4, https://www.unicode.org/reports/tr39/#Confusable_Detection";
 export const CWE_PROTOTYPE_POLLUTION = "CWE-1321, https://cwe.mitre.org/data/definitions/1321.html";
+export const CWE_INEFFICIENT_EXPRESSION =
+  "CWE-1333, https://cwe.mitre.org/data/definitions/1333.html";
 export const CWE_SCRIPT_INJECTION = "CWE-79, https://cwe.mitre.org/data/definitions/79.html";
 export const FETCH_CORS = "Fetch, CORS protocol, https://fetch.spec.whatwg.org/#http-cors-protocol";

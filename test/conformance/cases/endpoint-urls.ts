@@ -1,6 +1,6 @@
-import { member, oidcError } from "../deviations.js";
+import { MAX_URL_LENGTH, filled, member, oidcError } from "../deviations.js";
 import { loginRows } from "../row.js";
-import { rfc } from "../sources.js";
+import { CWE_INEFFICIENT_EXPRESSION, rfc } from "../sources.js";
 
 const FAULTY = {
   source: rfc(8414, "2"),
@@ -50,6 +50,16 @@ export const ENDPOINT_URLS = [
     ],
     ["url-authorization-without-scheme", ({ idp }) => idp.origin.replace("http:", "")],
   ]),
+  ...loginRows(
+    { ...FAULTY, source: CWE_INEFFICIENT_EXPRESSION, deviationOf: authorizationEndpoint },
+    [
+      [
+        "url-authorization-one-character-too-long",
+        ({ idp }) => filled(`${idp.origin}/authorize?tenant=`, MAX_URL_LENGTH + 1, "a"),
+        ({ idp }) => filled(`${idp.origin}/authorize?tenant=`, MAX_URL_LENGTH, "a"),
+      ],
+    ],
+  ),
   ...loginRows({ ...FAULTY, source: rfc(6749, "3.1"), deviationOf: authorizationEndpoint }, [
     [
       "url-authorization-with-a-fragment",

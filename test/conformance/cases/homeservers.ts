@@ -1,7 +1,8 @@
-import { endpoint, member, oidcError } from "../deviations.js";
+import { MAX_URL_LENGTH, endpoint, filled, member, oidcError } from "../deviations.js";
 import { changed, honestly, html, inSequence, json, redirect, status } from "../responses.js";
+import type { Environment } from "../environment.js";
 import { loginRows, type Endpoint, type Responder } from "../row.js";
-import { OWASP_PROTOTYPE_POLLUTION, matrix, msc } from "../sources.js";
+import { CWE_INEFFICIENT_EXPRESSION, OWASP_PROTOTYPE_POLLUTION, matrix, msc } from "../sources.js";
 
 const INVALID = {
   source: matrix("well-known URIs", "well-known-uris"),
@@ -28,6 +29,13 @@ const toItself = redirect(
   302,
   ({ homeserver }) => `${homeserver.origin}/.well-known/matrix/client`,
 );
+
+/** The homeserver's own URL, which slashes at its end do not change. */
+const baseOf =
+  (length: number) =>
+  ({ homeserver }: Environment): { readonly base_url: string } => ({
+    base_url: filled(`${homeserver.origin}/`, length),
+  });
 
 /** The homeserver has metadata only at the unstable endpoints. */
 const unstable = (
@@ -77,6 +85,10 @@ export const HOMESERVERS = [
       deviation: { wellKnown: { "m.identity_server": { base_url: "javascript:alert(1)" } } },
       control: { wellKnown: { "m.identity_server": { base_url: "https://vector.im" } } },
     },
+  ]),
+  ...loginRows({ ...NO_BASE, source: CWE_INEFFICIENT_EXPRESSION, deviationOf: homeserver }, [
+    ["homeserver-base-with-120000-slashes", baseOf(120_000), baseOf(MAX_URL_LENGTH)],
+    ["homeserver-base-one-character-too-long", baseOf(MAX_URL_LENGTH + 1), baseOf(MAX_URL_LENGTH)],
   ]),
   ...loginRows(INVALID, [["homeserver-file-a-web-page", wellKnown(html())]]),
   ...loginRows(FAILED, [

@@ -1,7 +1,13 @@
-import { FROM_OWN_ISSUER, fromIssuer, oidcError } from "../deviations.js";
+import { FROM_OWN_ISSUER, MAX_URL_LENGTH, filled, fromIssuer, oidcError } from "../deviations.js";
 import type { Environment } from "../environment.js";
 import { loginRows, type Deviation } from "../row.js";
-import { CONFUSABLES, DISCOVERY_VALIDATION, discovery, rfc } from "../sources.js";
+import {
+  CONFUSABLES,
+  CWE_INEFFICIENT_EXPRESSION,
+  DISCOVERY_VALIDATION,
+  discovery,
+  rfc,
+} from "../sources.js";
 
 const NO_ISSUER = {
   refused: oidcError("General", "issuer_invalid"),
@@ -28,6 +34,12 @@ const named = (
   metadata: (environment) => ({ issuer: issuer(environment) }),
 });
 
+/** An issuer whose path fills its URL up to that many characters. */
+const longIssuer =
+  (length: number) =>
+  ({ idp }: Environment): string =>
+    filled(`${idp.origin}/realms/`, length, "a");
+
 /** The provider's own document names this issuer. */
 const documentNames = (issuer: (environment: Environment) => string): Deviation => ({
   ...FROM_OWN_ISSUER,
@@ -53,6 +65,17 @@ export const ISSUERS = [
     ["issuer-a-script", rfc(8414, "2"), () => "javascript:alert(1)"],
     ["issuer-relative", rfc(8414, "2"), () => "/"],
     ["issuer-empty", rfc(8414, "2"), () => "", ({ idp }) => idp.origin],
+    [
+      "issuer-with-120000-slashes",
+      CWE_INEFFICIENT_EXPRESSION,
+      ({ idp }) => filled(`${idp.origin}/`, 120_000),
+    ],
+    {
+      id: "issuer-one-character-too-long",
+      source: CWE_INEFFICIENT_EXPRESSION,
+      deviation: fromIssuer(longIssuer(MAX_URL_LENGTH + 1)),
+      control: named(longIssuer(MAX_URL_LENGTH), longIssuer(MAX_URL_LENGTH)),
+    },
   ]),
   ...loginRows(MISMATCH, [
     {

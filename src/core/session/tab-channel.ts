@@ -1,15 +1,20 @@
 import { isJsonObject, wait, type JsonObject } from "../http/index.js";
 
-/** How long the other tabs may take to respond, in milliseconds. */
-const ANSWER_MS = 100;
+/** How long the other tabs may take to respond to a message that has reached them, in milliseconds. */
+const RESPONSE_MS = 100;
+
+/** How long a message may take to reach them, on a machine that is busy. */
+const DELIVERY_MS = 2000;
 
 /** Messages between the tabs of this origin. */
 export class TabChannel {
+  readonly #name: string;
   #channel: BroadcastChannel | undefined;
-  #answered: (() => void) | undefined;
+  #onResponse: (() => void) | undefined;
 
   /** @param onMessage Handles a message from another tab; returns whether it responds to a query. */
   constructor(name: string, onMessage: (message: JsonObject) => boolean) {
+    this.#name = name;
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
@@ -17,7 +22,7 @@ export class TabChannel {
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (isJsonObject(data) && onMessage(data)) this.#answered?.();
+      if (isJsonObject(data) && onMessage(data)) this.#onResponse?.();
     };
     // An open channel would keep Node running.
     (this.#channel as { unref?: () => void }).unref?.();
@@ -27,12 +32,22 @@ export class TabChannel {
     this.#channel?.postMessage(message);
   }
 
-  /** Asks the other tabs and waits until one responds or the time is up. */
+  /**
+   * Asks the other tabs and waits until one responds or the time is up. That begins when a listener of this
+   * tab's own has the message, and is longer where that took long: the response has the same way to go.
+   */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
-    const answer = new Promise<void>((resolve) => (this.#answered = resolve));
+    const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
+    const listener = new BroadcastChannel(this.#name);
+    const begin = performance.now();
+    const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
     this.broadcast(question);
-    await Promise.race([answer, wait(ANSWER_MS)]);
+    const noResponse = Promise.race([delivered, wait(DELIVERY_MS)]).then(() =>
+      wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin))),
+    );
+    await Promise.race([response, noResponse]);
+    listener.close();
   }
 
   close(): void {

@@ -47,7 +47,14 @@ export default {
       comment: "core/oidc imports core/http only.",
       severity: "error",
       from: { path: "^src/core/oidc/" },
-      to: { path: "^src/core/(session|uia|homeserver)/" },
+      to: { path: "^src/core/(session|uia|homeserver|legacy)/" },
+    },
+    {
+      name: "legacy-alone",
+      comment: "core/legacy imports core/http only.",
+      severity: "error",
+      from: { path: "^src/core/legacy/" },
+      to: { path: "^src/core/(session|uia|homeserver|oidc)/" },
     },
     {
       name: "uia-alone",
@@ -55,11 +62,11 @@ export default {
         "core/uia imports core/http only: clients and their errors are known by their shape.",
       severity: "error",
       from: { path: "^src/core/uia/" },
-      to: { path: "^src/core/(oidc|session|homeserver)/" },
+      to: { path: "^src/core/(oidc|session|homeserver|legacy)/" },
     },
     {
       name: "homeserver-and-metadata",
-      comment: "core/homeserver imports core/http and the metadata part of core/oidc.",
+      comment: "core/homeserver imports core/http, core/legacy and the metadata part of core/oidc.",
       severity: "error",
       from: { path: "^src/core/homeserver/" },
       to: {
@@ -69,8 +76,8 @@ export default {
       },
     },
     {
-      name: "session-and-oidc",
-      comment: "core/session imports core/http and core/oidc.",
+      name: "session-and-logins",
+      comment: "core/session imports core/http, core/oidc and core/legacy.",
       severity: "error",
       from: { path: "^src/core/session/" },
       to: { path: "^src/core/(uia|homeserver)/" },

@@ -9,6 +9,7 @@ export {
   type AbortOptions,
 } from "./http/index.js";
 export * from "./homeserver/index.js";
+export * from "./legacy/index.js";
 export * from "./oidc/index.js";
 export { secureRandomString } from "./random.js";
 export * from "./session/index.js";

@@ -120,3 +120,10 @@ export type EmailTokenRequest = [email: string, ...TokenRequest];
 
 /** `phoneCountry` is the two-letter ISO 3166-1 code by which `phoneNumber` is parsed. */
 export type MsisdnTokenRequest = [phoneCountry: string, phoneNumber: string, ...TokenRequest];
+
+/** The response to `POST /login`. */
+export interface LoginResponse extends JsonObject {
+  readonly user_id: string;
+  readonly device_id: string;
+  readonly access_token: string;
+}

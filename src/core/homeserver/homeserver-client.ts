@@ -7,8 +7,11 @@ import type {
   Auth,
   BootstrapCrossSigningOptions,
   Devices,
+<<<<<<< HEAD
   LoginToken,
   RefreshedTokens,
+=======
+>>>>>>> d804dc6 (Sign in by the legacy API in the core: passwords, single sign-on, and sessions of both kinds)
   Registration,
   RegisterRequest,
   Whoami,
@@ -16,13 +19,10 @@ import type {
 import { fetchAuthMetadata } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { requireMember, isListWith, isText, pathPart } from "./homeserver-connection.js";
-import { MatrixError } from "./matrix-error.js";
+import { isRefusal } from "./matrix-error.js";
 import { ThreePidClient } from "./threepid-client.js";
 
 const KINDS: readonly string[] = ["user", "guest"];
-
-const isRefusal = (error: unknown, errcode: string): boolean =>
-  error instanceof MatrixError && error.errcode === errcode;
 
 /**
  * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
@@ -169,6 +169,7 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
+<<<<<<< HEAD
    * Gets a token with which another device can sign in once.
    *
    * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
@@ -210,6 +211,8 @@ export class HomeserverClient extends ThreePidClient {
   }
 
   /**
+=======
+>>>>>>> d804dc6 (Sign in by the legacy API in the core: passwords, single sign-on, and sessions of both kinds)
    * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload

@@ -6,6 +6,7 @@ export type {
   Device,
   Devices,
   EmailTokenRequest,
+  LoginResponse,
   LoginToken,
   MsisdnTokenRequest,
   RefreshedTokens,

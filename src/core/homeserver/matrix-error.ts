@@ -39,6 +39,10 @@ export class MatrixError extends Error {
   }
 }
 
+/** Whether a homeserver refused for that reason. */
+export const isRefusal = (error: unknown, errcode: string): error is MatrixError =>
+  error instanceof MatrixError && error.errcode === errcode;
+
 /** The body of a homeserver's successful response; throws its refusal as an error. */
 export function bodyOrThrow(answer: JsonResponse): JsonObject {
   if (!answer.ok) throw new MatrixError(answer);

@@ -9,16 +9,12 @@ import type {
   TokenRequest,
   UnbindResult,
 } from "./api-types.js";
-import {
-  HomeserverConnection,
-  requireMember,
-  isListWith,
-  isText,
-} from "./homeserver-connection.js";
+import { requireMember, isListWith, isText } from "./homeserver-connection.js";
+import { LoginClient } from "./login-client.js";
 import { MatrixError } from "./matrix-error.js";
 
 /** Email addresses and phone numbers: validating, adding and removing them. */
-export class ThreePidClient extends HomeserverConnection {
+export class ThreePidClient extends LoginClient {
   /**
    * Lists the account's email addresses and phone numbers; each has `medium` and `address`.
    *

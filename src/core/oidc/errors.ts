@@ -82,6 +82,9 @@ export const OidcErrorCode = {
   InsecureContext: "insecure_context",
   StorageUnavailable: "storage_unavailable",
   StorageFull: "storage_full",
+  /** The store responds with promises, or does not list its keys. */
+  StoreNotSynchronous: "store_not_synchronous",
+  StoreNotListable: "store_not_listable",
   // Registration
   RegistrationNotSupported: "registration_not_supported",
   RegistrationRefused: "registration_refused",

@@ -8,7 +8,7 @@ import { openStore } from "./session-store.js";
 import { SingleFlight } from "./single-flight.js";
 import { TabChannel } from "./tab-channel.js";
 import { lockLimits, withTabLock } from "./tab-lock.js";
-import { TokenRequest } from "./token-request.js";
+import { OAuthGrant } from "./oauth-grant.js";
 
 /** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {
@@ -36,7 +36,7 @@ const MAX_REPLACED = 200;
 export class OidcTokenRefresher {
   /** Always resolved: the endpoints are looked up only when needed. Kept for matrix-js-sdk's shape. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
-  readonly #tokens: TokenRequest;
+  readonly #tokens: OAuthGrant;
   readonly #clientId: string;
   /** The session's device: new tokens must not be for another one. */
   protected readonly deviceId: string;
@@ -71,7 +71,7 @@ export class OidcTokenRefresher {
     idTokenClaims?: IdTokenClaims,
     { metadata, ...options }: OidcTokenRefresherOptions = {},
   ) {
-    this.#tokens = new TokenRequest(issuer, options);
+    this.#tokens = new OAuthGrant(issuer, options);
     this.#clientId = clientId;
     this.deviceId = deviceId;
     this.#idTokenClaims = idTokenClaims;

@@ -1,6 +1,6 @@
 import type { OidcFlowError } from "../oidc/index.js";
 
-/** The tokens of an `OidcSession` were replaced, by this tab or another. */
+/** A session's tokens were replaced, by this tab or another, or its user ID has become known. */
 export class SessionChangedEvent extends Event {
   constructor() {
     super("session-changed");
@@ -24,7 +24,7 @@ export interface SessionEndedDetail {
   readonly reason: SessionEndReason;
 }
 
-/** An `OidcSession` is over: signed out, here or in another tab, or refused by the issuer. */
+/** A session is over: signed out, here or in another tab, or refused. */
 export class SessionEndedEvent extends Event {
   readonly detail: SessionEndedDetail;
 
@@ -51,7 +51,7 @@ export class SessionRefreshFailedEvent extends Event {
   }
 }
 
-export interface OidcSessionEventMap {
+export interface SessionEventMap {
   "session-changed": SessionChangedEvent;
   "session-ended": SessionEndedEvent;
   "session-refresh-failed": SessionRefreshFailedEvent;
@@ -77,5 +77,4 @@ interface TypedEventTarget<Events> extends EventTarget {
   removeEventListener(...parameters: Remove): void;
 }
 
-export const OidcSessionEventTarget =
-  EventTarget as new () => TypedEventTarget<OidcSessionEventMap>;
+export const SessionEventTarget = EventTarget as new () => TypedEventTarget<SessionEventMap>;

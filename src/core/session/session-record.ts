@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
+import { isJsonObject, parseJson, parseTrustworthyUrl, type JsonObject } from "../http/index.js";
+import type { LegacyLoginResult } from "../legacy/index.js";
 import type {
   AuthorizationCodeGrantResult,
   BearerTokenResponse,
@@ -21,15 +22,31 @@ export type SessionSource = Pick<
   | "scope"
 >;
 
-/** A session as it is stored. */
-export interface SessionRecord extends SessionSource, StoredRecord {
+/** What the stored sessions of both kinds have. */
+interface TokenRecord extends StoredRecord {
+  readonly homeserverUrl: string;
   readonly userId: string | undefined;
+  readonly deviceId: string;
+  readonly tokenResponse: BearerTokenResponse;
   /** When the tokens were last replaced, in milliseconds since the epoch. */
   readonly refreshedAt?: number | undefined;
-  /** How many tokens in a row the homeserver refused as soon as the issuer had issued them. */
+  /** How many tokens in a row the homeserver refused as soon as they had been issued. */
   readonly refusedTokens?: number | undefined;
   readonly backoff?: RefreshBackoff | undefined;
 }
+
+/** The session of a sign-in by OAuth 2.0, as it is stored. */
+export interface OAuthRecord extends TokenRecord, SessionSource {
+  readonly kind: "oauth";
+}
+
+/** The session of a sign-in by the legacy API, as it is stored. */
+export interface LegacyRecord extends TokenRecord {
+  readonly kind: "legacy";
+  readonly userId: string;
+}
+
+export type SessionRecord = OAuthRecord | LegacyRecord;
 
 /** How a record is read, and what stays of it after a soft logout. */
 export const RECORD_FORMAT: RecordFormat<SessionRecord> = {
@@ -44,17 +61,16 @@ export const RECORD_FORMAT: RecordFormat<SessionRecord> = {
 
 const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
 
-export const isRecord = (source: SessionSource): source is SessionRecord => "version" in source;
+/** Whether it is a stored session, not a sign-in's result. */
+export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
 
-/** The record of a session: only what it needs from a sign-in's result. */
-export function recordOf(source: SessionSource, userId?: string): SessionRecord {
-  if (isRecord(source)) return { ...source, userId: userId ?? source.userId };
+/** The record of a new session: only what it needs from a sign-in's result. */
+export function oauthRecordOf(source: SessionSource, userId?: string): OAuthRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
   const { tokenResponse } = source;
   return {
-    id: secureRandomString(16),
-    version: 0,
-    signedInAt: Date.now(),
+    kind: "oauth",
+    ...newRecord(),
     userId,
     homeserverUrl,
     oidcClientSettings,
@@ -67,29 +83,45 @@ export function recordOf(source: SessionSource, userId?: string): SessionRecord 
   };
 }
 
+/** The same for a sign-in by the legacy API. */
+export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
+  const { homeserverUrl, userId, deviceId, accessToken, refreshToken, expiresAt } = result;
+  const tokenResponse: BearerTokenResponse = {
+    access_token: accessToken,
+    token_type: "Bearer",
+    ...(refreshToken && { refresh_token: refreshToken }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+  return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
+}
+
+const newRecord = (): Required<Pick<StoredRecord, "id" | "version" | "signedInAt">> => ({
+  id: secureRandomString(16),
+  version: 0,
+  signedInAt: Date.now(),
+});
+
 /** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
-  const { id, version, userId, homeserverUrl, deviceId, scope } = record;
+  const common = parseCommon(record);
+  return common && (record["kind"] === "legacy" ? asLegacy(common) : asOAuth(common, record));
+}
+
+function parseCommon(record: JsonObject): TokenRecord | undefined {
+  const { id, version, userId, homeserverUrl, deviceId } = record;
   const isSoftLogout = record["state"] === "soft-logout";
   const tokenResponse = isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]);
   const { signedInAt, refreshedAt, refusedTokens } = record;
-  const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
-  const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
-  const idTokenClaims = record["idTokenClaims"];
   if (
     !tokenResponse ||
     !isText(id) ||
     !isCount(version) ||
-    !isText(clientId) ||
-    !isUrl(issuer) ||
     // Empty after a sign-in at an issuer only.
     !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
     !isText(deviceId) ||
-    typeof scope !== "string" ||
-    !(userId === undefined || isText(userId)) ||
-    !(idTokenClaims === undefined || isClaims(idTokenClaims))
+    !(userId === undefined || isText(userId))
   ) {
     return undefined;
   }
@@ -99,15 +131,37 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
     userId,
     homeserverUrl,
     deviceId,
-    scope,
     tokenResponse,
-    oidcClientSettings: { clientId, issuer },
-    idTokenClaims,
     ...(isSoftLogout && { state: "soft-logout" }),
     ...(isCount(signedInAt) && { signedInAt }),
     ...(isCount(refreshedAt) && { refreshedAt }),
     ...(isCount(refusedTokens) && { refusedTokens }),
     backoff: parseBackoff(record["backoff"]),
+  };
+}
+
+const asLegacy = ({ userId, ...common }: TokenRecord): LegacyRecord | undefined =>
+  userId !== undefined && common.homeserverUrl ? { kind: "legacy", userId, ...common } : undefined;
+
+/** Records of earlier versions name no kind. */
+function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefined {
+  const { scope, idTokenClaims } = record;
+  const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
+  const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
+  if (
+    !isText(clientId) ||
+    !isUrl(issuer) ||
+    typeof scope !== "string" ||
+    !(idTokenClaims === undefined || isClaims(idTokenClaims))
+  ) {
+    return undefined;
+  }
+  return {
+    kind: "oauth",
+    ...common,
+    scope,
+    oidcClientSettings: { clientId, issuer },
+    idTokenClaims,
     // If they are missing, they are requested from the issuer.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),

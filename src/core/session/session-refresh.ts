@@ -1,8 +1,5 @@
-import { OidcFlowError } from "../oidc/index.js";
-import { endsSession } from "../oidc/refresh-grant.js";
-import { revokeQuietly } from "../oidc/revocation.js";
-import { readScope } from "../oidc/scope.js";
 import type { RequestOptions } from "../http/index.js";
+import { OidcFlowError } from "../oidc/index.js";
 import { sessionEnded } from "./errors.js";
 import {
   afterFailure,
@@ -16,16 +13,16 @@ import type { SessionRecord } from "./session-record.js";
 import type { SessionEnd, SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
 import { isFresh } from "./token-expiry.js";
-import { TokenRequest, type RefreshedTokens } from "./token-request.js";
+import type { RefreshedTokens, TokenGrant } from "./token-grant.js";
 
 /** A token that was issued so recently is refused for another reason than its age; in milliseconds. */
 const JUST_ISSUED_MS = 60_000;
 
-/** How an `OidcSession` replaces its tokens: once among all tabs, and no faster than it helps. */
+/** How a session replaces its tokens: once among all tabs, and no faster than it helps. */
 export class SessionRefresh {
   readonly #record: SharedRecord<SessionRecord>;
+  readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
-  readonly #tokens: TokenRequest;
   readonly #flight: SingleFlight<string>;
   readonly #onFailure: (error: OidcFlowError) => void;
   /** What the homeserver said when it did not know that token. */
@@ -34,12 +31,13 @@ export class SessionRefresh {
   /** @param onFailure Called once for each refresh that failed while the session goes on. */
   constructor(
     record: SharedRecord<SessionRecord>,
+    grant: TokenGrant,
     options: RequestOptions,
     onFailure: (error: OidcFlowError) => void,
   ) {
     this.#record = record;
+    this.#grant = grant;
     this.#options = options;
-    this.#tokens = new TokenRequest(record.current.oidcClientSettings.issuer, options);
     this.#onFailure = onFailure;
     this.#flight = new SingleFlight((error) => {
       if (error instanceof OidcFlowError && record.state === "signed-in") onFailure(error);
@@ -111,33 +109,25 @@ export class SessionRefresh {
   }
 
   async #replace(): Promise<string> {
-    const { oidcClientSettings, backoff, refusedTokens } = this.#signedIn();
-    const { tokenResponse, metadata } = await this.#request();
+    const { backoff, refusedTokens } = this.#signedIn();
+    const tokens = await this.#request();
     await this.#record.update({
-      tokenResponse,
-      metadata,
+      ...tokens,
       refreshedAt: Date.now(),
       refusedTokens: backoff?.code === "token_refused" ? refusedTokens : undefined,
       backoff: undefined,
     });
-    const { access_token } = tokenResponse;
-    if (this.#record.current.tokenResponse.access_token === access_token) return access_token;
+    const record = this.#record.current;
+    const { access_token } = tokens.tokenResponse;
+    if (record.tokenResponse.access_token === access_token) return access_token;
     // The session has ended meanwhile: nobody will use them.
-    revokeQuietly(metadata, oidcClientSettings.clientId, tokenResponse, this.#options);
+    this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
     throw sessionEnded();
   }
 
   async #request(): Promise<RefreshedTokens> {
-    const { oidcClientSettings, scope, idTokenClaims, metadata, tokenResponse } = this.#signedIn();
-    const grant = {
-      clientId: oidcClientSettings.clientId,
-      refreshToken: tokenResponse.refresh_token,
-      deviceId: readScope(scope).deviceId,
-      requireDeviceScope: true,
-      idTokenClaims,
-    };
     try {
-      return await this.#tokens.send(grant, metadata);
+      return await this.#grant.refresh(this.#signedIn());
     } catch (error) {
       const backoff = afterFailure(this.#record.current.backoff, error);
       const end = this.#endAfter(error, backoff);
@@ -154,7 +144,11 @@ export class SessionRefresh {
   #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
     const { access_token } = this.#record.current.tokenResponse;
     const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
-    if (endsSession(error)) return { state: refused?.state ?? "signed-out", reason: "refused" };
+    const end = this.#grant.endOf(error);
+    if (end) {
+      const isSoft = end === "soft-logout" || refused?.state === "soft-logout";
+      return { state: isSoft ? "soft-logout" : "signed-out", reason: "refused" };
+    }
     const isOver = refused && backoff && isRefusedForGood(backoff);
     return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
   }

@@ -8,6 +8,8 @@ export interface SessionStore {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
+  /** Needed to list sessions. */
+  keys?(): Iterable<string> | Promise<Iterable<string>>;
 }
 
 /**
@@ -25,6 +27,42 @@ export function openStore(store: SessionStoreName | SessionStore = "memory"): Se
     setItem: (key, value) => globalThis[store].setItem(key, value),
     removeItem: (key) => globalThis[store].removeItem(key),
   };
+}
+
+/**
+ * What a store has under a key.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`).
+ */
+export async function readStore(
+  store: SessionStoreName | SessionStore | undefined,
+  key: string,
+): Promise<string | null | undefined> {
+  try {
+    return await openStore(store).getItem(key);
+  } catch (cause) {
+    throw storageError(cause);
+  }
+}
+
+/**
+ * The keys in a store.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`.
+ */
+export async function listKeys(
+  store: SessionStoreName | SessionStore = "memory",
+): Promise<Iterable<string>> {
+  const isOwn = typeof store === "object";
+  if (isOwn && !store.keys) {
+    throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
+  }
+  try {
+    if (isOwn) return (await store.keys?.()) ?? [];
+    return store === "memory" ? [] : Object.keys(globalThis[store]);
+  } catch (cause) {
+    throw storageError(cause);
+  }
 }
 
 function memoryStore(): SessionStore {

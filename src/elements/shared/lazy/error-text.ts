@@ -27,6 +27,8 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   insecure_context: "errorInsecure",
   storage_unavailable: "errorStorageBlocked",
   storage_full: "errorStorageFull",
+  store_not_synchronous: "errorUnexpected",
+  store_not_listable: "errorUnexpected",
   registration_not_supported: "errorApplicationRefused",
   registration_refused: "errorApplicationRefused",
   registration_invalid: "errorProviderSettings",

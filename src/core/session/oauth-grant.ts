@@ -1,24 +1,17 @@
 import { RequestError, type RequestOptions } from "../http/index.js";
-import {
-  OidcFlowError,
-  discoverIssuer,
-  type BearerTokenResponse,
-  type IssuerEndpoints,
-} from "../oidc/index.js";
+import { OidcFlowError, discoverIssuer, type IssuerEndpoints } from "../oidc/index.js";
 import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
-import { requestRefresh, type RefreshGrant } from "../oidc/refresh-grant.js";
-
-/** New tokens, and where they came from. */
-export interface RefreshedTokens {
-  readonly tokenResponse: BearerTokenResponse;
-  readonly metadata: IssuerEndpoints;
-}
+import { endsSession, requestRefresh, type RefreshGrant } from "../oidc/refresh-grant.js";
+import { revokeTokens } from "../oidc/revocation.js";
+import { readScope } from "../oidc/scope.js";
+import type { OAuthRecord } from "./session-record.js";
+import type { RefreshedTokens, TokenGrant } from "./token-grant.js";
 
 /** Statuses of a token endpoint that has moved. */
 const MOVED: readonly unknown[] = [404, 405, 410];
 
-/** Refreshes tokens, and finds out where. */
-export class TokenRequest {
+/** Refreshes and revokes the tokens of OAuth 2.0, and finds out where. */
+export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
   readonly #options: RequestOptions;
   /** The endpoint after whose failure the issuer was asked for its endpoints again. */
@@ -27,6 +20,37 @@ export class TokenRequest {
   constructor(issuer: string, options: RequestOptions) {
     this.#issuer = issuer;
     this.#options = options;
+  }
+
+  /** @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do. */
+  refresh({
+    oidcClientSettings,
+    tokenResponse,
+    scope,
+    idTokenClaims,
+    metadata,
+  }: OAuthRecord): Promise<RefreshedTokens> {
+    const grant = {
+      clientId: oidcClientSettings.clientId,
+      refreshToken: tokenResponse.refresh_token,
+      deviceId: readScope(scope).deviceId,
+      requireDeviceScope: true,
+      idTokenClaims,
+    };
+    return this.send(grant, metadata);
+  }
+
+  endOf(error: unknown): "signed-out" | undefined {
+    return endsSession(error) ? "signed-out" : undefined;
+  }
+
+  /** @throws {OidcFlowError} as {@link revokeTokens} and {@link discoverIssuer} do. */
+  async revoke(
+    { metadata, oidcClientSettings: { clientId }, tokenResponse }: OAuthRecord,
+    options: RequestOptions,
+  ): Promise<void> {
+    const endpoints = metadata ?? (await this.#endpoints(options));
+    await revokeTokens(endpoints, clientId, tokenResponse, options);
   }
 
   /**
@@ -41,7 +65,7 @@ export class TokenRequest {
     grant: Omit<RefreshGrant, "metadata">,
     known: IssuerEndpoints | undefined,
   ): Promise<RefreshedTokens> {
-    const metadata = known ?? (await this.endpoints());
+    const metadata = known ?? (await this.#endpoints());
     try {
       const tokens = await this.#request(grant, metadata);
       this.#lookedUp = undefined;
@@ -54,8 +78,8 @@ export class TokenRequest {
   }
 
   /** What the issuer's own document says. */
-  async endpoints(): Promise<IssuerEndpoints> {
-    return issuerEndpoints(await discoverIssuer(this.#issuer, this.#options));
+  async #endpoints(options = this.#options): Promise<IssuerEndpoints> {
+    return issuerEndpoints(await discoverIssuer(this.#issuer, options));
   }
 
   async #request(
@@ -72,7 +96,7 @@ export class TokenRequest {
       code === "network_error" || code === "timeout" || MOVED.includes(httpStatus);
     if (!mayHaveMoved || this.#lookedUp === known.token_endpoint) return undefined;
     this.#lookedUp = known.token_endpoint;
-    const found = await this.endpoints().catch(() => known);
+    const found = await this.#endpoints().catch(() => known);
     const isElsewhere = found.token_endpoint !== known.token_endpoint;
     return isElsewhere && originOf(found) === originOf(known) ? found : undefined;
   }

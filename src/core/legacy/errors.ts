@@ -1,0 +1,135 @@
+import { RequestErrorCode, retryAfterMs, type JsonResponse } from "../http/index.js";
+import { RequestError, isJsonObject } from "../http/index.js";
+
+/**
+ * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for users and the
+ * elements' `error-<code>` slots depend on them.
+ *
+ * @experimental
+ */
+export const LoginErrorCode = {
+  ...RequestErrorCode,
+  /** The user and the password do not match. */
+  CredentialsInvalid: "credentials_invalid",
+  UserDeactivated: "user_deactivated",
+  UserLocked: "user_locked",
+  /** The homeserver does not sign in in this way. */
+  LoginNotSupported: "login_not_supported",
+  /** Any other refusal; `errcode` says which. */
+  LoginRefused: "login_refused",
+  /** The login token was used before, or is too old. */
+  LoginTokenRefused: "login_token_refused",
+  /** The response names no user, device or token. */
+  LoginResponseInvalid: "login_response_invalid",
+  /** Another user than the expected one has signed in. */
+  UserMismatch: "user_mismatch",
+  // The single sign-on's way back
+  FlowUnknown: "flow_unknown",
+  FlowExpired: "flow_expired",
+  StorageUnavailable: "storage_unavailable",
+  StorageFull: "storage_full",
+  // The caller's settings
+  SettingsInvalid: "settings_invalid",
+} as const;
+
+export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
+
+/** Failures after which the same call may still succeed. */
+const RETRYABLE: readonly LoginErrorCode[] = [
+  "network_error",
+  "timeout",
+  "aborted",
+  "rate_limited",
+  "server_error",
+];
+
+export interface LoginErrorOptions extends ErrorOptions {
+  readonly httpStatus?: number | undefined;
+  readonly errcode?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly softLogout?: boolean | undefined;
+}
+
+/**
+ * What the calls of the legacy sign-in reject with; `message` is for developers.
+ *
+ * @experimental
+ */
+export class LoginError extends Error {
+  override readonly name = "LoginError";
+  readonly code: LoginErrorCode;
+  /** The HTTP status, if there was a response. */
+  readonly httpStatus: number | undefined;
+  /** The homeserver's own code, such as `M_FORBIDDEN`. */
+  readonly errcode: string | undefined;
+  /** How long the homeserver asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the homeserver keeps the device whose token it refuses. */
+  readonly softLogout: boolean;
+
+  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { name, code } = Object(value) as Partial<LoginError>;
+    const codes: readonly unknown[] = Object.values(LoginErrorCode);
+    const isCopy = name === "LoginError" && codes.includes(code);
+    return super[Symbol.hasInstance](value) || (this === LoginError && isCopy);
+  }
+
+  constructor(code: LoginErrorCode, message: string, options: LoginErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    this.httpStatus = options.httpStatus;
+    this.errcode = options.errcode;
+    this.retryAfterMs = options.retryAfterMs;
+    this.softLogout = options.softLogout ?? false;
+  }
+
+  /** Whether the same call may succeed if it is tried again. */
+  get retryable(): boolean {
+    return RETRYABLE.includes(this.code);
+  }
+}
+
+/** @see https://spec.matrix.org/v1.16/client-server-api/#common-error-codes */
+const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
+  ["M_LIMIT_EXCEEDED", "rate_limited"],
+  ["M_USER_DEACTIVATED", "user_deactivated"],
+  ["M_USER_LOCKED", "user_locked"],
+  ["M_UNRECOGNIZED", "login_not_supported"],
+]);
+
+/** The error for a homeserver's refusal. @param forbidden What `M_FORBIDDEN` means. */
+export function refusal(response: JsonResponse, forbidden: LoginErrorCode): LoginError {
+  const { status, body, headers } = response;
+  const data = isJsonObject(body) ? body : {};
+  const errcode = typeof data["errcode"] === "string" ? data["errcode"] : undefined;
+  const reason = typeof data["error"] === "string" ? data["error"] : `HTTP ${status}`;
+  return new LoginError(codeOf(status, errcode, forbidden), `The homeserver refused: ${reason}`, {
+    httpStatus: status,
+    errcode,
+    retryAfterMs: retryAfterMs(headers, body),
+    softLogout: data["soft_logout"] === true,
+  });
+}
+
+function codeOf(
+  status: number,
+  errcode: string | undefined,
+  forbidden: LoginErrorCode,
+): LoginErrorCode {
+  if (status === 429) return "rate_limited";
+  if (status >= 500) return "server_error";
+  if (errcode === "M_FORBIDDEN") return forbidden;
+  return CODES.get(errcode) ?? "login_refused";
+}
+
+/** The same for a request that brought no usable response. */
+export function asLoginError(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const { code, message, httpStatus } = error;
+  return new LoginError(code, message, {
+    cause: error,
+    httpStatus,
+    retryAfterMs: error.retryAfterMs,
+  });
+}

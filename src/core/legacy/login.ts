@@ -1,0 +1,179 @@
+import { withTimeout, type JsonObject, type RequestOptions } from "../http/index.js";
+import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
+import { postToHomeserver } from "./legacy-request.js";
+
+/** Who signs in. */
+export type UserIdentifier =
+  /** A localpart or a whole user ID. */
+  | { readonly type: "m.id.user"; readonly user: string }
+  | { readonly type: "m.id.thirdparty"; readonly medium: "email"; readonly address: string }
+  /** @see https://spec.matrix.org/v1.16/client-server-api/#phone-number */
+  | { readonly type: "m.id.phone"; readonly country: string; readonly phone: string };
+
+/** The body of `POST /login`. */
+export type LoginRequest = {
+  readonly device_id?: string | undefined;
+  readonly initial_device_display_name?: string | undefined;
+} & (
+  | {
+      readonly type: "m.login.password";
+      readonly identifier: UserIdentifier;
+      readonly password: string;
+    }
+  | { readonly type: "m.login.token"; readonly token: string }
+);
+
+/** The result of a legacy sign-in. */
+export interface LegacyLoginResult {
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly accessToken: string;
+  /** Undefined if the access token never expires. */
+  readonly refreshToken?: string;
+  /** When the access token expires, in seconds since the epoch. */
+  readonly expiresAt?: number;
+  /** What was passed to `startSsoLogin`. */
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/** What every way of the legacy sign-in takes. */
+export interface LegacyLoginSettings {
+  /** The base of the client-server API. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string | undefined;
+  /** The device to sign in as, for example after a soft logout. Default: a new one. */
+  readonly deviceId?: string | undefined;
+  /** The new device's name, for the user's list of devices. */
+  readonly deviceName?: string | undefined;
+  /** Whoever else signs in is `user_mismatch`, and signed out at once. */
+  readonly expectedUserId?: string | undefined;
+}
+
+/**
+ * Signs in by `POST /login`. The signal ends the wait, not the request: what the homeserver has carried out
+ * has to be undone.
+ *
+ * @param forbidden What `M_FORBIDDEN` means.
+ * @throws {LoginError} Tokens of a login that cannot be used are given up at once.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3login
+ */
+export async function logIn(
+  credentials: JsonObject,
+  forbidden: LoginErrorCode,
+  settings: LegacyLoginSettings,
+  options: RequestOptions = {},
+): Promise<LegacyLoginResult> {
+  const { signal, ...limits } = options;
+  const isAborted = (): boolean => signal?.aborted ?? false;
+  if (isAborted()) throw new LoginError("aborted", "The login was cancelled");
+  try {
+    return await withTimeout(
+      () => requestLogin(credentials, forbidden, settings, limits, isAborted),
+      "the homeserver",
+      { signal, timeoutMs: Infinity },
+    );
+  } catch (error) {
+    throw asLoginError(error);
+  }
+}
+
+async function requestLogin(
+  credentials: JsonObject,
+  forbidden: LoginErrorCode,
+  settings: LegacyLoginSettings,
+  options: RequestOptions,
+  isAborted: () => boolean,
+): Promise<LegacyLoginResult> {
+  const { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId } = settings;
+  const body = {
+    ...credentials,
+    device_id: deviceId || undefined,
+    initial_device_display_name: deviceName || undefined,
+    refresh_token: true,
+  };
+  const requestedAt = Date.now();
+  const response = await postToHomeserver(homeserverUrl, "v3/login", { body, forbidden }, options);
+  const { user_id: userId, device_id, access_token: accessToken } = response;
+  const discard = async (code: LoginErrorCode, message: string): Promise<never> => {
+    if (isToken(accessToken))
+      await logOut(homeserverUrl, accessToken, options).catch(() => undefined);
+    throw new LoginError(code, message);
+  };
+  if (isAborted()) return discard("aborted", "The login was cancelled");
+  if (!isToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
+    return discard("login_response_invalid", "The response names no user, device or token");
+  }
+  if (expectedUserId && userId !== expectedUserId) {
+    return discard("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
+  }
+  if (deviceId && device_id !== deviceId) {
+    return discard("login_response_invalid", "The response names another device");
+  }
+  const { refresh_token, expires_in_ms } = response;
+  return {
+    homeserverUrl,
+    ...(identityServerUrl && { identityServerUrl }),
+    userId,
+    deviceId: device_id,
+    accessToken,
+    ...(isText(refresh_token) && { refreshToken: refresh_token }),
+    ...(isLifetime(expires_in_ms) && { expiresAt: (requestedAt + expires_in_ms) / 1000 }),
+  };
+}
+
+/** New tokens of `POST /refresh`. */
+export interface LegacyTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** The access token's lifetime in milliseconds; undefined if it never expires. */
+  readonly expiresInMs: number | undefined;
+}
+
+/**
+ * Replaces the tokens.
+ *
+ * @throws {LoginError}
+ * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
+ */
+export async function refreshLegacyTokens(
+  homeserverUrl: string,
+  refreshToken: string,
+  options?: RequestOptions,
+): Promise<LegacyTokens> {
+  const body = { refresh_token: refreshToken };
+  const response = await postToHomeserver(homeserverUrl, "v3/refresh", { body }, options);
+  const { access_token: accessToken, refresh_token, expires_in_ms } = response;
+  if (!isToken(accessToken)) {
+    throw new LoginError("login_response_invalid", "The response has no access token");
+  }
+  return {
+    accessToken,
+    refreshToken: isText(refresh_token) ? refresh_token : undefined,
+    expiresInMs: isLifetime(expires_in_ms) ? expires_in_ms : undefined,
+  };
+}
+
+/**
+ * Signs out the access token's device.
+ *
+ * @throws {LoginError}
+ * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logout
+ */
+export async function logOut(
+  homeserverUrl: string,
+  accessToken: string,
+  options?: RequestOptions,
+): Promise<void> {
+  await postToHomeserver(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** What fits in a header: `fetch` would name any other token in its error. */
+const isToken = (value: unknown): value is string => isText(value) && /^[!-~]+$/.test(value);
+
+const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
+
+const isLifetime = (value: unknown): value is number => typeof value === "number" && value >= 0;

@@ -1,0 +1,116 @@
+import { isJsonObject, parseJson, parseUrl, type RequestOptions } from "../http/index.js";
+import { secureRandomString } from "../random.js";
+import { LoginError } from "./errors.js";
+import { legacyUrl } from "./legacy-request.js";
+import { logIn, type LegacyLoginResult, type LegacyLoginSettings } from "./login.js";
+import { takeSsoRecord, writeSsoRecord } from "./sso-records.js";
+import { readSsoResponse } from "./sso-response.js";
+
+export interface SsoRedirectOptions {
+  /** Which identity provider; default: the homeserver asks. */
+  readonly idpId?: string | undefined;
+  /** What the user wants there. */
+  readonly action?: "login" | "register" | undefined;
+}
+
+/**
+ * Where single sign-on begins, in the user's own browser.
+ *
+ * @param redirectUrl Where the homeserver sends the user, with a `loginToken`.
+ * @throws {LoginError} `settings_invalid`
+ * @see https://spec.matrix.org/v1.16/client-server-api/#redirecting-to-the-authentication-server
+ */
+export function ssoRedirectUrl(
+  homeserverUrl: string,
+  redirectUrl: string,
+  { idpId, action }: SsoRedirectOptions = {},
+): string {
+  const provider = idpId ? `/${encodeURIComponent(idpId)}` : "";
+  // They would name another path, even percent-encoded.
+  if (idpId && /^\.{1,2}$/.test(idpId))
+    throw new LoginError("settings_invalid", "idpId is invalid");
+  const url = new URL(legacyUrl(homeserverUrl, `v3/login/sso/redirect${provider}`));
+  url.searchParams.set("redirectUrl", redirectUrl);
+  if (action) url.searchParams.set("action", action);
+  return url.href;
+}
+
+export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
+  /** The page that completes the login. */
+  readonly redirectUri: string;
+  /** Kept with the login, and in its result. */
+  readonly appState?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A single sign-on between leaving for the homeserver and coming back. */
+interface PendingSso extends LegacyLoginSettings {
+  readonly createdAt: number;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/** As for OAuth 2.0. */
+const LIFETIME_MS = 60 * 60 * 1000;
+
+/**
+ * Begins a single sign-on: the page then goes to `url`. What completing it needs is kept in this tab's
+ * `sessionStorage`; the homeserver only gets a `state`, as part of the redirect URI.
+ *
+ * @throws {LoginError} `settings_invalid`, `storage_unavailable`, `storage_full`
+ * @experimental
+ */
+export function startSsoLogin({
+  redirectUri,
+  idpId,
+  action,
+  appState,
+  homeserverUrl,
+  identityServerUrl,
+  deviceId,
+  deviceName,
+  expectedUserId,
+}: SsoLogin): { readonly url: string; readonly state: string } {
+  const target = parseUrl(redirectUri);
+  if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
+  const state = secureRandomString(22);
+  target.searchParams.set("state", state);
+  const url = ssoRedirectUrl(homeserverUrl, target.href, { idpId, action });
+  const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
+  const record = JSON.stringify({ createdAt: Date.now(), ...settings, appState });
+  writeSsoRecord(state, record, (each) => parseRecord(each) === undefined);
+  return { url, state };
+}
+
+/**
+ * Completes a single sign-on. A `loginToken` that this tab did not ask for is sent nowhere.
+ *
+ * @param url The page's URL, with the homeserver's response.
+ * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and what
+ *   `loginWithPassword` throws.
+ * @see https://spec.matrix.org/v1.16/client-server-api/#token-based
+ * @experimental
+ */
+export async function completeSsoLogin(
+  url: string,
+  options?: RequestOptions,
+): Promise<LegacyLoginResult> {
+  const response = readSsoResponse(url);
+  const record = response && takeSsoRecord(response.state);
+  if (!response || record === null || record === undefined) {
+    throw new LoginError("flow_unknown", "This tab has not begun this login");
+  }
+  const pending = parseRecord(record);
+  if (!pending) throw new LoginError("flow_expired", "The login has taken too long");
+  const { appState, ...settings } = pending;
+  const credentials = { type: "m.login.token", token: response.loginToken };
+  const result = await logIn(credentials, "login_token_refused", settings, options);
+  return { ...result, ...(appState && { appState }) };
+}
+
+/** Undefined if it has expired. Other code on the page can write to the storage too. */
+function parseRecord(record: string): PendingSso | undefined {
+  const pending = parseJson(record);
+  if (!isJsonObject(pending) || typeof pending["homeserverUrl"] !== "string") return undefined;
+  // A clock that was set back must not keep it forever.
+  const isFresh = Math.abs(Date.now() - Number(pending["createdAt"])) <= LIFETIME_MS;
+  return isFresh ? (pending as unknown as PendingSso) : undefined;
+}

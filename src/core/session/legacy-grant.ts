@@ -1,0 +1,95 @@
+import type { RequestOptions } from "../http/index.js";
+import { LoginError } from "../legacy/index.js";
+import { logOut, refreshLegacyTokens } from "../legacy/login.js";
+import { OidcError, OidcErrorCode, OidcFlowError } from "../oidc/index.js";
+import type { LegacyRecord } from "./session-record.js";
+import type { SessionEnd } from "./shared-record.js";
+import { isFresh } from "./token-expiry.js";
+import type { RefreshedTokens, TokenGrant } from "./token-grant.js";
+
+/** What a homeserver says of a refresh token that it will never accept again, with the status. */
+const FINAL: readonly unknown[] = [
+  "401 M_UNKNOWN_TOKEN",
+  "403 M_FORBIDDEN",
+  "403 M_USER_DEACTIVATED",
+];
+
+/**
+ * Refreshes and gives up the tokens of the legacy API.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#refreshing-access-tokens
+ */
+export class LegacyGrant implements TokenGrant<LegacyRecord> {
+  readonly #options: RequestOptions;
+
+  constructor(options: RequestOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {OidcFlowError} `RefreshTokenFailed`, with a `LoginError` as its cause. */
+  async refresh({ homeserverUrl, tokenResponse }: LegacyRecord): Promise<RefreshedTokens> {
+    const { refresh_token } = tokenResponse;
+    if (!refresh_token) throw refreshFailed("refresh_not_possible");
+    const requestedAt = Date.now();
+    try {
+      const tokens = await refreshLegacyTokens(homeserverUrl, refresh_token, this.#options);
+      const { accessToken, refreshToken = refresh_token, expiresInMs } = tokens;
+      const seconds = expiresInMs === undefined ? undefined : expiresInMs / 1000;
+      return {
+        tokenResponse: {
+          access_token: accessToken,
+          token_type: "Bearer",
+          refresh_token: refreshToken,
+          ...(seconds !== undefined && {
+            expires_in: seconds,
+            expires_at: requestedAt / 1000 + seconds,
+          }),
+        },
+      };
+    } catch (error) {
+      throw refreshFailed(codeOf(error), error);
+    }
+  }
+
+  endOf(error: unknown): SessionEnd["state"] | undefined {
+    const cause = error instanceof OidcFlowError ? error.cause : undefined;
+    if (!(cause instanceof LoginError)) return undefined;
+    if (!FINAL.includes(`${cause.httpStatus} ${cause.errcode}`)) return undefined;
+    return cause.softLogout ? "soft-logout" : "signed-out";
+  }
+
+  /**
+   * Signs out the device, which takes a valid access token.
+   *
+   * @throws {LoginError}
+   */
+  async revoke(record: LegacyRecord, options: RequestOptions): Promise<void> {
+    const { homeserverUrl, tokenResponse } = record;
+    const { access_token: old, refresh_token } = tokenResponse;
+    let token = old;
+    if (refresh_token && !isFresh(tokenResponse)) {
+      const refreshed = await refreshLegacyTokens(homeserverUrl, refresh_token, options).catch(
+        () => undefined,
+      );
+      token = refreshed?.accessToken ?? old;
+    }
+    try {
+      await logOut(homeserverUrl, token, options);
+    } catch (error) {
+      const isGone = error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";
+      if (!isGone) throw error;
+    }
+  }
+}
+
+const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
+  new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
+
+const CODES: readonly unknown[] = Object.values(OidcErrorCode);
+
+/** The code of the same failure, as refreshes report it. */
+function codeOf(error: unknown): OidcErrorCode {
+  const code = error instanceof LoginError ? error.code : undefined;
+  if (code === "login_response_invalid") return "token_response_invalid";
+  return CODES.includes(code) ? (code as OidcErrorCode) : "token_request_refused";
+}

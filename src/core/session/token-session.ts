@@ -1,0 +1,229 @@
+import type { AbortOptions, RequestOptions } from "../http/index.js";
+import { OidcFlowError } from "../oidc/index.js";
+import { sessionEnded } from "./errors.js";
+import { grantOf, revokeReplaced } from "./grants.js";
+import type { SessionOptions } from "./matrix-session.js";
+import { MAX_ATTEMPTS } from "./retry.js";
+import {
+  SessionChangedEvent,
+  SessionEndedEvent,
+  SessionEventTarget,
+  SessionRefreshFailedEvent,
+} from "./session-events.js";
+import { fetchWithToken } from "./session-fetch.js";
+import { RECORD_FORMAT, type SessionRecord } from "./session-record.js";
+import { SessionRefresh } from "./session-refresh.js";
+import { openStore, storageError } from "./session-store.js";
+import { SharedRecord, type SessionState } from "./shared-record.js";
+import { lockLimits } from "./tab-lock.js";
+import { isFresh, remainingLifetimeMs } from "./token-expiry.js";
+import type { TokenGrant } from "./token-grant.js";
+
+export const DEFAULT_KEY = "matrix-auth-elements:session";
+
+/** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
+const PAUSE_MS = 5000;
+
+/** How long to wait for a new token while the old one is valid: less than a request's own time limit. */
+const REFRESH_WAIT_MS = 3000;
+
+/**
+ * The session of a user who is signed in, of either kind: what they share. It has a valid access token, and
+ * gets a new one when it is needed, once among all tabs.
+ */
+export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
+  /** The key in the store: another one for each account that is signed in at the same time. */
+  readonly key: string;
+  readonly #record: SharedRecord<SessionRecord>;
+  readonly #refresh: SessionRefresh;
+  readonly #grant: TokenGrant;
+  readonly #options: RequestOptions;
+  #pausedUntil = 0;
+
+  /** @param isNew Whether the user has just signed in. */
+  protected constructor(record: R, isNew: boolean, options: SessionOptions) {
+    super();
+    const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs } = options;
+    this.key = key;
+    this.#options = { fetch, timeoutMs };
+    this.#grant = grantOf(record, this.#options);
+    this.#record = new SharedRecord<SessionRecord>(
+      record,
+      RECORD_FORMAT,
+      {
+        store: openStore(store),
+        storeName: typeof store === "string" ? store : "custom",
+        key,
+        isNew,
+        ...lockLimits(timeoutMs),
+      },
+      {
+        changed: ({ tokenResponse, userId }) => {
+          const isSameToken = tokenResponse.access_token === this.#tokens.access_token;
+          if (isSameToken && userId === this.#record.current.userId) return;
+          this.dispatchEvent(new SessionChangedEvent());
+        },
+        ended: ({ state, reason }) =>
+          this.dispatchEvent(
+            new SessionEndedEvent({ softLogout: state === "soft-logout", reason }),
+          ),
+        replaced: (older) => revokeReplaced(older, this.#record.current, this.#options),
+        storageError,
+      },
+    );
+    this.#refresh = new SessionRefresh(this.#record, this.#grant, this.#options, (error) => {
+      const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
+      this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
+    });
+  }
+
+  get state(): SessionState {
+    return this.#record.state;
+  }
+
+  /** The homeserver that the user signed in to. */
+  get homeserverUrl(): string {
+    return this.#record.current.homeserverUrl;
+  }
+
+  /** When the access token ends, in seconds since the epoch; undefined where the issuer does not say. */
+  get expiresAt(): number | undefined {
+    return this.#tokens.expires_at;
+  }
+
+  /**
+   * Resolves when the session is in its store.
+   *
+   * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): it lives in this
+   *   page alone.
+   */
+  get stored(): Promise<void> {
+    return this.#record.stored;
+  }
+
+  /**
+   * A valid access token: a new one if the current one is about to expire; or the
+   * current one, while it is valid, if the issuer issues none within three seconds or failed just before.
+   */
+  async accessToken({ signal }: AbortOptions = {}): Promise<string> {
+    const tokens = this.#signedIn().tokenResponse;
+    // Without a refresh token there is nothing better.
+    if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
+    const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
+    if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
+      try {
+        const waitMs = Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens));
+        return await this.#refresh.runWithin(waitMs, signal);
+      } catch (error) {
+        this.#pausedUntil = Date.now() + PAUSE_MS;
+        if (signal?.aborted || this.state !== "signed-in") throw error;
+      }
+    }
+    if (isGood()) return tokens.access_token;
+    this.#throwPendingFailure();
+    return this.#refresh.run(MAX_ATTEMPTS, signal);
+  }
+
+  /**
+   * Replaces the tokens now, and resolves with the new access token.
+   *
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `refresh_not_possible` without a refresh token;
+   *   `rate_limited` and its like, without a request, until the time that the issuer has asked to wait for.
+   */
+  async refresh({ signal }: AbortOptions = {}): Promise<string> {
+    if (this.#signedIn().backoff?.isRequested) this.#throwPendingFailure();
+    return this.#refresh.run(MAX_ATTEMPTS, signal);
+  }
+
+  /**
+   * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where
+   * there is none and the refusal stands, because the session is over, or because the homeserver refuses
+   * what the issuer has only just issued (`session-refresh-failed` says `token_refused`).
+   *
+   * @param refused The access token that the homeserver refused.
+   * @param softLogout The refusal's `soft_logout`.
+   */
+  async replaceToken(
+    refused: string,
+    softLogout: boolean,
+    { signal }: AbortOptions = {},
+  ): Promise<string | undefined> {
+    const other = this.#refresh.tokenOtherThan(refused);
+    if (other !== undefined || this.state !== "signed-in") return other;
+    const state = softLogout ? "soft-logout" : "signed-out";
+    if (!this.#tokens.refresh_token) {
+      await this.#record.end({ state, reason: "refused" });
+      return undefined;
+    }
+    if (!(await this.#refresh.noteRefusal(state))) return undefined;
+    this.#throwPendingFailure();
+    try {
+      return await this.#refresh.run(MAX_ATTEMPTS, signal);
+    } catch (error) {
+      if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * As `globalThis.fetch`, with the access token on requests to the homeserver's own origin that bring no
+   * `Authorization` of their own. Where the homeserver does not know the token, the request is made once
+   * more with a new one.
+   */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const send = this.#options.fetch ?? globalThis.fetch;
+    return fetchWithToken(this, send, new Request(input, init));
+  };
+
+  /**
+   * Signs out: gives up the tokens at once, in every tab, whether a server can be reached or not; then
+   * revokes them, or has the homeserver sign out the device.
+   *
+   * @returns Whether that has succeeded.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
+   */
+  async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
+    if (this.state !== "signed-in") return false;
+    const record = this.#record.current;
+    await this.#record.end({ state: "signed-out", reason: "signed-out" });
+    try {
+      await this.#grant.revoke(record, { ...this.#options, signal });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Stops listening to other tabs. The session stays in its store. */
+  close(): void {
+    this.#record.close();
+  }
+
+  /** The session's record. A session never becomes one of another kind. */
+  protected get record(): R {
+    return this.#record.current as R;
+  }
+
+  /** Takes new members of the record, in every tab. */
+  protected update(members: Partial<SessionRecord>): Promise<void> {
+    return this.#record.withLock(
+      undefined,
+      () => this.#record.update(members),
+      () => true,
+    );
+  }
+
+  #throwPendingFailure(): void {
+    const failure = this.#refresh.pendingFailure;
+    if (failure) throw failure;
+  }
+
+  get #tokens(): SessionRecord["tokenResponse"] {
+    return this.#record.current.tokenResponse;
+  }
+
+  #signedIn(): SessionRecord {
+    if (this.state === "signed-in") return this.#record.current;
+    throw sessionEnded();
+  }
+}

@@ -7,11 +7,6 @@ import type {
   Auth,
   BootstrapCrossSigningOptions,
   Devices,
-<<<<<<< HEAD
-  LoginToken,
-  RefreshedTokens,
-=======
->>>>>>> d804dc6 (Sign in by the legacy API in the core: passwords, single sign-on, and sessions of both kinds)
   Registration,
   RegisterRequest,
   Whoami,
@@ -166,48 +161,6 @@ export class HomeserverClient extends ThreePidClient {
       if (isRefusal(error, "M_USER_IN_USE")) return false;
       throw error;
     }
-  }
-
-  /**
-<<<<<<< HEAD
-   * Gets a token with which another device can sign in once.
-   *
-   * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv1loginget_token
-   */
-  requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
-    return this.request("POST", "v1/login/get_token", { auth }, options).then(
-      requireMember("login_token", isText),
-    );
-  }
-
-  /**
-   * Exchanges a refresh token of the homeserver's own, from a login by password or token; sent without the
-   * access token. An `OidcSession` refreshes by itself.
-   *
-   * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
-   */
-  async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
-    const body = { refresh_token: refreshToken };
-    const answer = await this.request("POST", "v3/refresh", body, options, true).then(
-      requireMember("access_token", isText),
-    );
-    const { refresh_token, expires_in_ms } = answer;
-    return {
-      ...answer,
-      refresh_token: isText(refresh_token) ? refresh_token : undefined,
-      expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
-    };
-  }
-
-  /**
-   * Signs out the access token's device.
-   *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logout
-   */
-  logout(options?: RequestOptions): Promise<JsonObject> {
-    return this.request("POST", "v3/logout", {}, options);
   }
 
   /**

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type RequestOptions } from "../http/inde
 import type { LoginRequest } from "../legacy/login.js";
 import { parseLoginFlows, type LoginFlows } from "../legacy/login-flows.js";
 import type { SsoRedirectOptions } from "../legacy/sso-login.js";
-import type { Auth, LoginResponse, LoginToken } from "./api-types.js";
+import type { Auth, LoginResponse, LoginToken, RefreshedTokens } from "./api-types.js";
 import { HomeserverConnection, isText, pathPart, requireMember } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
 
@@ -81,5 +81,25 @@ export class LoginClient extends HomeserverConnection {
    */
   logout(options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/logout", {}, options);
+  }
+
+  /**
+   * Exchanges a refresh token of the homeserver's own, from a login by password or token; sent without the
+   * access token. An `OidcSession` refreshes by itself.
+   *
+   * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
+   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
+   */
+  async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
+    const body = { refresh_token: refreshToken };
+    const answer = await this.request("POST", "v3/refresh", body, options, true).then(
+      requireMember("access_token", isText),
+    );
+    const { refresh_token, expires_in_ms } = answer;
+    return {
+      ...answer,
+      refresh_token: isText(refresh_token) ? refresh_token : undefined,
+      expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
+    };
   }
 }

@@ -176,9 +176,23 @@ const open: readonly Endpoint[] = [
     body: {},
     call: (client, _, options) => client.logout(options),
   },
+  {
+    name: "logoutAll",
+    route: `POST ${API}/v3/logout/all`,
+    body: {},
+    call: (client, _, options) => client.logoutAll(options),
+  },
 ];
 
 const anonymous: readonly Endpoint[] = [
+  {
+    name: "login",
+    route: `POST ${API}/v3/login`,
+    body: { refresh_token: true, type: "m.login.token", token: "secret-login-token" },
+    response: { user_id: "@a:b", device_id: "D", access_token: "token", home_server: "b" },
+    call: (client, _, options) =>
+      client.login({ type: "m.login.token", token: "secret-login-token" }, options),
+  },
   {
     name: "register",
     route: `POST ${API}/v3/register`,
@@ -365,6 +379,23 @@ describe("HomeserverClient", () => {
     });
   }
 
+  it("login rejects with a TypeError for matrix-js-sdk's parameters, and sends nothing", async () => {
+    const error = await rejectionOf(client.login("m.login.password" as never, AUTH as never));
+
+    expect(error).to.be.instanceOf(TypeError);
+    expect(provider.server.log).to.deep.equal([]);
+  });
+
+  it("ssoRedirectUrl names the page and the identity provider, and nothing that is no part of a path", () => {
+    const options = { idpId: "a/b", action: "register" } as const;
+    expect(client.ssoRedirectUrl("https://app.example/?a=1", options)).to.equal(
+      `${API}/v3/login/sso/redirect/a%2Fb?redirectUrl=https%3A%2F%2Fapp.example%2F%3Fa%3D1&action=register`,
+    );
+    expect(() => client.ssoRedirectUrl("https://app.example/", { idpId: ".." })).to.throw(
+      TypeError,
+    );
+  });
+
   it("register returns no tokens that are not strings", async () => {
     serve(REGISTER, json({ user_id: "@a:b", access_token: 5 }));
 
@@ -449,6 +480,12 @@ describe("HomeserverClient", () => {
     ["a device without an id", (it) => it.getDevices(), "GET v3/devices", json({ devices: [{}] })],
     ["a device that is null", (it) => it.getDevices(), "GET v3/devices", json({ devices: [null] })],
     ["no threepids", (it) => it.getThreePids(), "GET v3/account/3pid", json({})],
+    [
+      "no device",
+      (it) => it.login({ type: "m.login.token", token: "x" }),
+      "POST v3/login",
+      json({ user_id: "@a:b", access_token: "x" }),
+    ],
     ["no login token", (it) => it.requestLoginToken(), "POST v1/login/get_token", json({})],
     [
       "a sid that is a number",

@@ -1,5 +1,6 @@
 import {
   OidcSession,
+  type MatrixSession,
   type AuthorizationCodeGrantResult,
   type OidcSessionOptions,
 } from "matrix-auth-elements/core";
@@ -132,7 +133,7 @@ export interface RecordedEvent {
 }
 
 /** What a session dispatches. */
-export function recordEvents(session: OidcSession): readonly RecordedEvent[] {
+export function recordEvents(session: MatrixSession): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
   session.addEventListener("session-changed", ({ type }) => events.push({ type }));
   session.addEventListener("session-refresh-failed", ({ type, detail: { error, retryAt } }) =>

@@ -1,0 +1,384 @@
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  LegacySession,
+  OidcSession,
+  hasSession,
+  listSessions,
+  restoreSession,
+  type LegacyLoginResult,
+  type SessionOptions,
+} from "matrix-auth-elements/core";
+import { rejectionOf } from "../../support/rejection.ts";
+import { ScriptedFetch, html, json, type Responder } from "../../support/scripted-fetch.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock } from "./clock.ts";
+import { HOMESERVER, WHOAMI, recordEvents, signIn as oauthSignIn } from "./support.ts";
+
+const API = `${HOMESERVER}/_matrix/client/v3`;
+const REFRESH = `POST ${API}/refresh`;
+const LOGOUT = `POST ${API}/logout`;
+const UNKNOWN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown" };
+const LIFE_MS = 300_000;
+const KEY = "matrix-auth-elements:session";
+const PERSISTED: SessionOptions = { store: "localStorage" };
+
+const signIn = (more: Partial<LegacyLoginResult> = {}): LegacyLoginResult => ({
+  homeserverUrl: HOMESERVER,
+  userId: "@alice:example",
+  deviceId: "DEVICE",
+  accessToken: "secret-access-0",
+  refreshToken: "secret-refresh-0",
+  expiresAt: (Date.now() + LIFE_MS) / 1000,
+  ...more,
+});
+
+/** What has no refresh token, and never expires. */
+const FOR_EVER = { refreshToken: undefined, expiresAt: undefined } as unknown as LegacyLoginResult;
+
+/** A homeserver that takes each refresh token once, and knows only the newest access token. */
+class RotatingHomeserver extends ScriptedFetch {
+  generation = 0;
+
+  constructor() {
+    super();
+    const known = (headers: Headers): boolean =>
+      headers.get("Authorization") === `Bearer secret-access-${this.generation}`;
+    this.routes = {
+      [REFRESH]: ({ body }) => {
+        const { refresh_token } = JSON.parse(body) as { refresh_token: string };
+        if (refresh_token !== `secret-refresh-${this.generation}`) {
+          return Response.json(UNKNOWN, { status: 401 });
+        }
+        this.generation += 1;
+        return Response.json({
+          access_token: `secret-access-${this.generation}`,
+          refresh_token: `secret-refresh-${this.generation}`,
+          expires_in_ms: LIFE_MS,
+        });
+      },
+      [LOGOUT]: ({ headers }) =>
+        known(headers) ? Response.json({}) : Response.json(UNKNOWN, { status: 401 }),
+      [`GET ${WHOAMI}`]: ({ headers }) =>
+        known(headers)
+          ? Response.json({ user_id: "@alice:example" })
+          : Response.json(UNKNOWN, { status: 401 }),
+    };
+  }
+
+  /** The requests, without the homeserver's URL. */
+  get paths(): readonly string[] {
+    return this.log.map((line) => line.replace(API, ""));
+  }
+}
+
+describe("LegacySession", () => {
+  let homeserver: RotatingHomeserver;
+  const sessions: LegacySession[] = [];
+
+  const newSession = (
+    more?: Partial<LegacyLoginResult>,
+    options: SessionOptions = {},
+  ): LegacySession => {
+    const session = new LegacySession(signIn(more), { fetch: homeserver.fetch, ...options });
+    sessions.push(session);
+    return session;
+  };
+
+  const restore = async (): Promise<LegacySession> => {
+    const options = { ...PERSISTED, fetch: homeserver.fetch };
+    const session = (await restoreSession(options)) as LegacySession;
+    sessions.push(session);
+    return session;
+  };
+
+  beforeEach(() => {
+    localStorage.clear();
+    homeserver = new RotatingHomeserver();
+  });
+
+  afterEach(() => {
+    restoreStubs();
+    for (const session of sessions.splice(0)) session.close();
+  });
+
+  it("says who is signed in, where, and how", () => {
+    const session = newSession();
+
+    expect(session.user).to.deep.equal({ userId: "@alice:example", deviceId: "DEVICE" });
+    expect([session.kind, session.key, session.state]).to.deep.equal(["legacy", KEY, "signed-in"]);
+    expect(session.homeserverUrl).to.equal(HOMESERVER);
+    expect(session.expiresAt).to.be.closeTo((Date.now() + LIFE_MS) / 1000, 60);
+  });
+
+  it("uses a token that never expires, and refreshes nothing", async () => {
+    const session = newSession(FOR_EVER);
+
+    expect(await session.accessToken()).to.equal("secret-access-0");
+    expect(await rejectionOf(session.refresh())).to.include({ code: "refresh_not_possible" });
+    expect(session.state).to.equal("signed-in");
+    expect(homeserver.log).to.be.empty;
+  });
+
+  it("refreshes once for all tabs, and is found by the next page", async () => {
+    const first = newSession({ expiresAt: 1 }, PERSISTED);
+    await first.stored;
+    const second = await restore();
+
+    const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
+    expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
+    expect(homeserver.paths).to.deep.equal(["POST /refresh"]);
+    expect(await (await restore()).accessToken()).to.equal("secret-access-1");
+    expect(homeserver.log).to.have.length(1);
+  });
+
+  it("keeps the refresh token where the homeserver sends no new one", async () => {
+    homeserver.routes[REFRESH] = json({ access_token: "secret-access-1" });
+    const session = newSession({ expiresAt: 1 });
+    await session.accessToken();
+    await session.refresh();
+
+    const bodies = homeserver.requests.map(({ body }) => body);
+    expect(bodies).to.deep.equal(Array(2).fill('{"refresh_token":"secret-refresh-0"}'));
+    expect(session.expiresAt).to.be.undefined;
+  });
+
+  it("replaces a token that the homeserver does not know, and sends the request again", async () => {
+    homeserver.generation = 1;
+    homeserver.routes[REFRESH] = json({ access_token: "secret-access-1", expires_in_ms: LIFE_MS });
+    const session = newSession();
+
+    expect((await session.fetch(WHOAMI)).status).to.equal(200);
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, session, ...homeserver });
+    expect(await client.whoami()).to.include({ user_id: "@alice:example" });
+  });
+
+  for (const [what, respond, state] of [
+    ["401 M_UNKNOWN_TOKEN", json(UNKNOWN, 401), "signed-out"],
+    [
+      "401 M_UNKNOWN_TOKEN that is soft",
+      json({ ...UNKNOWN, soft_logout: true }, 401),
+      "soft-logout",
+    ],
+    ["403 M_FORBIDDEN", json({ errcode: "M_FORBIDDEN" }, 403), "signed-out"],
+    ["403 M_USER_DEACTIVATED", json({ errcode: "M_USER_DEACTIVATED" }, 403), "signed-out"],
+  ] as const) {
+    it(`ends where the refresh token is refused with ${what}: ${state}`, async () => {
+      homeserver.routes[REFRESH] = respond;
+      const session = newSession({ expiresAt: 1 }, PERSISTED);
+      await session.stored;
+      const events = recordEvents(session);
+
+      expect(await rejectionOf(session.accessToken())).to.include({ code: "session_ended" });
+      const softLogout = state === "soft-logout";
+      expect(events).to.deep.equal([{ type: "session-ended", softLogout, reason: "refused" }]);
+      expect(session.state).to.equal(state);
+      expect(localStorage.getItem(KEY) ?? "").not.to.contain("secret");
+      expect(session.user).to.deep.equal({ userId: "@alice:example", deviceId: "DEVICE" });
+    });
+  }
+
+  const clockwork: readonly (readonly [string, Responder | undefined])[] = [
+    ["M_USER_LOCKED", json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401)],
+    ["404", json({ errcode: "M_UNRECOGNIZED" }, 404)],
+    ["429", json({ errcode: "M_LIMIT_EXCEEDED" }, 429)],
+    ["502", html(502)],
+    ["a page that says 403", html(403)],
+    ["no response", undefined],
+    ["a redirect", () => Response.redirect("https://elsewhere.example/")],
+    ["no token", json({})],
+  ];
+  for (const [what, respond] of clockwork) {
+    it(`goes on after a refresh was answered by ${what}`, async () => {
+      const clock = new Clock();
+      if (respond) homeserver.routes[REFRESH] = respond;
+      else delete homeserver.routes[REFRESH];
+      const session = newSession({ expiresAt: 1 });
+
+      const error = await clock.passUntil(rejectionOf(session.accessToken()));
+      expect(error).not.to.include({ code: "session_ended" });
+      expect(session.state).to.equal("signed-in");
+      expect((error as Error).message + String((error as Error).cause)).not.to.contain("secret");
+      expect(homeserver.log.filter((line) => line.includes("elsewhere"))).to.be.empty;
+    });
+  }
+
+  for (const [what, soft_logout, state] of [
+    ["for good", false, "signed-out"],
+    ["softly", true, "soft-logout"],
+  ] as const) {
+    it(`ends ${what} where the homeserver does not know a token that never expires`, async () => {
+      homeserver.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout }, 401);
+      const session = newSession(FOR_EVER, PERSISTED);
+      await session.stored;
+
+      expect((await session.fetch(WHOAMI)).status).to.equal(401);
+      expect(session.state).to.equal(state);
+      expect((await restoreSession(PERSISTED))?.state).to.equal(soft_logout ? state : undefined);
+    });
+  }
+
+  it("gives up its tokens everywhere before the homeserver signs it out", async () => {
+    const session = newSession({}, PERSISTED);
+    await session.stored;
+    homeserver.routes[LOGOUT] = ({ headers }) => {
+      expect(localStorage.getItem(KEY)).to.be.null;
+      expect(headers.get("Authorization")).to.equal("Bearer secret-access-0");
+      return Response.json({});
+    };
+
+    expect(await session.signOut()).to.be.true;
+    expect(await session.signOut()).to.be.false;
+    expect(homeserver.paths).to.deep.equal(["POST /logout"]);
+  });
+
+  for (const [what, more, paths, isSignedOut] of [
+    [
+      "with a new token where its own has expired",
+      { expiresAt: 1 },
+      ["POST /refresh", "POST /logout"],
+      true,
+    ],
+    [
+      "and is content where the homeserver does not know it anymore",
+      { accessToken: "x" },
+      ["POST /logout"],
+      true,
+    ],
+    [
+      "and says so where the homeserver cannot be reached",
+      { homeserverUrl: "https://gone.example" },
+      ["POST https://gone.example/_matrix/client/v3/logout"],
+      false,
+    ],
+  ] as const) {
+    it(`signs out ${what}`, async () => {
+      expect(await newSession(more).signOut()).to.equal(isSignedOut);
+      expect(homeserver.paths).to.deep.equal(paths);
+    });
+  }
+
+  it("gives up the tokens that it replaces, unless they are the same device's", async () => {
+    await newSession({}, PERSISTED).stored;
+    await newSession({ accessToken: "secret-of-same-device" }, PERSISTED).stored;
+    expect(homeserver.log).to.be.empty;
+
+    await newSession({ deviceId: "OTHER" }, PERSISTED).stored;
+    expect(homeserver.paths).to.deep.equal(["POST /logout"]);
+    const token = homeserver.requests[0]?.headers.get("Authorization");
+    expect(token).to.equal("Bearer secret-of-same-device");
+  });
+
+  it("ends in the other tab where a user signs in by OAuth 2.0 in its place", async () => {
+    const session = newSession({}, PERSISTED);
+    await session.stored;
+    const ended = new Promise((resolve) => session.addEventListener("session-ended", resolve));
+    const other = new OidcSession(oauthSignIn(), { ...PERSISTED, fetch: homeserver.fetch });
+    await other.stored;
+
+    expect(((await ended) as CustomEvent).detail).to.deep.equal({
+      softLogout: false,
+      reason: "replaced",
+    });
+    other.close();
+  });
+});
+
+describe("restoreSession, hasSession and listSessions", () => {
+  beforeEach(() => localStorage.clear());
+  afterEach(restoreStubs);
+
+  /** Two accounts, and other data of the page. */
+  async function fill(): Promise<void> {
+    localStorage.setItem("theme", "dark");
+    localStorage.setItem("numbers", "[1]");
+    const oauth = new OidcSession(oauthSignIn(), { ...PERSISTED, key: "work" });
+    const legacy = new LegacySession(signIn(), { ...PERSISTED, key: "home" });
+    await Promise.all([oauth.stored, legacy.stored]);
+    for (const session of [oauth, legacy]) session.close();
+  }
+
+  it("restore each kind", async () => {
+    await fill();
+    for (const [key, kind] of [
+      ["work", "oauth"],
+      ["home", "legacy"],
+    ] as const) {
+      const session = await restoreSession({ ...PERSISTED, key });
+      expect([session?.kind, session?.key, session?.state]).to.deep.equal([kind, key, "signed-in"]);
+      session?.close();
+    }
+    expect(await restoreSession({ ...PERSISTED, key: "theme" })).to.be.undefined;
+    expect(await OidcSession.restore({ ...PERSISTED, key: "home" })).to.be.undefined;
+  });
+
+  it("restore what an earlier version has stored, without kind", async () => {
+    await fill();
+    const { kind: _, ...record } = JSON.parse(localStorage.getItem("work") ?? "") as {
+      kind: string;
+    };
+    localStorage.setItem("work", JSON.stringify(record));
+
+    const session = await restoreSession({ ...PERSISTED, key: "work" });
+    expect(session?.kind).to.equal("oauth");
+    session?.close();
+  });
+
+  it("list the sessions of a store, without their tokens", async () => {
+    await fill();
+    const sessions = await listSessions(PERSISTED);
+
+    expect(new Set(sessions.map(({ key }) => key))).to.deep.equal(new Set(["work", "home"]));
+    expect(sessions.find(({ key }) => key === "home")).to.deep.equal({
+      key: "home",
+      kind: "legacy",
+      state: "signed-in",
+      userId: "@alice:example",
+      deviceId: "DEVICE",
+      homeserverUrl: HOMESERVER,
+    });
+    expect(JSON.stringify(sessions)).not.to.contain("secret");
+    expect(await listSessions({ store: "memory" })).to.be.empty;
+  });
+
+  it("list the sessions of a page's own store by its keys, and say so where it has none", async () => {
+    await fill();
+    const store = {
+      getItem: async (key: string) => Promise.resolve(localStorage.getItem(key)),
+      setItem: () => undefined,
+      removeItem: () => undefined,
+    };
+    const keys = async (): Promise<readonly string[]> => Promise.resolve(["home"]);
+
+    expect(await listSessions({ store: { ...store, keys } })).to.have.length(1);
+    expect(await rejectionOf(listSessions({ store }))).to.include({ code: "store_not_listable" });
+    expect(() => hasSession({ store }))
+      .to.throw()
+      .with.property("code", "store_not_synchronous");
+  });
+
+  it("say at once whether somebody is signed in", async () => {
+    expect(hasSession({ ...PERSISTED, key: "home" })).to.be.false;
+    await fill();
+    expect(hasSession({ ...PERSISTED, key: "home" })).to.be.true;
+    expect(hasSession({ ...PERSISTED, key: "theme" })).to.be.false;
+    const record = JSON.parse(localStorage.getItem("home") ?? "") as object;
+    localStorage.setItem("home", JSON.stringify({ ...record, state: "soft-logout" }));
+    expect(hasSession({ ...PERSISTED, key: "home" })).to.be.false;
+    expect(await listSessions(PERSISTED)).to.have.length(2);
+  });
+
+  it("throw StorageUnavailable where the browser refuses the store", async () => {
+    stub(globalThis, "localStorage", {
+      get: () => {
+        throw new DOMException("", "SecurityError");
+      },
+    });
+    expect(() => hasSession(PERSISTED))
+      .to.throw()
+      .with.property("code", "storage_unavailable");
+    for (const call of [restoreSession(PERSISTED), listSessions(PERSISTED)]) {
+      expect(await rejectionOf(call)).to.include({ code: "storage_unavailable" });
+    }
+  });
+});

@@ -40,8 +40,8 @@ describe("Size, minified, gzip -9", () => {
       12.25,
     ],
     ["what <oidc-login> needs to go to the provider", "login.js", 12.25],
-    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19],
-    ["what completes a login in a popup", "completion.js", 17],
+    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 19.25],
+    ["what completes a login in a popup", "completion.js", 17.25],
     ["what keeps a user signed in", "session.js", 13],
     ["what <uia-dialog> needs", "uia.js", 15.25],
     ["what opens another site's page", "fallback.js", 3.5],
@@ -61,7 +61,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 18.75 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 19 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -74,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 18.75 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 19 * KB, `${bytes} bytes`);
   });
 });
 

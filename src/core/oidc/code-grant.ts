@@ -11,7 +11,12 @@ import {
   type PendingFlow,
   type ResponseMode,
 } from "./flow-store.js";
-import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
+import {
+  grantResult,
+  readTokens,
+  revokeUnused,
+  type AuthorizationCodeGrantResult,
+} from "./grant-result.js";
 import { verifyIdToken, withoutSecrets, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
@@ -20,10 +25,11 @@ import { fetchSigningKeys } from "./signing-keys.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
-   * `required`: fail if there is no verified ID token. Default: an ID token is required, and verified,
-   * if the issuer publishes keys and granted `openid`.
+   * `required`: fail if there is no verified ID token. `when-available`: verify one if there is one. `off`: ignore
+   * it; who has signed in is then only what the homeserver says. Default: an ID token is required, and verified, if
+   * the issuer publishes keys and granted `openid`.
    */
-  readonly idToken?: "required" | "when-available" | undefined;
+  readonly idToken?: "required" | "when-available" | "off" | undefined;
 }
 
 export interface FlowCompletionOptions extends CompletionOptions {
@@ -129,12 +135,13 @@ export async function completeFlow(
     unverified.get(flow.state) ?? (await exchangeCode(flow, checkedParameters, options));
   unverified.delete(flow.state);
 
-  const tokens = readTokens(flow, answer);
   try {
+    const tokens = readTokens(flow, answer);
     const idTokenClaims = await checkIdToken(flow, tokens, keySource, answer.requestedAt, options);
     return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
+    else revokeUnused(flow, answer, options);
     throw error;
   }
 }
@@ -217,7 +224,7 @@ function authorizationError(error: string, description: string | null): OidcFlow
 /** Starts fetching the issuer's keys at once, in parallel with the tokens. */
 function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
-  options: RequestOptions,
+  options: CompletionOptions,
 ): KeySource {
   const fetchKeys = async (bypassCache: boolean): Promise<readonly SigningKey[]> => {
     try {
@@ -230,7 +237,8 @@ function prefetchKeys(
       throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
     }
   };
-  const beside = jwks_uri !== undefined && nonce !== undefined ? fetchKeys(false) : undefined;
+  const isNeeded = jwks_uri !== undefined && nonce !== undefined && options.idToken !== "off";
+  const beside = isNeeded ? fetchKeys(false) : undefined;
   // If the token request fails first, nothing awaits the keys anymore.
   beside?.catch(() => undefined);
   return async (bypassCache) => {
@@ -246,6 +254,7 @@ async function checkIdToken(
   requestedAt: number,
   { idToken }: CompletionOptions,
 ): Promise<IdTokenClaims | undefined> {
+  if (idToken === "off") return undefined;
   const verifiable = flow.nonce !== undefined && flow.metadata.jwks_uri !== undefined;
   if (verifiable && id_token !== undefined) {
     return verifyIdToken(id_token, access_token, flow, keySource, requestedAt);

@@ -6,8 +6,15 @@ import {
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, OidcFlowError, type OidcErrorCode, validationError } from "./errors.js";
-import { grantResult, readTokens, type AuthorizationCodeGrantResult } from "./grant-result.js";
-import { postToIssuer, refusalReason } from "./issuer-request.js";
+import type { BearerTokenResponse } from "./bearer-token.js";
+import {
+  grantResult,
+  readTokens,
+  revokeUnused,
+  type AuthorizationCodeGrantResult,
+  type Grant,
+} from "./grant-result.js";
+import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { DEVICE_CODE_GRANT } from "./registration.js";
 import { generateScope, readScope } from "./scope.js";
@@ -130,7 +137,7 @@ export async function waitForDeviceAuthorization(
         OidcError.DeviceAuthorizationGrantFailed,
         options,
       );
-      return grantResult(flow, readTokens(flow, answer));
+      return grantResult(flow, usableTokens(flow, answer, options));
     } catch (error) {
       if (isRetryable(error)) {
         const told = (error.retryAfterMs ?? 0) / 1000;
@@ -138,6 +145,19 @@ export async function waitForDeviceAuthorization(
       } else delay = interval += slowDown(error);
     }
     if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
+  }
+}
+
+function usableTokens(
+  flow: Pick<Grant, "metadata" | "clientId">,
+  answer: IssuerResponse,
+  options?: RequestOptions,
+): BearerTokenResponse {
+  try {
+    return readTokens(flow, answer);
+  } catch (error) {
+    revokeUnused(flow, answer, options);
+    throw error;
   }
 }
 

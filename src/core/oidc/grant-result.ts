@@ -1,11 +1,12 @@
 // The result that the authorization code grant and the device grant share.
-import { parseJson } from "../http/index.js";
+import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { issuerEndpoints, type IssuerEndpoints } from "./issuer-endpoints.js";
 import type { IssuerResponse } from "./issuer-request.js";
+import { revokeQuietly } from "./revocation.js";
 import { readScope } from "./scope.js";
 
 /** The result of a login. */
@@ -50,6 +51,23 @@ export function readTokens(
     "scope_not_granted",
     new Error(`The issuer granted only: ${tokens.scope}`),
   );
+}
+
+/** Revokes the tokens of a response that is not used, as far as it has any. */
+export function revokeUnused(
+  { metadata, clientId }: Pick<Grant, "metadata" | "clientId">,
+  { body }: IssuerResponse,
+  { fetch, timeoutMs }: RequestOptions = {},
+): void {
+  const answer = parseJson(body);
+  if (!isJsonObject(answer)) return;
+  const { access_token, refresh_token } = answer;
+  const tokens = {
+    ...(typeof access_token === "string" && { access_token }),
+    ...(typeof refresh_token === "string" && { refresh_token }),
+  };
+  // Not with the caller's signal, who may have given up: the tokens are valid all the same.
+  revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
 }
 
 /** The result of a sign-in by any grant. */

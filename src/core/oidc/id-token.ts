@@ -15,6 +15,7 @@ import { isJsonObject } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { SigningKey } from "./metadata.js";
+import { readClaims } from "./unverified-claims.js";
 
 /**
  * The claims of a verified ID token.
@@ -33,10 +34,13 @@ export interface IdTokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** How far apart the clocks of this device and the issuer may be, in seconds. */
+/** How exact an issuer's times have to be, in seconds. */
 const CLOCK_TOLERANCE_S = 5 * 60;
-/** A token from the exchange just made is younger than this, in seconds. */
-const MAX_AGE_S = 10 * 60;
+/**
+ * How far apart the clocks of this device and the issuer may be, in seconds: a clock that was set for another time
+ * zone is wrong by hours. The nonce already shows that the token is of this login.
+ */
+const MAX_SKEW_S = 24 * 60 * 60;
 
 /** Gets the issuer's keys; with `bypassCache` if the ones at hand lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
@@ -45,8 +49,8 @@ export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>
  * Verifies the ID token of a token response in full: the signature by the issuer's keys, `iss`, `aud`,
  * `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, and `at_hash` if present.
  *
- * @param at When the token was requested, in milliseconds since the epoch: its times are checked against
- *   this, because the keys may come much later.
+ * @param at When the token was requested, in milliseconds since the epoch. How far `iat` is from this is how wrong
+ *   this device's clock is: the token's other times are compared with `iat`.
  * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
  *   What the key source throws passes through.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
@@ -67,7 +71,7 @@ export async function verifyIdToken(
   const client = {
     client_id: flow.clientId,
     [clockTolerance]: CLOCK_TOLERANCE_S,
-    [clockSkew]: Math.round((at - Date.now()) / 1000),
+    [clockSkew]: Math.round(issuedAt(idToken) - Date.now() / 1000),
   };
   try {
     // RFC 7515, section 2: no padding, no line breaks. oauth4webapi tolerates both.
@@ -121,9 +125,15 @@ function checkAuthorizedParty({ azp }: IdTokenClaims, clientId: string): void {
   if (azp !== undefined && azp !== clientId) throw new Error("azp names another client");
 }
 
+/** `iat`, which is verified later with all of the token; without a usable one the present is as good. */
+function issuedAt(idToken: string): number {
+  const { iat } = readClaims(idToken);
+  return Number.isFinite(iat) ? Number(iat) : Date.now() / 1000;
+}
+
 function checkIssuedAt({ iat }: IdTokenClaims, at: number): void {
   const age = at / 1000 - iat;
-  if (!(age > -CLOCK_TOLERANCE_S && age < MAX_AGE_S)) {
+  if (!(Math.abs(age) < MAX_SKEW_S)) {
     throw new OidcFlowError(
       OidcError.InvalidIdToken,
       "id_token_time",

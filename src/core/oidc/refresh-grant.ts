@@ -1,5 +1,4 @@
-import { fromBase64url } from "../base64url.js";
-import { RequestError, isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
+import { RequestError, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
@@ -7,6 +6,7 @@ import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { STABLE, readScope } from "./scope.js";
+import { readClaims } from "./unverified-claims.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
@@ -97,16 +97,6 @@ function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clien
     (claims["azp"] ?? clientId) === clientId &&
     (Array.isArray(audience) ? audience.includes(clientId) : audience === clientId);
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
-}
-
-function readClaims(idToken: string): Readonly<Record<string, unknown>> {
-  try {
-    const [, payload = ""] = idToken.split(".");
-    const claims = parseJson(fromBase64url(payload));
-    return isJsonObject(claims) ? claims : {};
-  } catch {
-    return {};
-  }
 }
 
 /** What an issuer says of a refresh token, or of a client, that it will never accept again. */

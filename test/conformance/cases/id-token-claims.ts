@@ -6,6 +6,7 @@ const now = (): number => Math.floor(Date.now() / 1000);
 
 /** One second more than the library grants a clock that is wrong. */
 const TOLERANCE_S = 5 * 60 + 1;
+const DAY_S = 86_400;
 
 const INVALID = {
   refused: oidcError("InvalidIdToken", "id_token_invalid"),
@@ -147,19 +148,27 @@ export const ID_TOKEN_CLAIMS = [
       // A device whose clock is some minutes fast.
       () => ({ iat: now() - 240, exp: now() - 180 }),
     ],
+    [
+      "id-token-expired-by-its-own-iat",
+      ISSUED,
+      () => ({ iat: now() - 3600, exp: now() - 3600 - TOLERANCE_S }),
+      () => ({ iat: now() - 3600, exp: now() - 3600 + TOLERANCE_S }),
+    ],
     ["id-token-exp-in-milliseconds-of-the-past", rfc(7519, "4.1.4"), { exp: 0 }],
     [
       "id-token-iat-in-the-future",
       ISSUED,
-      () => ({ iat: now() + 3600, exp: now() + 7200 }),
-      () => ({ iat: now() + 240, exp: now() + 600 }),
+      () => ({ iat: now() + DAY_S + 60, exp: now() + DAY_S + 3600 }),
+      // A device whose clock is an hour slow.
+      () => ({ iat: now() + 3600, exp: now() + 3900 }),
     ],
     {
       id: "id-token-iat-long-ago",
       reason: /^The ID token was issued 864\d\d seconds ago by this device's clock$/,
       source: ISSUED,
       deviation: { claims: () => ({ iat: now() - 86_400 }) },
-      control: { claims: () => ({ iat: now() - 240 }) },
+      // A device whose clock is an hour fast.
+      control: { claims: () => ({ iat: now() - 3600, exp: now() - 3300 }) },
     },
     [
       "id-token-not-valid-yet",

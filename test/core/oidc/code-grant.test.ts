@@ -196,6 +196,29 @@ describe("The exchange of a code", () => {
     expect([...provider.server.log].sort()).to.deep.equal([KEYS, TOKEN]);
   });
 
+  for (const [title, tokens, code] of [
+    ["grants no client-server API", { scope: "openid" }, "scope_not_granted"],
+    ["is no valid response", { token_type: "mac" }, "token_response_invalid"],
+  ] as const) {
+    it(`has the tokens of a response revoked that ${title}`, async () => {
+      provider.tokens = tokens;
+      const { code: given, state } = await logIn(provider);
+      const { fetch } = provider.server;
+
+      await expectFlowError(
+        completeAuthorizationCodeGrant(given, state, { fetch }),
+        OidcError.InvalidBearerTokenResponse,
+        code,
+      );
+
+      const forms = provider.server.to(`${ISSUER}revoke`).map(({ body }) => body ?? "");
+      expect(forms.map((body) => new URLSearchParams(body).get("token"))).to.deep.equal([
+        provider.refreshToken,
+        provider.accessToken,
+      ]);
+    });
+  }
+
   it("requests no keys where the issuer has none", async () => {
     delete provider.metadata.jwks_uri;
     await complete(await logIn(provider));

@@ -35,6 +35,13 @@ describe("An ID token", () => {
   const expectRefused = (code: OidcErrorCode, options?: CompletionOptions): Promise<unknown> =>
     expectFlowError(complete(options), OidcError.InvalidIdToken, code);
 
+  /** What was asked to be revoked: token, hint and client. */
+  const revoked = (): readonly (readonly (string | null)[])[] =>
+    provider.server.to(`${ISSUER}revoke`).map(({ body }) => {
+      const form = new URLSearchParams(body);
+      return ["token", "token_type_hint", "client_id"].map((name) => form.get(name));
+    });
+
   beforeEach(async () => {
     sessionStorage.clear();
     provider = await ScriptedProvider.create();
@@ -73,17 +80,71 @@ describe("An ID token", () => {
     expect({}).not.to.have.property("polluted");
   });
 
-  it("is refused at ten minutes of age, and at five minutes ahead, to the second", async () => {
+  it("is accepted when this device's clock is wrong by less than a day, and refused from a day on", async () => {
     const at = 1_900_000_000;
     stub(Date, "now", { value: () => at * 1000 });
-    for (const iat of [at - 599, at + 299]) {
-      provider.claims = { iat, exp: at + HOUR };
-      expect((await complete()).idTokenClaims?.iat).to.equal(iat);
+    for (const iat of [at - 24 * HOUR + 1, at - HOUR, at + HOUR, at + 24 * HOUR - 1]) {
+      provider.claims = { iat, nbf: iat, exp: iat + 300 };
+      const { idTokenClaims, tokenResponse } = await complete();
+      expect(idTokenClaims?.iat).to.equal(iat);
+      // Counted by this device's clock, which it is compared with later.
+      expect(tokenResponse.expires_at).to.equal(at + Number(tokenResponse.expires_in));
     }
-    for (const iat of [at - 600, at + 300]) {
-      provider.claims = { iat, exp: at + HOUR };
+    for (const iat of [at - 24 * HOUR, at + 24 * HOUR]) {
+      provider.claims = { iat, exp: iat + HOUR };
       await expectRefused("id_token_time");
     }
+  });
+
+  it("is refused when it has expired by its issuer's own clock, whatever this device's says", async () => {
+    const at = 1_900_000_000;
+    stub(Date, "now", { value: () => at * 1000 });
+    for (const iat of [at - HOUR, at + HOUR]) {
+      provider.claims = { iat, exp: iat - 300 };
+      await expectRefused("id_token_time");
+      provider.claims = { iat, nbf: iat + 301, exp: iat + HOUR };
+      await expectRefused("id_token_time");
+    }
+  });
+
+  it("is neither verified nor are its keys fetched with idToken: off", async () => {
+    provider.claims = { nonce: "other" };
+
+    const { idTokenClaims, tokenResponse } = await complete({ idToken: "off" });
+
+    expect(idTokenClaims).to.be.undefined;
+    expect(tokenResponse).not.to.have.property("id_token");
+    expect(provider.server.to(`${ISSUER}jwks`)).to.be.empty;
+    expect(revoked()).to.be.empty;
+  });
+
+  it("may be missing with idToken: off", async () => {
+    provider.tokens = { id_token: undefined };
+
+    expect((await complete({ idToken: "off" })).idTokenClaims).to.be.undefined;
+  });
+
+  for (const [title, deviation, code] of [
+    ["is for another login", () => (provider.claims = { nonce: "other" }), "id_token_invalid"],
+    ["is signed by an unknown key", () => (provider.publishedKeys = []), "id_token_signature"],
+    ["is missing", () => (provider.tokens = { id_token: undefined }), "id_token_missing"],
+  ] as const) {
+    it(`has the tokens that came with it revoked when it ${title}`, async () => {
+      deviation();
+      await expectRefused(code);
+
+      expect(revoked()).to.deep.equal([
+        [provider.refreshToken, "refresh_token", provider.clientId],
+        [provider.accessToken, "access_token", provider.clientId],
+      ]);
+    });
+  }
+
+  it("has no tokens revoked when its keys cannot be fetched, because the login can be completed later", async () => {
+    provider.server.routes[`GET ${ISSUER}jwks`] = json({}, 503);
+    await expectRefused("keys_unavailable");
+
+    expect(revoked()).to.be.empty;
   });
 
   it("is refused with oauth4webapi's error as the cause, where that refused it", async () => {

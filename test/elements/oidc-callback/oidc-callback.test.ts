@@ -175,6 +175,7 @@ describe("<oidc-callback>", () => {
     const LATER = { error: "temporarily_unavailable", error_description: "<b>later</b>" };
     const EVIL = { ...CODE, iss: "https://evil.example" };
     const REJECTED = json({ error: "invalid_grant" }, 400);
+    const REVOKE = `POST ${METADATA.revocation_endpoint}`;
     const OTHER_TYPE = json({ ...TOKENS, token_type: "mac" });
     for (const [code, what, text, parameters, tokens] of [
       ["authorization_failed", "another error of the provider", "couldn’t sign you in", LATER],
@@ -193,7 +194,9 @@ describe("<oidc-callback>", () => {
         expect(element.shadowRoot?.querySelector("b, [part~=retry]")).to.equal(null);
         expect(everyTextIn(detail.error) + textIn(element)).not.to.match(/secret|the-code/);
         expect(document.documentElement.outerHTML).not.to.contain("the-code");
-        expect(servers.log).to.deep.equal(tokens ? [TOKEN] : []);
+        // Tokens that are not used are revoked.
+        const requests = tokens === OTHER_TYPE ? [TOKEN, REVOKE, REVOKE] : [TOKEN];
+        expect(servers.log).to.deep.equal(tokens ? requests : []);
       });
     }
 

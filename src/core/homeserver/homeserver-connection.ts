@@ -108,9 +108,8 @@ export class HomeserverConnection {
   ): Promise<string | undefined> {
     if (!(error instanceof MatrixError) || error.errcode !== "M_UNKNOWN_TOKEN") return undefined;
     const softLogout = error.data["soft_logout"] === true;
-    return withTimeout(
+    return withSession(
       async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
-      "the session",
       options,
     );
   }
@@ -118,7 +117,7 @@ export class HomeserverConnection {
   async #token(options?: RequestOptions): Promise<string | undefined> {
     const session = this.#session;
     if (!session) return this.accessToken;
-    return withTimeout((signal) => session.accessToken({ signal }), "the session", options);
+    return withSession((signal) => session.accessToken({ signal }), options);
   }
 
   /** @internal */
@@ -133,6 +132,19 @@ export class HomeserverConnection {
     return bodyOrThrow(await requestJson(url, request, this.complete(options)));
   }
 }
+
+/** A session repeats what fails, and knows best why it has no token: that takes longer than one request. */
+const SESSION_TIMEOUT_MS = 30_000;
+
+/** Waits for a session, no longer than the caller's own time limit. */
+const withSession = <T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  options?: RequestOptions,
+): Promise<T> =>
+  withTimeout(ask, "the session", {
+    ...options,
+    timeoutMs: options?.timeoutMs ?? SESSION_TIMEOUT_MS,
+  });
 
 /** Encodes a path segment. Refuses "", `.` and `..`, which would name another path, even percent-encoded. */
 export function pathPart(value: string): string {

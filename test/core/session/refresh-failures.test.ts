@@ -24,6 +24,7 @@ import {
   HOMESERVER,
   RotatingIssuer,
   TOKEN,
+  WHOAMI,
   ending,
   json,
   recordEvents,
@@ -166,6 +167,29 @@ describe("Where new tokens can't be had,", () => {
       expect(unknown.state).to.equal("soft-logout");
     });
   });
+
+  for (const [call, ask] of [
+    ["accessToken()", (session) => session.accessToken()],
+    ["refresh()", (session) => session.refresh()],
+    ["fetch()", (session) => session.fetch(WHOAMI)],
+    [
+      "a HomeserverClient's call",
+      (session, fetch) => new HomeserverClient({ baseUrl: HOMESERVER, session, fetch }).whoami(),
+    ],
+  ] satisfies readonly (readonly [
+    string,
+    (session: OidcSession, fetch: typeof globalThis.fetch) => Promise<unknown>,
+  ])[]) {
+    it(`rejects ${call} with network_error, and stays signed in, with an expired token without network`, async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = networkFailure;
+      const session = newSession(issuer, ending(-1));
+      const error = await clock.passUntil(rejectionOf(ask(session, issuer.server.fetch)));
+      expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "network_error" });
+      expect(issuer.server.to(`${ISSUER}token`)).to.have.length(5);
+      expect(session.state).to.equal("signed-in");
+    });
+  }
 
   describe("while the old access token is still good,", () => {
     it("gives that at once, and asks the issuer again five seconds later", async () => {

@@ -117,7 +117,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   declare inputs: IInputs | undefined;
   /** The stages to show here; others open the homeserver's page. Default: all that the dialog knows. */
   declare supportedStages: readonly string[] | undefined;
-  /** The user whose password is required. Default: the client's user. */
+  /** The user whose password is required. Default: the client's user; the password form waits until that is known. */
   declare userId: string | undefined;
   /** A session to resume; with `clientSecret` and `emailSid` if its email stage had begun. */
   declare sessionId: string | undefined;

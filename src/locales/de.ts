@@ -33,7 +33,7 @@ const de: Language = {
     "Der Browser-Speicher für diese Seite ist voll. Leere ihn und versuche es erneut.",
   errorApplicationRefused: "Der Anmeldedienst akzeptiert diese Anwendung nicht.",
   errorFlowUnknown:
-    "Es läuft keine Anmeldung. Vielleicht ist sie schon abgeschlossen oder in einem anderen Tab offen.",
+    "Es läuft keine Anmeldung. Vielleicht ist sie schon abgeschlossen oder in einem anderen Tab offen. Hier kannst du von vorn beginnen.",
   errorFlowExpired: "Diese Anmeldung ist nicht mehr gültig.",
   errorUntrustworthy:
     "Die Antwort des Anmeldedienstes konnte nicht überprüft werden und wurde abgelehnt.",

@@ -24,7 +24,8 @@ export const enOidc: OidcTexts & { readonly $code: string } = {
     "Your browser doesn’t allow this page to store data. Allow it and try again.",
   errorStorageFull: "Your browser’s storage for this page is full. Clear it and try again.",
   errorApplicationRefused: "The sign-in provider doesn’t accept this application.",
-  errorFlowUnknown: "No sign-in in progress. It may already be complete or be open in another tab.",
+  errorFlowUnknown:
+    "No sign-in in progress. It may already be complete or be open in another tab. You can start over here.",
   errorFlowExpired: "This sign-in is no longer valid.",
   errorUntrustworthy: "The sign-in provider’s response couldn’t be verified and was rejected.",
   errorDenied: "You did not sign in.",

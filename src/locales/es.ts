@@ -35,7 +35,7 @@ const es: Language = {
     "El almacenamiento de tu navegador para esta página está lleno. Vacíalo e inténtalo de nuevo.",
   errorApplicationRefused: "El servicio de inicio de sesión no acepta esta aplicación.",
   errorFlowUnknown:
-    "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña.",
+    "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña. Puedes empezar de nuevo aquí.",
   errorFlowExpired: "Este inicio de sesión ya no es válido.",
   errorUntrustworthy:
     "La respuesta del servicio de inicio de sesión no se ha podido verificar y se ha rechazado.",

@@ -32,7 +32,7 @@ const fr: Language = {
     "L’espace de stockage de votre navigateur pour cette page est plein. Videz-le, puis réessayez.",
   errorApplicationRefused: "Le service de connexion n’accepte pas cette application.",
   errorFlowUnknown:
-    "Aucune connexion en cours. Elle est peut-être déjà terminée, ou ouverte dans un autre onglet.",
+    "Aucune connexion en cours. Elle est peut-être déjà terminée, ou ouverte dans un autre onglet. Vous pouvez recommencer ici.",
   errorFlowExpired: "Cette connexion n’est plus valable.",
   errorUntrustworthy:
     "La réponse du service de connexion n’a pas pu être vérifiée et a été rejetée.",

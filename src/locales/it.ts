@@ -32,7 +32,7 @@ const it: Language = {
   errorStorageFull: "Lo spazio del browser per questa pagina è pieno. Svuotalo e riprova.",
   errorApplicationRefused: "Il servizio di accesso non accetta questa applicazione.",
   errorFlowUnknown:
-    "Nessun accesso in corso. Forse è già completato, oppure è aperto in un’altra scheda.",
+    "Nessun accesso in corso. Forse è già completato, oppure è aperto in un’altra scheda. Puoi ricominciare qui.",
   errorFlowExpired: "Questo accesso non è più valido.",
   errorUntrustworthy:
     "La risposta del servizio di accesso non è verificabile ed è stata rifiutata.",

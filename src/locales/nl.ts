@@ -32,7 +32,7 @@ const nl: Language = {
     "De browseropslag voor deze pagina is vol. Maak die leeg en probeer het opnieuw.",
   errorApplicationRefused: "De inlogdienst accepteert deze toepassing niet.",
   errorFlowUnknown:
-    "Er wordt nu niet ingelogd. Misschien is het inloggen al klaar, of staat het open in een ander tabblad.",
+    "Er wordt nu niet ingelogd. Misschien is het inloggen al klaar, of staat het open in een ander tabblad. Je kunt hier opnieuw beginnen.",
   errorFlowExpired: "Deze inlogpoging is niet meer geldig.",
   errorUntrustworthy:
     "Het antwoord van de inlogdienst kon niet worden geverifieerd en is geweigerd.",

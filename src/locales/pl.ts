@@ -33,7 +33,7 @@ const pl: Language = {
   errorStorageFull: "Pamięć przeglądarki dla tej strony jest pełna. Wyczyść ją i spróbuj ponownie.",
   errorApplicationRefused: "Usługa logowania nie akceptuje tej aplikacji.",
   errorFlowUnknown:
-    "Brak logowania w toku. Być może zostało już zakończone albo jest otwarte w innej karcie.",
+    "Brak logowania w toku. Być może zostało już zakończone albo jest otwarte w innej karcie. Tutaj możesz zacząć od nowa.",
   errorFlowExpired: "To logowanie straciło ważność.",
   errorUntrustworthy: "Nie udało się zweryfikować odpowiedzi usługi logowania, więc ją odrzucono.",
   errorDenied: "Nie zalogowano.",

@@ -34,7 +34,7 @@ const ptBR: Language = {
     "O armazenamento do seu navegador para esta página está cheio. Limpe-o e tente novamente.",
   errorApplicationRefused: "O serviço de login não aceita este aplicativo.",
   errorFlowUnknown:
-    "Nenhum login em andamento. Talvez já tenha sido concluído ou esteja aberto em outra aba.",
+    "Nenhum login em andamento. Talvez já tenha sido concluído ou esteja aberto em outra aba. Você pode recomeçar aqui.",
   errorFlowExpired: "Este login não é mais válido.",
   errorUntrustworthy: "A resposta do serviço de login não pôde ser verificada e foi rejeitada.",
   errorDenied: "Você não entrou.",

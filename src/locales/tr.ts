@@ -30,7 +30,8 @@ const tr: Language = {
   errorStorageFull:
     "Tarayıcınızın bu sayfaya ayırdığı depolama alanı dolu. Boşaltıp tekrar deneyin.",
   errorApplicationRefused: "Giriş hizmeti bu uygulamayı kabul etmiyor.",
-  errorFlowUnknown: "Devam eden bir giriş yok. Tamamlanmış ya da başka bir sekmede açık olabilir.",
+  errorFlowUnknown:
+    "Devam eden bir giriş yok. Tamamlanmış ya da başka bir sekmede açık olabilir. Buradan baştan başlayabilirsiniz.",
   errorFlowExpired: "Bu giriş artık geçerli değil.",
   errorUntrustworthy: "Giriş hizmetinin yanıtı doğrulanamadı ve reddedildi.",
   errorDenied: "Giriş yapmadınız.",

@@ -28,7 +28,8 @@ const zhHans: Language = {
   errorStorageBlocked: "你的浏览器不允许此页面存储数据。请允许，然后重试。",
   errorStorageFull: "你的浏览器为此页面提供的存储空间已满。请清理，然后重试。",
   errorApplicationRefused: "登录服务不接受此应用程序。",
-  errorFlowUnknown: "没有正在进行的登录。它可能已完成，或在另一个标签页中打开。",
+  errorFlowUnknown:
+    "没有正在进行的登录。它可能已完成，或在另一个标签页中打开。你可以在这里重新开始。",
   errorFlowExpired: "此次登录已失效。",
   errorUntrustworthy: "无法验证登录服务的响应，已拒绝该响应。",
   errorDenied: "你没有登录。",

@@ -28,7 +28,7 @@ const zhHant: Language = {
   errorStorageBlocked: "您的瀏覽器不允許此頁面儲存資料。請允許，然後重試。",
   errorStorageFull: "您的瀏覽器提供給此頁面的儲存空間已滿。請清除，然後重試。",
   errorApplicationRefused: "登入服務不接受此應用程式。",
-  errorFlowUnknown: "沒有進行中的登入。它可能已完成，或在另一個分頁中開啟。",
+  errorFlowUnknown: "沒有進行中的登入。它可能已完成，或在另一個分頁中開啟。您可以在這裡重新開始。",
   errorFlowExpired: "此次登入已失效。",
   errorUntrustworthy: "無法驗證登入服務的回應，已拒絕該回應。",
   errorDenied: "您沒有登入。",

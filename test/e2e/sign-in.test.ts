@@ -65,6 +65,25 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(tab.warnings, []);
     });
 
+    it("says how to go on in a tab that did not start the login, uses no code there, and signs in when it is started over", async () => {
+      await login.open();
+      await goToProvider(tab);
+      const other = new Login(bed, await profile.newTab());
+      // As by a link in the provider's mail.
+      await other.tab.goto(tab.url());
+      bed.takeRequests();
+      await atProvider.signIn(other.tab);
+      assert.match(
+        await other.waitForError(),
+        /No sign-in in progress.* open in another tab\. You can start over here\. Start over$/,
+      );
+      assert.deepEqual(await eventsOf(other.tab), [{ type: "oidc-error", code: "flow_unknown" }]);
+      assert.ok(!bed.takeRequests().includes(TOKEN));
+      await other.start();
+      await atProvider.allow(other.tab);
+      await other.waitForSuccess();
+    });
+
     it("signs in two tabs at the same time, each as its own user", async () => {
       const other = new Login(bed, await profile.newTab());
       for (const each of [login, other]) {

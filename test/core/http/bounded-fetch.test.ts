@@ -24,6 +24,28 @@ import { FakeTimers, idle } from "../fake-timers.ts";
 const MEGABYTE = 1 << 20;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** A caller's signal, and how many listen to it. */
+function listenedSignal(): {
+  readonly signal: AbortSignal;
+  readonly listeners: () => number;
+  readonly abort: () => void;
+} {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let count = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    count += 1;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    count -= 1;
+    remove(...args);
+  };
+  return { signal, listeners: () => count, abort: () => controller.abort() };
+}
+
 describe("boundedFetch", () => {
   let provider: ScriptedProvider;
 
@@ -51,6 +73,21 @@ describe("boundedFetch", () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
     expect((await request(json(provider.metadata), { fetch: undefined })).issuer).to.equal(ISSUER);
+  });
+
+  it("does not abort the request when the caller's signal aborts after the response", async () => {
+    const { signal, ...caller } = listenedSignal();
+    let sent: AbortSignal | null | undefined;
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      sent = init?.signal;
+      return provider.server.fetch(url, init);
+    };
+    await request(json(provider.metadata), { fetch, signal });
+    expect(caller.listeners()).to.equal(0);
+
+    caller.abort();
+
+    expect(sent?.aborted).to.be.false;
   });
 
   it("follows a redirect when it requests what is public", async () => {

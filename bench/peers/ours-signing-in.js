@@ -11,5 +11,5 @@ export {
   revokeTokens,
   startDeviceAuthorization,
   validateAuthMetadata,
-  waitForDeviceAuthorization,
+  completeDeviceAuthorizationGrant,
 } from "matrix-auth-elements/core";

@@ -4,7 +4,7 @@ import {
   discoverHomeserver,
   registerOidcClient,
   startDeviceAuthorization,
-  waitForDeviceAuthorization,
+  completeDeviceAuthorizationGrant,
 } from "matrix-auth-elements/core";
 import { correction, generate } from "lean-qr";
 import { toSvg } from "lean-qr/extras/svg";
@@ -56,7 +56,7 @@ async function signIn(name, signal) {
   const codes = await startDeviceAuthorization({ metadata, clientId }, { signal });
   show(codes, signal);
   const grant = { session: codes, metadata, clientId, homeserverUrl: baseUrl };
-  const result = await waitForDeviceAuthorization(grant, { signal });
+  const result = await completeDeviceAuthorizationGrant(grant, { signal });
   await new OidcSession(result, { store: "localStorage" }).stored;
 }
 

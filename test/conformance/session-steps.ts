@@ -5,7 +5,7 @@ import {
   accountManagementUrl,
   revokeTokens,
   startDeviceAuthorization,
-  waitForDeviceAuthorization,
+  completeDeviceAuthorizationGrant,
   type AuthorizationCodeGrantResult,
   type SessionState,
 } from "matrix-auth-elements/core";
@@ -213,7 +213,7 @@ export async function signInByDevice(
     const session = await startDeviceAuthorization({ metadata, clientId }, { timeoutMs });
     const signal = givesUpAfterMs === undefined ? undefined : AbortSignal.timeout(givesUpAfterMs);
     const grant = { session, metadata, clientId, homeserverUrl };
-    const result = await waitForDeviceAuthorization(grant, { timeoutMs, signal });
+    const result = await completeDeviceAuthorizationGrant(grant, { timeoutMs, signal });
     return { ...finished(result), waits };
   } catch (error) {
     return { ...failure(error, ""), waits };

@@ -301,7 +301,7 @@ export function deviceFlows(
       // Nobody has to wait for five seconds here.
       const session = { ...codes, interval: 1 };
       window.codes = codes;
-      window.waiting = core.waitForDeviceAuthorization({ session, metadata, clientId, homeserverUrl });
+      window.waiting = core.completeDeviceAuthorizationGrant({ session, metadata, clientId, homeserverUrl });
       window.waiting.catch(() => undefined);
     })()`);
     const phone = await driver.newProfile();

@@ -56,11 +56,18 @@ export interface DeviceAuthorizationOptions {
   readonly scope?: string | undefined;
 }
 
-export interface DeviceGrantOptions {
-  /** The result of `startDeviceAuthorization`. */
-  readonly session: DeviceAuthorization;
+/** A response of the endpoint as it came, or as `startDeviceAuthorization` completes it. */
+export type DeviceAuthorizationResponse = Pick<DeviceAuthorization, "device_code" | "expires_in"> &
+  Partial<DeviceAuthorization>;
+
+export interface DeviceWaitOptions {
+  /** The result of `startDeviceAuthorization`, or a response that the caller got by itself. */
+  readonly session: DeviceAuthorizationResponse;
   readonly metadata: AuthMetadata;
   readonly clientId: string;
+}
+
+export interface DeviceGrantOptions extends DeviceWaitOptions {
   /** Returned with the tokens. */
   readonly homeserverUrl: string;
   /** Returned with the tokens. */
@@ -69,7 +76,7 @@ export interface DeviceGrantOptions {
 
 /**
  * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
- * Show the code and the URL, and call {@link waitForDeviceAuthorization}.
+ * Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
  *
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
  *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
@@ -93,7 +100,7 @@ export async function startDeviceAuthorization(
     OidcError.DeviceAuthorizationGrantFailed,
     options,
   );
-  return { ...readAuthorization(parseJson(body), requestedAt), scope };
+  return { ...readAuthorization(parseJson(body), requestedAt, STARTED), scope };
 }
 
 /**
@@ -104,15 +111,18 @@ export async function startDeviceAuthorization(
  *   can be made from it.
  * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the user declined;
  *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the user did not respond in time,
- *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`.
+ *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`; `InvalidDeviceAuthorizationResponse`
+ *   (`response_malformed`) for a `session` that cannot be waited for.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
  * @experimental
  */
-export async function waitForDeviceAuthorization(
-  { session, metadata, clientId, homeserverUrl, identityServerUrl }: DeviceGrantOptions,
+export async function completeDeviceAuthorizationGrant(
+  grant: DeviceGrantOptions,
   options?: RequestOptions,
 ): Promise<AuthorizationCodeGrantResult> {
-  const { scope, device_code } = session;
+  const { session, metadata, clientId, homeserverUrl, identityServerUrl } = grant;
+  const tokens = await pollForTokens(grant, options);
+  const { scope = "" } = session;
   const flow = {
     metadata,
     clientId,
@@ -121,7 +131,57 @@ export async function waitForDeviceAuthorization(
     deviceId: readScope(scope).deviceId ?? "",
     ...(identityServerUrl !== undefined && { identityServerUrl }),
   };
-  const form = { grant_type: DEVICE_CODE_GRANT, device_code, client_id: clientId };
+  return grantResult(flow, tokens);
+}
+
+/** What an issuer says when it gives no tokens; `expired` if it did not say anything in time. */
+export interface DeviceAccessTokenError {
+  readonly error: string;
+  readonly error_description?: string;
+}
+
+/**
+ * Waits as {@link completeDeviceAuthorizationGrant} does, with the contract of matrix-js-sdk's function of this name:
+ * the token response, whose ID token nobody has verified, or the issuer's refusal as a value.
+ *
+ * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for refusals.
+ * @experimental
+ */
+export async function waitForDeviceAuthorization(
+  grant: DeviceWaitOptions,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse | DeviceAccessTokenError> {
+  try {
+    return await pollForTokens(grant, options);
+  } catch (error) {
+    const reasons = [error, (error as Error).cause].map(refusalOf);
+    const refusal = reasons.find((each) => each !== undefined);
+    if (refusal) return refusal;
+    if (error instanceof OidcFlowError && error.code === "flow_expired") {
+      return { error: "expired" };
+    }
+    throw error;
+  }
+}
+
+function refusalOf(error: unknown): DeviceAccessTokenError | undefined {
+  const reason = refusalReason(error);
+  if (typeof reason !== "string") return undefined;
+  const { message } = (error as { readonly cause: Error }).cause;
+  return { error: reason, ...(message !== reason && { error_description: message }) };
+}
+
+async function pollForTokens(
+  grant: DeviceWaitOptions,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  const { metadata, clientId } = grant;
+  const session = readAuthorization(grant.session, Date.now(), WAITED_FOR);
+  const form = {
+    grant_type: DEVICE_CODE_GRANT,
+    device_code: session.device_code,
+    client_id: clientId,
+  };
   let interval = session.interval;
   for (let delay = interval; ;) {
     // No longer than the codes are valid: nothing can come after that.
@@ -137,7 +197,7 @@ export async function waitForDeviceAuthorization(
         OidcError.DeviceAuthorizationGrantFailed,
         options,
       );
-      return grantResult(flow, usableTokens(flow, answer, options));
+      return usableTokens(grant, answer, options);
     } catch (error) {
       if (isRetryable(error)) {
         const told = (error.retryAfterMs ?? 0) / 1000;
@@ -191,7 +251,18 @@ const orUnset =
   (value: unknown): boolean =>
     value === undefined || check(value);
 
-const MEMBERS = {
+type Members = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** What waiting needs of a response. */
+const WAITED_FOR: Members = {
+  device_code: isText,
+  expires_in: isSeconds,
+  interval: orUnset(isSeconds),
+  expires_at: orUnset(isSeconds),
+  scope: orUnset((value) => typeof value === "string"),
+};
+
+const STARTED: Members = {
   device_code: isText,
   user_code: isText,
   verification_uri: isUrl,
@@ -200,9 +271,13 @@ const MEMBERS = {
   interval: orUnset(isSeconds),
 };
 
-function readAuthorization(body: unknown, requestedAt: number): Omit<DeviceAuthorization, "scope"> {
+function readAuthorization(
+  body: unknown,
+  requestedAt: number,
+  required: Members,
+): DeviceAuthorization {
   const members = isJsonObject(body) ? body : {};
-  const faults = Object.entries(MEMBERS)
+  const faults = Object.entries(required)
     .filter(([member, check]) => !check(members[member]))
     .map(([member]) => new Error(`${member} is missing, or none`));
   if (faults.length > 0) {
@@ -212,10 +287,11 @@ function readAuthorization(body: unknown, requestedAt: number): Omit<DeviceAutho
       faults,
     );
   }
-  const answer = members as unknown as DeviceAuthorization;
+  const answer = members as unknown as DeviceAuthorizationResponse;
+  const expiresAt = Math.floor(requestedAt / 1000) + answer.expires_in;
   return {
-    ...answer,
-    expires_at: Math.floor(requestedAt / 1000) + answer.expires_in,
-    interval: Math.max((members["interval"] as number | undefined) ?? DEFAULT_INTERVAL_S, 1),
+    ...(answer as DeviceAuthorization),
+    expires_at: required === WAITED_FOR ? (answer.expires_at ?? expiresAt) : expiresAt,
+    interval: Math.max(answer.interval ?? DEFAULT_INTERVAL_S, 1),
   };
 }

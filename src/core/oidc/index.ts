@@ -17,11 +17,15 @@ export {
 } from "./code-grant.js";
 export type { RegistrationPolicy } from "./registered-client.js";
 export {
+  completeDeviceAuthorizationGrant,
   startDeviceAuthorization,
   waitForDeviceAuthorization,
+  type DeviceAccessTokenError,
   type DeviceAuthorization,
   type DeviceAuthorizationOptions,
+  type DeviceAuthorizationResponse,
   type DeviceGrantOptions,
+  type DeviceWaitOptions,
 } from "./device-grant.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./errors.js";
 export {

@@ -6,7 +6,9 @@ import {
   OidcSession,
   startDeviceAuthorization,
   validateAuthMetadata,
+  completeDeviceAuthorizationGrant,
   waitForDeviceAuthorization,
+  type DeviceAuthorizationResponse,
   type DeviceAuthorization,
 } from "matrix-auth-elements/core";
 import { expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
@@ -50,6 +52,12 @@ const metadata = validateAuthMetadata({
 });
 const refused = (error: string): Responder => json({ error }, 400);
 const pending = refused("authorization_pending");
+
+const without = <T extends object, K extends keyof T>(all: T, name: K): Omit<T, K> => {
+  const rest = { ...all };
+  delete (rest as Partial<T>)[name];
+  return rest;
+};
 
 describe("The device authorization grant", () => {
   let server: ScriptedFetch;
@@ -137,11 +145,11 @@ describe("The device authorization grant", () => {
     });
 
     const waitFor = (
-      session: DeviceAuthorization,
+      session: DeviceAuthorizationResponse,
       options: object = {},
       more: object = {},
-    ): ReturnType<typeof waitForDeviceAuthorization> =>
-      waitForDeviceAuthorization(
+    ): ReturnType<typeof completeDeviceAuthorizationGrant> =>
+      completeDeviceAuthorizationGrant(
         { session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER, ...more },
         { fetch: server.fetch, ...options },
       );
@@ -324,7 +332,7 @@ describe("The device authorization grant", () => {
     it("polls with the page's own fetch, where nobody says otherwise", async () => {
       stub(globalThis, "fetch", { value: server.fetch });
       const session = await start();
-      const result = waitForDeviceAuthorization({
+      const result = completeDeviceAuthorizationGrant({
         ...{ session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER },
       });
       await nextIn(0);
@@ -345,6 +353,133 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({
         message: OidcError.DeviceAuthorizationGrantFailed,
         code: "aborted",
+      });
+    });
+
+    describe("given a response as it came", () => {
+      const raw = without(CODES, "interval");
+
+      it("polls every five seconds when the response has no interval", async () => {
+        respond(pending, pending, json(TOKENS));
+        const result = waitFor(raw);
+        for (const asked of [0, 1, 2]) {
+          expect(await nextIn(asked)).to.equal(5);
+          await clock.pass(5000);
+        }
+
+        expect(await result).to.include({ scope: SCOPE, deviceId: "DEVICE1234" });
+      });
+
+      it("has an empty scope and no device when neither request nor response names them", async () => {
+        respond(json(without(TOKENS, "scope")));
+        const result = waitFor(raw);
+        await nextIn(0);
+        await clock.pass(5000);
+
+        expect(await result).to.include({ scope: "", deviceId: "" });
+      });
+
+      it("rejects with flow_expired after expires_in from the call on", async () => {
+        respond(pending);
+        const failed = rejectionOf(waitFor({ ...raw, expires_in: 8 }));
+        await nextIn(0);
+        await clock.pass(5000);
+        await nextIn(1);
+        await clock.pass(5000);
+
+        expect(await failed).to.include({ code: "flow_expired" });
+        expect(server.to(`${ISSUER}token`)).to.have.length(2);
+      });
+
+      for (const [title, session, faults] of [
+        ["nothing", undefined, ["device_code", "expires_in"]],
+        ["null", null, ["device_code", "expires_in"]],
+        ["an OAuth error", { error: "invalid_client" }, ["device_code", "expires_in"]],
+        ["an interval that is none", { ...raw, interval: "soon" }, ["interval"]],
+        ["a scope that is no text", { ...raw, scope: ["a"] }, ["scope"]],
+      ] as const) {
+        it(`rejects with response_malformed, and asks nobody, for ${title}`, async () => {
+          const error = await expectFlowError(
+            waitFor(session as never),
+            OidcError.InvalidDeviceAuthorizationResponse,
+            "response_malformed",
+          );
+
+          expect(faultsOf(error)).to.deep.equal(
+            faults.map((member) => `${member} is missing, or none`),
+          );
+          expect(server.log).to.be.empty;
+        });
+      }
+    });
+
+    it("has tokens revoked that do not open the client-server API", async () => {
+      respond(json({ ...TOKENS, scope: "openid" }));
+      const failed = rejectionOf(waitFor(CODES));
+      await nextIn(0);
+      await clock.pass(3000);
+
+      expect(await failed).to.include({ code: "scope_not_granted" });
+      const forms = server.to(`${ISSUER}revoke`).map(({ body }) => new URLSearchParams(body));
+      expect(forms.map((form) => form.get("token"))).to.deep.equal([
+        TOKENS.refresh_token,
+        TOKENS.access_token,
+      ]);
+    });
+
+    describe("with the contract of matrix-js-sdk", () => {
+      const waitAsSdk = (session: object, options: object = {}): Promise<unknown> =>
+        waitForDeviceAuthorization(
+          { session: session as never, metadata, clientId: CLIENT_ID },
+          { fetch: server.fetch, ...options },
+        );
+
+      it("resolves with the token response when the user says yes", async () => {
+        respond(pending, json(TOKENS));
+        const result = waitAsSdk(CODES);
+        await nextIn(0);
+        await clock.pass(3000);
+        await nextIn(1);
+        await clock.pass(3000);
+
+        expect(await result).to.deep.include({ ...TOKENS, token_type: "Bearer" });
+      });
+
+      for (const [response, expected] of [
+        [{ error: "access_denied" }, { error: "access_denied" }],
+        [
+          { error: "access_denied", error_description: "No." },
+          { error: "access_denied", error_description: "No." },
+        ],
+        [{ error: "expired_token" }, { error: "expired_token" }],
+        [{ error: "invalid_grant" }, { error: "invalid_grant" }],
+      ] as const) {
+        it(`resolves with ${JSON.stringify(expected)} when the issuer refuses with it`, async () => {
+          respond(json(response, 403));
+          const result = waitAsSdk(CODES);
+          await nextIn(0);
+          await clock.pass(3000);
+
+          expect(await result).to.deep.equal(expected);
+        });
+      }
+
+      it("resolves with the error expired when nobody says anything in time", async () => {
+        respond(pending);
+        const result = waitAsSdk({ ...CODES, expires_in: 2 });
+        await nextIn(0);
+        await clock.pass(2000);
+
+        expect(await result).to.deep.equal({ error: "expired" });
+      });
+
+      it("rejects with aborted when the caller gives up", async () => {
+        const controller = new AbortController();
+        const failed = rejectionOf(waitAsSdk(CODES, { signal: controller.signal }));
+        await nextIn(0);
+        controller.abort();
+
+        expect(await failed).to.include({ code: "aborted" });
       });
     });
   });

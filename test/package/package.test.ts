@@ -61,7 +61,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 19 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 19.25 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -74,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 19 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 19.25 * KB, `${bytes} bytes`);
   });
 });
 

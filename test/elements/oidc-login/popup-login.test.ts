@@ -92,12 +92,50 @@ describe('<oidc-login mode="popup">', () => {
     element.cancel();
   });
 
-  it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
+  const forbidChannels = (): void =>
     stub(window, "BroadcastChannel", {
       value: function BroadcastChannel() {
         throw new DOMException("The operation is insecure.", "SecurityError");
       },
     });
+
+  for (const [where, arrange, keepsOpener] of [
+    ["has no opener", () => undefined, false],
+    ["keeps its opener when the browser allows no BroadcastChannel", forbidChannels, true],
+  ] as const) {
+    it(`sends a popup to the provider that ${where}`, async () => {
+      arrange();
+      const leaving: boolean[] = [];
+      const popup = {
+        opener: window as Window | null,
+        closed: false,
+        document: document.implementation.createHTMLDocument(),
+        location: { replace: () => leaving.push(popup.opener !== null) },
+        close: () => (popup.closed = true),
+      };
+      stub(window, "open", { value: () => popup });
+      const element = await make(HOMESERVER);
+      await element.login();
+      expect(element.state).to.equal("waiting");
+      expect(leaving).to.deep.equal([keepsOpener]);
+      element.cancel();
+    });
+  }
+
+  for (const [rel, arrange] of [
+    ["noopener", () => undefined],
+    ["opener", forbidChannels],
+  ] as const) {
+    it(`shows a link with rel=${rel} in place of a blocked popup ${rel === "opener" ? "without" : "with"} BroadcastChannel`, async () => {
+      arrange();
+      const { element } = await waiting();
+      expect(part<HTMLAnchorElement>(element, "link").rel).to.equal(rel);
+      element.cancel();
+    });
+  }
+
+  it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
+    forbidChannels();
     const { element, asked } = await waiting();
     const success = nextEvent(element, "oidc-success");
     const { port1: source, port2: opened } = new MessageChannel();

@@ -17,9 +17,13 @@ export async function coreReference() {
       ...["--out", folder],
     ]);
     const page = await readFile(join(folder, "core.md"), "utf8");
-    return page
-      .replace(/^# .+\n/, `$&\n${INTRODUCTION}\n`)
-      .replaceAll("__namedParameters", "settings");
+    return (
+      page
+        .replace(/^# .+\n/, `$&\n${INTRODUCTION}\n`)
+        // Types of members, such as `AuthType.Password`, would be in files of their own, which are not kept.
+        .replace(/## Namespaces\n\n(?:- .+\n)+\n/, "")
+        .replaceAll("__namedParameters", "settings")
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

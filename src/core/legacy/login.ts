@@ -2,12 +2,13 @@ import { withTimeout, type JsonObject, type RequestOptions } from "../http/index
 import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
 import { postToHomeserver } from "./legacy-request.js";
 
-/** Who signs in. */
+/**
+ * Who signs in. Phone numbers are as in https://spec.matrix.org/v1.16/client-server-api/#phone-number.
+ */
 export type UserIdentifier =
   /** A localpart or a whole user ID. */
   | { readonly type: "m.id.user"; readonly user: string }
   | { readonly type: "m.id.thirdparty"; readonly medium: "email"; readonly address: string }
-  /** @see https://spec.matrix.org/v1.16/client-server-api/#phone-number */
   | { readonly type: "m.id.phone"; readonly country: string; readonly phone: string };
 
 /** The body of `POST /login`. */

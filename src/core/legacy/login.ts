@@ -3,10 +3,12 @@ import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
 import { postToHomeserver } from "./legacy-request.js";
 
 /**
- * Who signs in. Phone numbers are as in https://spec.matrix.org/v1.16/client-server-api/#phone-number.
+ * Who signs in: `user` is a localpart or a whole user ID, `country` and `phone` are as for phone numbers
+ * elsewhere in the specification.
+ *
+ * @see https://spec.matrix.org/v1.16/client-server-api/#identifier-types
  */
 export type UserIdentifier =
-  /** A localpart or a whole user ID. */
   | { readonly type: "m.id.user"; readonly user: string }
   | { readonly type: "m.id.thirdparty"; readonly medium: "email"; readonly address: string }
   | { readonly type: "m.id.phone"; readonly country: string; readonly phone: string };

@@ -197,7 +197,7 @@ async function pollForTokens(
         OidcError.DeviceAuthorizationGrantFailed,
         options,
       );
-      return usableTokens(grant, answer, options);
+      return usableTokens({ ...grant, scope: grant.session.scope ?? "" }, answer, options);
     } catch (error) {
       if (isRetryable(error)) {
         const told = (error.retryAfterMs ?? 0) / 1000;
@@ -209,7 +209,7 @@ async function pollForTokens(
 }
 
 function usableTokens(
-  flow: Pick<Grant, "metadata" | "clientId">,
+  flow: Pick<Grant, "metadata" | "clientId" | "scope">,
   answer: IssuerResponse,
   options?: RequestOptions,
 ): BearerTokenResponse {

@@ -34,22 +34,27 @@ export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" 
   Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
 
 /**
- * The tokens of a response. A scope without the client-server API is useless at the homeserver.
+ * The tokens of a response. A scope without the client-server API is useless at the homeserver; one without what
+ * the caller asked for besides is not what the caller asked for.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
  */
 export function readTokens(
-  { metadata }: Pick<Grant, "metadata">,
+  { metadata, scope: requested }: Pick<Grant, "metadata" | "scope">,
   { body, requestedAt }: IssuerResponse,
 ): BearerTokenResponse {
   const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
     refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
   });
-  if (tokens.scope === undefined || readScope(tokens.scope).api) return tokens;
+  const { scope } = tokens;
+  if (scope === undefined) return tokens;
+  const granted = new Set(scope.split(" "));
+  const hasAll = readScope(requested).additional.every((each) => granted.has(each));
+  if (readScope(scope).api && hasAll) return tokens;
   throw new OidcFlowError(
     OidcError.InvalidBearerTokenResponse,
     "scope_not_granted",
-    new Error(`The issuer granted only: ${tokens.scope}`),
+    new Error(`The issuer granted only: ${scope}`),
   );
 }
 

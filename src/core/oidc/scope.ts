@@ -50,6 +50,11 @@ export function generateScope(
   return scopes.join(" ");
 }
 
+const KNOWN = [
+  "openid",
+  ...[STABLE, UNSTABLE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
+];
+
 /**
  * What a granted scope contains: whether it includes the client-server API, and which device; none if it
  * names several.
@@ -58,8 +63,10 @@ export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
+  /** Whatever is none of these. */
+  readonly additional: readonly string[];
 } {
-  const scopes = scope.split(" ");
+  const scopes = scope.split(" ").filter(Boolean);
   const after = (name: string): ReadonlySet<string> =>
     new Set(
       [STABLE, UNSTABLE].flatMap((prefix) =>
@@ -73,5 +80,6 @@ export function readScope(scope: string): {
     openid: scopes.includes("openid"),
     api: after("api:*").has(""),
     deviceId: (other === undefined && deviceId) || undefined,
+    additional: scopes.filter((item) => !KNOWN.some((prefix) => item.startsWith(prefix))),
   };
 }

@@ -17,6 +17,9 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   readonly kind = "legacy";
 
   /** @param result What `loginWithPassword` and `completeSsoLogin` resolve with. */
+  constructor(result: LegacyLoginResult, options?: SessionOptions);
+  /** @internal */
+  constructor(record: LegacyRecord, options?: SessionOptions);
   constructor(result: LegacyLoginResult | LegacyRecord, options: SessionOptions = {}) {
     const isNew = !("version" in result);
     super(isNew ? legacyRecordOf(result) : result, isNew, options);

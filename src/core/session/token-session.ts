@@ -199,12 +199,20 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.#record.close();
   }
 
-  /** The session's record. A session never becomes one of another kind. */
+  /**
+   * The session's record. A session never becomes one of another kind.
+   *
+   * @internal
+   */
   protected get record(): R {
     return this.#record.current as R;
   }
 
-  /** Takes new members of the record, in every tab. */
+  /**
+   * Takes new members of the record, in every tab.
+   *
+   * @internal
+   */
   protected update(members: Partial<SessionRecord>): Promise<void> {
     return this.#record.withLock(
       undefined,

@@ -1,9 +1,6 @@
 export * from "./context/index.js";
 export * from "./core/index.js";
-export type {
-  OidcCallbackState,
-  SessionPersistence,
-} from "./elements/oidc-callback/callback-host.js";
+export type { OidcCallbackState } from "./elements/oidc-callback/callback-host.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 export type { OidcLoginState } from "./elements/oidc-login/login-host.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
@@ -14,6 +11,7 @@ export type {
   UiaDialogState,
 } from "./elements/uia-dialog/dialog-host.js";
 export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
+export type { SessionPersistence } from "./elements/shared/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/fallback-host.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "./events/index.js";

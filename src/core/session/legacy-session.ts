@@ -1,6 +1,6 @@
 import type { LegacyLoginResult } from "../legacy/index.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./matrix-session.js";
-import { legacyRecordOf, type LegacyRecord } from "./session-record.js";
+import { isLegacyRecord, legacyRecordOf, type LegacyRecord } from "./session-record.js";
 import { TokenSession } from "./token-session.js";
 
 /**
@@ -17,11 +17,8 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   readonly kind = "legacy";
 
   /** @param result What `loginWithPassword` and `completeSsoLogin` resolve with. */
-  constructor(result: LegacyLoginResult, options?: SessionOptions);
-  /** @internal */
-  constructor(record: LegacyRecord, options?: SessionOptions);
-  constructor(result: LegacyLoginResult | LegacyRecord, options: SessionOptions = {}) {
-    const isNew = !("version" in result);
+  constructor(result: LegacyLoginResult, options: SessionOptions = {}) {
+    const isNew = !isLegacyRecord(result);
     super(isNew ? legacyRecordOf(result) : result, isNew, options);
   }
 

@@ -1,8 +1,9 @@
+import type { LegacyLoginResult } from "../legacy/index.js";
 import { OidcError, OidcFlowError } from "../oidc/index.js";
 import { LegacySession } from "./legacy-session.js";
 import type { MatrixSession, MatrixUser, SessionKind, SessionOptions } from "./matrix-session.js";
 import { OidcSession } from "./oidc-session.js";
-import { parseRecord } from "./session-record.js";
+import { parseRecord, type LegacyRecord } from "./session-record.js";
 import { listKeys, openStore, readStore, storageError } from "./session-store.js";
 import type { SessionState } from "./shared-record.js";
 import { DEFAULT_KEY } from "./token-session.js";
@@ -19,7 +20,7 @@ export async function restoreSession(options: SessionOptions): Promise<MatrixSes
   const record = parseRecord(await readStore(options.store, options.key ?? DEFAULT_KEY));
   if (!record) return undefined;
   return record.kind === "legacy"
-    ? new LegacySession(record, options)
+    ? new LegacySession(record as LegacyRecord & LegacyLoginResult, options)
     : new OidcSession(record, options);
 }
 

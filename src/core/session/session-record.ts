@@ -64,6 +64,11 @@ const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" 
 /** Whether it is a stored session, not a sign-in's result. */
 export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
 
+/** Whether it is a stored session, not a sign-in's result. */
+export const isLegacyRecord = (
+  result: LegacyLoginResult | LegacyRecord,
+): result is LegacyLoginResult & LegacyRecord => "version" in result;
+
 /** The record of a new session: only what it needs from a sign-in's result. */
 export function oauthRecordOf(source: SessionSource, userId?: string): OAuthRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;

@@ -12,6 +12,7 @@ import type {
   HomeserverClient,
   OidcFlowError,
   OidcSession,
+  SessionStore,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
@@ -21,8 +22,13 @@ import { loadSession } from "../shared/load-session.js";
 import { isOnPage } from "../shared/localize.js";
 import { pageScriptsDone } from "../shared/page-lifecycle.js";
 import { renderLoadError } from "../shared/render-load-error.js";
+import {
+  wantsSession,
+  type SessionAttributes,
+  type SessionPersistence,
+} from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { OidcCallbackState, SessionPersistence } from "./callback-host.js";
+import type { OidcCallbackState } from "./callback-host.js";
 import { loadCallback } from "./load.js";
 import { styles } from "./oidc-callback.styles.js";
 import { renderPending } from "./render-pending.js";
@@ -72,7 +78,7 @@ let captured: CapturedResponse | undefined;
  * @cssstate success - The user has signed in.
  * @cssstate error - The login failed, or was refused.
  */
-export class OidcCallbackElement extends AuthElement {
+export class OidcCallbackElement extends AuthElement implements SessionAttributes {
   static override readonly tag: string = "oidc-callback";
 
   static override get properties(): PropertyDeclarations {
@@ -80,6 +86,8 @@ export class OidcCallbackElement extends AuthElement {
       manual: { type: Boolean, reflect: true, converter: isTrue },
       returnTo: { attribute: "return-to" },
       persist: {},
+      store: { attribute: false },
+      sessionKey: { attribute: "session-key" },
     };
   }
 
@@ -92,10 +100,14 @@ export class OidcCallbackElement extends AuthElement {
   /** Where to go after signing in: a URL of this origin. Overrides what the login was started with. */
   declare returnTo: string | undefined;
   /**
-   * Where to keep the user signed in, as an `OidcSession` that `OidcSession.restore()` finds on every
+   * Where to keep the user signed in, as a session that `restoreSession()` finds on every
    * page: `none` (default), `session` (this tab, `sessionStorage`) or `local` (every tab, `localStorage`).
    */
   declare persist: SessionPersistence | undefined;
+  /** A store of the page's own to keep the session in, instead of `persist`. */
+  declare store: SessionStore | undefined;
+  /** The session's key in its store: another one for each account. */
+  declare sessionKey: string | undefined;
 
   readonly #provider = new ContextProvider(this, { context: authClientContext });
   readonly #callback = new LazyController(
@@ -189,8 +201,7 @@ export class OidcCallbackElement extends AuthElement {
 
   async #complete(response?: CapturedResponse): Promise<void> {
     // What stores the tokens must be loaded before the code is used; load both parts in parallel.
-    const keeps = response && this.persist && this.persist !== "none";
-    if (keeps) loadSession().catch(() => undefined);
+    if (response && wantsSession(this)) loadSession().catch(() => undefined);
     const controller = await this.#callback.load();
     await controller?.complete(response);
   }

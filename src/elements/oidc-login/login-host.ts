@@ -4,6 +4,7 @@ import type {
   ResponseMode,
 } from "../../core/index.js";
 import type { AuthHost } from "../shared/auth-host.js";
+import type { SessionAttributes } from "../shared/session-attributes.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
@@ -12,7 +13,7 @@ export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "w
 export type LoginMode = "redirect" | "popup";
 
 /** A page's settings as they were set, not yet validated. */
-export interface LoginAttributes {
+export interface LoginAttributes extends SessionAttributes {
   readonly homeserver: string | undefined;
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
@@ -31,6 +32,7 @@ export interface LoginAttributes {
   readonly responseMode: ResponseMode | undefined;
   readonly registration: RegistrationPolicy | undefined;
   readonly mode: LoginMode | undefined;
+  readonly additionalScopes: string | undefined;
 }
 
 /** What a login's controller needs of its element. */

@@ -11,8 +11,10 @@ import type {
   HomeserverClient,
   OidcFlowError,
   OidcRegistrationClientMetadata,
+  OidcSession,
   RegistrationPolicy,
   ResponseMode,
+  SessionStore,
 } from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
@@ -21,6 +23,7 @@ import { hasLabel, watchLabel } from "../shared/label-slot.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { PreloadController } from "../shared/preload-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
+import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
 import {
@@ -105,6 +108,10 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
       responseMode: { attribute: "response-mode" },
       registration: {},
       mode: {},
+      additionalScopes: { attribute: "additional-scopes" },
+      persist: {},
+      store: { attribute: false },
+      sessionKey: { attribute: "session-key" },
       disabled: { type: Boolean, reflect: true, converter: isTrue },
     };
   }
@@ -149,6 +156,14 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
   declare registration: RegistrationPolicy | undefined;
   /** `redirect` (default): this tab goes to the provider. `popup`: a popup does. */
   declare mode: LoginMode | undefined;
+  /** Further scopes, separated by spaces, such as `urn:synapse:admin:*`. If one is not granted, the login fails. */
+  declare additionalScopes: string | undefined;
+  /** With `mode="popup"`, where to keep the user signed in: as `<oidc-callback persist>`. */
+  declare persist: SessionPersistence | undefined;
+  /** With `mode="popup"`, a store of the page's own to keep the session in. */
+  declare store: SessionStore | undefined;
+  /** With `mode="popup"`, the session's key in its store: another one for each account. */
+  declare sessionKey: string | undefined;
   /** Whether the button is disabled. */
   declare disabled: boolean;
 
@@ -200,6 +215,11 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
    */
   get client(): HomeserverClient | undefined {
     return this.#login.value?.success?.client;
+  }
+
+  /** After a login with `mode="popup"` and `persist`: the stored session. */
+  get session(): OidcSession | undefined {
+    return this.#login.value?.success?.session;
   }
 
   /**

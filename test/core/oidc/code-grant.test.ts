@@ -198,11 +198,17 @@ describe("The exchange of a code", () => {
 
   for (const [title, tokens, code] of [
     ["grants no client-server API", { scope: "openid" }, "scope_not_granted"],
+    [
+      "grants no additional scope",
+      { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001" },
+      "scope_not_granted",
+    ],
     ["is no valid response", { token_type: "mac" }, "token_response_invalid"],
   ] as const) {
     it(`has the tokens of a response revoked that ${title}`, async () => {
       provider.tokens = tokens;
-      const { code: given, state } = await logIn(provider);
+      const asked = { additionalScopes: ["urn:synapse:admin:*"] };
+      const { code: given, state } = await logIn(provider, asked);
       const { fetch } = provider.server;
 
       await expectFlowError(

@@ -318,6 +318,9 @@ describe("<oidc-login>", () => {
       "device-id": ["deviceId", "DEVICE0001"],
       "identity-server": ["identityServer", "https://other-is.example"],
       "return-to": ["returnTo", "/account"],
+      "additional-scopes": ["additionalScopes", "urn:synapse:admin:*"],
+      "session-key": ["sessionKey", "work"],
+      persist: ["persist", "local"],
       "response-mode": ["responseMode", "query"],
       registration: ["registration", "reuse"],
       homeserver: ["homeserver", HOMESERVER],
@@ -347,6 +350,7 @@ describe("<oidc-login>", () => {
         deviceId: "DEVICE0001",
         responseMode: "query",
         prompt: "login",
+        additionalScopes: " urn:synapse:admin:*\n email ",
       });
       const { searchParams } = await clickedUrl(element);
       expect(Object.fromEntries(searchParams)).to.include({
@@ -355,7 +359,9 @@ describe("<oidc-login>", () => {
         response_mode: "query",
         redirect_uri: `${location.origin}/back`,
       });
-      expect(searchParams.get("scope")).to.contain("urn:matrix:client:device:DEVICE0001");
+      expect(searchParams.get("scope")).to.match(
+        / urn:matrix:client:device:DEVICE0001 urn:synapse:admin:\* email$/,
+      );
       expect(registered()).to.deep.include({
         client_name: "An application",
         client_uri: `${location.origin}/about`,

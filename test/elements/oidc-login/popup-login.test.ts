@@ -1,6 +1,6 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import type { OidcLoginElement } from "matrix-auth-elements";
+import { hasSession, type OidcLoginElement, type SessionStore } from "matrix-auth-elements";
 import { held, json, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
@@ -158,6 +158,38 @@ describe('<oidc-login mode="popup">', () => {
     release();
     await waitFor(() => messages.length > 1, "the outcome is not reported");
     expect(messages[1]).to.deep.equal({ state, outcome: "success" });
+  });
+
+  describe("with persist", () => {
+    const signedIn = async (settings: Partial<OidcLoginElement>): Promise<OidcLoginElement> => {
+      const { element, asked } = await waiting();
+      Object.assign(element, settings);
+      const success = nextEvent(element, "oidc-success");
+      respond(asked);
+      await success;
+      return element;
+    };
+
+    it("keeps the session under its key before oidc-success", async () => {
+      const element = await signedIn({ persist: "local", sessionKey: "work" });
+
+      expect(hasSession({ store: "localStorage", key: "work" })).to.be.true;
+      expect(await element.session?.accessToken()).to.equal("secret-access");
+      element.session?.close();
+    });
+
+    it("keeps the session in a store of the page's own", async () => {
+      const items = new Map<string, string>();
+      const store: SessionStore = {
+        getItem: (key) => items.get(key),
+        setItem: (key, value) => items.set(key, value),
+        removeItem: (key) => items.delete(key),
+      };
+      const element = await signedIn({ store });
+
+      expect(hasSession({ store })).to.be.true;
+      element.session?.close();
+    });
   });
 
   describe("moved in the document", () => {

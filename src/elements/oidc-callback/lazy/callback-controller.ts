@@ -35,7 +35,7 @@ export class CallbackController implements ReactiveController {
   /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
-    this.#completion = LoginCompletion.of(response, { persist: this.#host.persist });
+    this.#completion = LoginCompletion.of(response, this.#host);
     this.#completion.addEventListener("change", this.#onChange);
     this.#host.stateChanged();
     await this.#completion.settled();

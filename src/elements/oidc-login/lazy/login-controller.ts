@@ -229,7 +229,7 @@ export class LoginController implements ReactiveController {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
-    const popup = new PopupLogin({
+    const popup = new PopupLogin(this.#host, {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
         if (popup === this.#popup) this.#settled(outcome);
@@ -255,7 +255,11 @@ export class LoginController implements ReactiveController {
       this.#success = outcome;
       const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(outcome.result));
       const url = ownUrl(outcome.result.appState?.["returnTo"]);
-      if (url !== undefined && !stays) location.assign(url);
+      if (url === undefined || stays) return;
+      if (!outcome.session) {
+        console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
+      }
+      location.assign(url);
     }
   }
 

@@ -22,10 +22,11 @@ export interface LoginSettings {
   readonly responseMode: ResponseMode | undefined;
   readonly returnTo: string | undefined;
   readonly mode: LoginMode;
+  readonly additionalScopes: readonly string[];
 }
 
-/** Every setting but the one that is an object. */
-type TextSetting = Exclude<keyof LoginAttributes, "clientMetadata">;
+/** Every setting but those that are objects. */
+type TextSetting = Exclude<keyof LoginAttributes, "clientMetadata" | "store">;
 
 const RESPONSE_MODES: readonly ResponseMode[] = ["query", "fragment"];
 const MODES: readonly LoginMode[] = ["redirect", "popup"];
@@ -56,6 +57,7 @@ export function readSettings(attributes: LoginAttributes): LoginSettings {
     responseMode: oneOf(RESPONSE_MODES, attributes, "responseMode", "response-mode"),
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
     mode: oneOf(MODES, attributes, "mode") ?? "redirect",
+    additionalScopes: (text(attributes, "additionalScopes") ?? "").split(/\s/).filter(Boolean),
   };
 }
 

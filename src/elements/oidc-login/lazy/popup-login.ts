@@ -9,6 +9,7 @@ import type { LoginCompletion, Settled } from "../../shared/lazy/login-completio
 import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
 import { loadCompletion } from "../../shared/load-completion.js";
+import type { SessionAttributes } from "../../shared/session-attributes.js";
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
@@ -39,6 +40,7 @@ export interface PopupLoginListeners {
  * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
  */
 export class PopupLogin {
+  readonly #settings: SessionAttributes;
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
   #popup: PopupWindow | undefined;
@@ -52,8 +54,13 @@ export class PopupLogin {
   #completion: LoginCompletion | undefined;
   #completing = false;
 
-  /** Call it while handling a click: later the browser would block the popup. */
-  constructor(listeners: PopupLoginListeners) {
+  /**
+   * Call it while handling a click: later the browser would block the popup.
+   *
+   * @param settings How the session is kept.
+   */
+  constructor(settings: SessionAttributes, listeners: PopupLoginListeners) {
+    this.#settings = settings;
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#popup;
@@ -140,7 +147,7 @@ export class PopupLogin {
       // Cancelled meanwhile: the code is not used.
       if (this.#isCancelled()) return;
       if (this.#completion) this.#completion.retry();
-      else this.#completion = LoginCompletion.of(response);
+      else this.#completion = LoginCompletion.of(response, this.#settings);
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
       return;

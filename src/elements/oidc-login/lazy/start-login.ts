@@ -124,6 +124,7 @@ export async function startLogin(
     prompt: settings.prompt,
     loginHint: settings.loginHint,
     deviceId: settings.deviceId,
+    additionalScopes: settings.additionalScopes,
     urlState: mode === "popup" ? POPUP_STATE : undefined,
     responseMode:
       settings.responseMode ??

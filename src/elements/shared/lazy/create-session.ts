@@ -1,7 +1,7 @@
 import type {
   AuthorizationCodeGrantResult,
   OidcSession,
-  SessionStoreName,
+  SessionOptions,
 } from "../../../core/index.js";
 import { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
 import { loadSession } from "../load-session.js";
@@ -19,24 +19,24 @@ export interface SignedIn {
  *
  * @throws {OidcFlowError} `General` (`load_failed`).
  */
-export async function prepareSession(store: SessionStoreName | undefined): Promise<void> {
-  if (store) await loadSession();
+export async function prepareSession(options: SessionOptions | undefined): Promise<void> {
+  if (options) await loadSession();
 }
 
 /**
  * Makes a client, and a session if wanted, from the tokens.
  *
- * @param store Where to keep the session; undefined if the page wants none.
+ * @param options Where to keep the session; undefined if the page wants none.
  * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
  */
 export async function createSession(
   result: AuthorizationCodeGrantResult,
-  store: SessionStoreName | undefined,
+  options: SessionOptions | undefined,
 ): Promise<SignedIn> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
-  if (store) {
+  if (options) {
     const part = await loadSession();
-    const session = await stored(new part.OidcSession(result, { store }));
+    const session = await stored(new part.OidcSession(result, options));
     // The client gets its tokens from the session: if both refreshed them, the session would end.
     const client = baseUrl ? new part.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
     return { client, session };

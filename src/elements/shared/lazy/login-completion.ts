@@ -1,13 +1,14 @@
-import type { AuthorizationCodeGrantResult, SessionStoreName } from "../../../core/index.js";
+import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { completeFlow } from "../../../core/oidc/code-grant.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../../core/oidc/flow-store.js";
 import { revokeTokens } from "../../../core/oidc/revocation.js";
 import type { CapturedResponse } from "../captured-response.js";
 import { asFlowError } from "../flow-error.js";
+import type { SessionAttributes } from "../session-attributes.js";
 import { createSession, prepareSession, type SignedIn } from "./create-session.js";
-import { settingsInvalid } from "./page-urls.js";
 import { isPopupState, publishResponse, type PopupOutcome } from "./popup-channel.js";
+import { readSessionOptions } from "./session-settings.js";
 
 /** The outcome of completing a login. */
 export type Outcome =
@@ -22,23 +23,6 @@ export type Outcome =
 export type Settled = Exclude<Outcome, { state: "pending" }>;
 
 export type Success = Extract<Outcome, { state: "success" }>;
-
-/** An element's settings for completing a login. */
-export interface CompletionSettings {
-  /** The element's `persist`. */
-  readonly persist?: string | null | undefined;
-}
-
-const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
-  ["none", undefined],
-  ["session", "sessionStorage"],
-  ["local", "localStorage"],
-]);
-
-function storeOf(persist: string): SessionStoreName | undefined {
-  if (STORES.has(persist)) return STORES.get(persist);
-  throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
-}
 
 const flowUnknown = (): OidcFlowError =>
   new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
@@ -58,7 +42,7 @@ const completions = new WeakMap<CapturedResponse, LoginCompletion>();
  */
 export class LoginCompletion extends EventTarget {
   readonly #response: CapturedResponse | undefined;
-  readonly #settings: CompletionSettings;
+  readonly #settings: Partial<SessionAttributes>;
   #flow: PendingFlow | undefined;
   #result: AuthorizationCodeGrantResult | undefined;
   #outcome: Outcome = { state: "pending" };
@@ -70,7 +54,7 @@ export class LoginCompletion extends EventTarget {
    */
   static of(
     response: CapturedResponse | undefined,
-    settings: CompletionSettings = {},
+    settings: Partial<SessionAttributes> = {},
   ): LoginCompletion {
     let completion = response && completions.get(response);
     if (!completion) {
@@ -81,7 +65,10 @@ export class LoginCompletion extends EventTarget {
     return completion;
   }
 
-  private constructor(response: CapturedResponse | undefined, settings: CompletionSettings) {
+  private constructor(
+    response: CapturedResponse | undefined,
+    settings: Partial<SessionAttributes>,
+  ) {
     super();
     this.#response = response;
     this.#settings = settings;
@@ -151,11 +138,11 @@ export class LoginCompletion extends EventTarget {
       if (!this.#flow && record === null && isPopupState(state)) {
         return await this.#publish(this.#response);
       }
-      const store = storeOf(this.#settings.persist || "none");
+      const options = readSessionOptions(this.#settings);
       this.#flow ??= flowOfRecord(state, record);
-      await prepareSession(store);
+      await prepareSession(options);
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
-      this.#settle({ state: "success", result, ...(await createSession(result, store)) });
+      this.#settle({ state: "success", result, ...(await createSession(result, options)) });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }

@@ -1,0 +1,27 @@
+import type { SessionOptions, SessionStoreName } from "../../../core/index.js";
+import type { SessionAttributes } from "../session-attributes.js";
+import { settingsInvalid } from "./page-urls.js";
+
+const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
+  ["none", undefined],
+  ["session", "sessionStorage"],
+  ["local", "localStorage"],
+]);
+
+/**
+ * The options of the session that a page wants; undefined if it wants none.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function readSessionOptions({
+  persist,
+  store,
+  sessionKey,
+}: Partial<SessionAttributes>): SessionOptions | undefined {
+  const name = persist || "none";
+  if (!STORES.has(name)) {
+    throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
+  }
+  const place = store ?? STORES.get(name);
+  return place && { store: place, ...(sessionKey && { key: sessionKey }) };
+}

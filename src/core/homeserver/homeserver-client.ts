@@ -15,7 +15,7 @@ import { fetchAuthMetadata } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { requireMember, isListWith, isText, pathPart } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
-import { ThreePidClient } from "./threepid-client.js";
+import { LoginClient } from "./login-client.js";
 
 const KINDS: readonly string[] = ["user", "guest"];
 
@@ -31,7 +31,7 @@ const KINDS: readonly string[] = ["user", "guest"];
  *
  * @see https://spec.matrix.org/v1.16/client-server-api/
  */
-export class HomeserverClient extends ThreePidClient {
+export class HomeserverClient extends LoginClient {
   /**
    * Gets the metadata of the homeserver's authorization server, with its signing keys.
    *

@@ -3,11 +3,12 @@ import type { LoginRequest } from "../legacy/login.js";
 import { parseLoginFlows, type LoginFlows } from "../legacy/login-flows.js";
 import type { SsoRedirectOptions } from "../legacy/sso-login.js";
 import type { Auth, LoginResponse, LoginToken, RefreshedTokens } from "./api-types.js";
-import { HomeserverConnection, isText, pathPart, requireMember } from "./homeserver-connection.js";
+import { isText, pathPart, requireMember } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
+import { ThreePidClient } from "./threepid-client.js";
 
 /** The calls that sign in and out by the legacy API. */
-export class LoginClient extends HomeserverConnection {
+export class LoginClient extends ThreePidClient {
   /**
    * Gets a token with which another device can sign in once.
    *

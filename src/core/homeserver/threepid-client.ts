@@ -9,12 +9,16 @@ import type {
   TokenRequest,
   UnbindResult,
 } from "./api-types.js";
-import { requireMember, isListWith, isText } from "./homeserver-connection.js";
-import { LoginClient } from "./login-client.js";
+import {
+  HomeserverConnection,
+  requireMember,
+  isListWith,
+  isText,
+} from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 
 /** Email addresses and phone numbers: validating, adding and removing them. */
-export class ThreePidClient extends LoginClient {
+export class ThreePidClient extends HomeserverConnection {
   /**
    * Lists the account's email addresses and phone numbers; each has `medium` and `address`.
    *

@@ -1,4 +1,5 @@
 import type { LegacyLoginResult } from "../legacy/index.js";
+import { LegacyGrant } from "./legacy-grant.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./matrix-session.js";
 import { isLegacyRecord, legacyRecordOf, type LegacyRecord } from "./session-record.js";
 import { TokenSession } from "./token-session.js";
@@ -19,7 +20,8 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   /** @param result What `loginWithPassword` and `completeSsoLogin` resolve with. */
   constructor(result: LegacyLoginResult, options: SessionOptions = {}) {
     const isNew = !isLegacyRecord(result);
-    super(isNew ? legacyRecordOf(result) : result, isNew, options);
+    const record = isNew ? legacyRecordOf(result) : result;
+    super(record, isNew, options, (requests) => new LegacyGrant(requests));
   }
 
   get user(): MatrixUser & { readonly userId: string } {

@@ -1,5 +1,6 @@
 import type { IdTokenClaims } from "../oidc/index.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./matrix-session.js";
+import { OAuthGrant } from "./oauth-grant.js";
 import {
   isOAuthRecord,
   oauthRecordOf,
@@ -56,7 +57,13 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
     const isNew = !isOAuthRecord(result);
     const record = isNew ? oauthRecordOf(result) : result;
-    super({ ...record, userId: options.userId ?? record.userId }, isNew, options);
+    const { issuer } = record.oidcClientSettings;
+    super(
+      { ...record, userId: options.userId ?? record.userId },
+      isNew,
+      options,
+      (requests) => new OAuthGrant(issuer, requests),
+    );
   }
 
   get user(): SessionUser {

@@ -1,9 +1,9 @@
 import type { AbortOptions, RequestOptions } from "../http/index.js";
 import { OidcFlowError } from "../oidc/index.js";
 import { sessionEnded } from "./errors.js";
-import { grantOf, revokeReplaced } from "./grants.js";
 import type { SessionOptions } from "./matrix-session.js";
 import { MAX_ATTEMPTS } from "./retry.js";
+import { revokeReplaced } from "./revoke-replaced.js";
 import {
   SessionChangedEvent,
   SessionEndedEvent,
@@ -40,13 +40,21 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   readonly #options: RequestOptions;
   #pausedUntil = 0;
 
-  /** @param isNew Whether the user has just signed in. */
-  protected constructor(record: R, isNew: boolean, options: SessionOptions) {
+  /**
+   * @param isNew Whether the user has just signed in.
+   * @param createGrant How sessions of this kind get new tokens.
+   */
+  protected constructor(
+    record: R,
+    isNew: boolean,
+    options: SessionOptions,
+    createGrant: (options: RequestOptions) => TokenGrant<R>,
+  ) {
     super();
     const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs } = options;
     this.key = key;
     this.#options = { fetch, timeoutMs };
-    this.#grant = grantOf(record, this.#options);
+    this.#grant = createGrant(this.#options);
     this.#record = new SharedRecord<SessionRecord>(
       record,
       RECORD_FORMAT,

@@ -5,3 +5,4 @@ export { MatrixError } from "../../../core/homeserver/matrix-error.js";
 export { RequestError } from "../../../core/http/index.js";
 export { OidcFlowError } from "../../../core/oidc/errors.js";
 export { OidcSession } from "../../../core/session/oidc-session.js";
+export { hasSession, listSessions, restoreSession } from "../../../core/session/restore-session.js";

@@ -38,15 +38,18 @@ export class TabChannel {
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
-    const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
     const listener = new BroadcastChannel(this.#name);
+    const over = new AbortController();
     const begin = performance.now();
+    const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
     const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
     this.broadcast(question);
-    const noResponse = Promise.race([delivered, wait(DELIVERY_MS)]).then(() =>
-      wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin))),
-    );
-    await Promise.race([response, noResponse]);
+    const noResponse = async (): Promise<void> => {
+      await Promise.race([delivered, wait(DELIVERY_MS, over.signal)]);
+      await wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin)), over.signal);
+    };
+    await Promise.race([response, noResponse()]);
+    over.abort();
     listener.close();
   }
 

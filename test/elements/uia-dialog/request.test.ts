@@ -96,7 +96,7 @@ describe("<uia-dialog>", () => {
           contextTarget: view,
           subscribe: true,
           // As if there were a session for ever.
-          callback: (session: UiaSession | undefined) => (stage = session?.stage ?? stage),
+          callback: (session: UiaSession) => (stage = session.stage),
         }),
       );
       expect(stage).to.equal(Password);

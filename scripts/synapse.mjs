@@ -6,7 +6,8 @@ import { installPackages, mayInstall } from "./apt.mjs";
 import { ensure, installer } from "./installer.mjs";
 import { run } from "./run.mjs";
 
-export const SYNAPSE_VERSION = "1.160.0";
+/** What the tests were written against, or another one, to try them on. */
+export const { SYNAPSE_VERSION = "1.160.0" } = process.env;
 
 /** @type {import("./installer.mjs").Program} */
 const SYNAPSE = {

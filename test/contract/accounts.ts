@@ -20,6 +20,7 @@ import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
 const WHOAMI = ["GET", "v3/account/whoami"] as const;
 const LOGIN = ["POST", "v3/login"] as const;
+const TOKEN_LOGIN = "m.login.token";
 const PASSWORD = ["POST", "v3/account/password"] as const;
 const UPLOAD_KEYS = ["POST", "v3/keys/device_signing/upload"] as const;
 /** What the session of a challenge looks like at Synapse. */
@@ -237,6 +238,15 @@ export function accountsContract(kind: Kind): void {
         ),
         ["an unknown type", { type: "org.example.odd" }, "400 M_UNKNOWN"],
         ["no type", { type: undefined }, "400 M_UNKNOWN"],
+        ["an unknown login token", { type: TOKEN_LOGIN, token: "no" }, "403 M_FORBIDDEN"],
+        ["no login token", { type: TOKEN_LOGIN }, "400 M_UNKNOWN"],
+        ["a device ID of 513 characters", { device_id: "x".repeat(513) }, "400 M_INVALID_PARAM"],
+        [
+          "a device's name of 101 characters",
+          { initial_device_display_name: "x".repeat(101) },
+          "400 M_TOO_LARGE",
+        ],
+        ["a `refresh_token` that is not a boolean", { refresh_token: "yes" }, "400 M_UNKNOWN"],
         ["no password", { password: undefined }, "400 M_INVALID_PARAM"],
         ["no identifier", { identifier: undefined }, "400 M_INVALID_PARAM"],
         ["an unknown type of identifier", { identifier: { type: "m.odd" } }, "400 M_UNKNOWN"],

@@ -52,6 +52,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
     mails: () => 0,
     linkFor: () => Promise.resolve(""),
     lastCode: () => started.outbox.at(-1)?.code ?? "",
+    setLocked: () => Promise.resolve(),
     forgetSessions: () => Promise.resolve(),
   });
   const begin = async (): Promise<string> =>

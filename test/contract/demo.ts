@@ -1,4 +1,5 @@
 import { createAccounts } from "../../demo/server/accounts.js";
+import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import type { HomeserverUnderTest, Kind, Scenario } from "./homeserver.js";
 import { GOOD_CAPTCHA } from "../interop/synapse/captcha.js";
@@ -27,18 +28,31 @@ const SETTINGS: Record<Scenario, Settings> = {
     flows: { register: [[DUMMY]], account },
     rateLimit: { allowed: 2, windowMs: 2000 },
   },
+  "with tokens that soon expire": {},
+  "with single sign-on": {},
 };
+
+/** Milliseconds. */
+const SOON = 1000;
 
 export const demo: Kind = {
   name: "the demo's homeserver",
   skip: () => false,
   async start(scenario): Promise<HomeserverUnderTest> {
     const accounts = createAccounts([]);
+    const provider =
+      scenario === "with single sign-on"
+        ? await startAuthorizationServer({ accounts: createAccounts() })
+        : undefined;
     const started = await startHomeserver({
       accounts,
+      ...(provider && { sso: { provider, name: "Lantern" } }),
+      ...(scenario === "with tokens that soon expire" && {
+        tokenLifetimes: { refreshable: SOON, other: SOON },
+      }),
       uia: { ...SETTINGS[scenario], captchaResponses: [GOOD_CAPTCHA] },
     });
-    const { baseUrl, serverName, outbox, close } = started;
+    const { baseUrl, serverName, outbox } = started;
     const sentTo = (address: string) => outbox.filter((message) => message.address === address);
     return {
       baseUrl,
@@ -50,7 +64,13 @@ export const demo: Kind = {
       linkFor: (address) => Promise.resolve(sentTo(address).at(-1)?.link ?? ""),
       lastCode: () => outbox.at(-1)?.code ?? "",
       forgetSessions: async () => void (await fetch(`${baseUrl}/_demo/expire`, { method: "POST" })),
-      close,
+      setLocked(user, locked) {
+        accounts.setLocked(user, locked);
+        return Promise.resolve();
+      },
+      async close() {
+        await Promise.all([started.close(), provider?.close()]);
+      },
     };
   },
 };

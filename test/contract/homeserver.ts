@@ -8,7 +8,9 @@ export type Scenario =
   | "behind every gate"
   | "for who has an e-mail address"
   | "for who has a phone"
-  | "with limits";
+  | "with limits"
+  | "with tokens that soon expire"
+  | "with single sign-on";
 
 /** A homeserver under test. */
 export interface HomeserverUnderTest {
@@ -25,6 +27,7 @@ export interface HomeserverUnderTest {
   linkFor(address: string): Promise<string>;
   /** The code of the last text message. */
   lastCode(): string;
+  setLocked(user: string, locked: boolean): Promise<void>;
   /** Forgets the sessions of user-interactive authentication. */
   forgetSessions(): Promise<void>;
   close(): Promise<void>;

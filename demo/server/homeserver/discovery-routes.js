@@ -1,5 +1,6 @@
 // @ts-check
 import { unrecognized } from "./errors.js";
+import { ssoFlow } from "./sso-routes.js";
 
 const STABLE = "/_matrix/client/v1/auth_metadata";
 const UNSTABLE = "/_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
@@ -54,7 +55,7 @@ export function addWellKnownRoutes(router, { baseUrl, authorizationServer }) {
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver
  */
-export function addDiscoveryRoutes(router, { authorizationServer, discovery }) {
+export function addDiscoveryRoutes(router, { authorizationServer, discovery, sso }) {
   router.get("/_matrix/client/versions", (ctx) => {
     ctx.body = { versions: VERSIONS, unstable_features: {} };
   });
@@ -82,7 +83,11 @@ export function addDiscoveryRoutes(router, { authorizationServer, discovery }) {
     // learns that it cannot sign in here.
     if (authorizationServer) throw unrecognized();
     ctx.body = {
-      flows: [{ type: "m.login.token", get_login_token: true }, { type: "m.login.password" }],
+      flows: [
+        ...(sso ? [ssoFlow(sso)] : []),
+        { type: "m.login.token", get_login_token: true },
+        { type: "m.login.password" },
+      ],
     };
   });
 }

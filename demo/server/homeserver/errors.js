@@ -32,6 +32,13 @@ export const missingToken = () => new MatrixError(401, "M_MISSING_TOKEN", "Missi
 export const unknownToken = () =>
   new MatrixError(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout: false });
 
+/** The device stays: the client may sign in to it again. */
+export const expiredToken = () =>
+  new MatrixError(401, "M_UNKNOWN_TOKEN", "Access token has expired", { soft_logout: true });
+
+export const lockedUser = () =>
+  new MatrixError(401, "M_USER_LOCKED", "User account has been locked", { soft_logout: true });
+
 export const internalError = () => new MatrixError(500, "M_UNKNOWN", "Internal server error");
 
 export const notJson = () => new MatrixError(400, "M_NOT_JSON", "Content not JSON.");

@@ -3,13 +3,15 @@ import Router from "@koa/router";
 import Koa from "koa";
 import { createAccounts } from "../accounts.js";
 import { listenOnLoopback } from "../loopback.js";
-import { createAccessTokens } from "./access-tokens.js";
+import { createAccessTokens, TOKEN_LIFETIMES } from "./access-tokens.js";
 import { addAccountRoutes } from "./account-routes.js";
 import { addControlRoutes } from "./control-routes.js";
 import { addFallbackRoutes } from "./fallback-routes.js";
 import { addKeysRoutes } from "./keys-routes.js";
 import { addLoginRoutes } from "./login-routes.js";
+import { createLoginTokens } from "./login-tokens.js";
 import { addProtectedRoutes } from "./protected-routes.js";
+import { addSsoRoutes } from "./sso-routes.js";
 import { addThreePidRoutes } from "./threepid-routes.js";
 import { createThreePids } from "./threepids.js";
 import { createSessions } from "./uia/sessions.js";
@@ -42,7 +44,8 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {import("./devices.js").Devices} devices
  * @property {import("./access-tokens.js").AccessTokens} tokens
  * @property {import("./limits.js").Limits} limits
- * @property {Map<string, string>} loginTokens the localpart that each of them signs in, once
+ * @property {import("./login-tokens.js").LoginTokens} loginTokens
+ * @property {import("./sso-routes.js").SsoSettings | null} sso
  * @property {import("./threepids.js").ThreePids} threepids
  * @property {import("./outbox.js").Outbox} outbox
  * @property {import("./uia/settings.js").UiaSettings} uia
@@ -58,6 +61,8 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {string} [serverName] default: the authorization server's, else `localhost:PORT`
  * @property {import("../accounts.js").Accounts} [accounts] default: the authorization server's
  * @property {Partial<import("./uia/settings.js").UiaSettings>} [uia]
+ * @property {import("./sso-routes.js").SsoSettings} [sso] where it has no authorization server
+ * @property {Partial<import("./access-tokens.js").TokenLifetimes>} [tokenLifetimes] as `sso`
  * @property {LoggedRequest[]} [requestLog]
  * @property {import("../faults.js").Faults} [faults]
  */
@@ -70,6 +75,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {import("./threepids.js").ThreePids} threepids
  * @property {import("./uia/settings.js").UiaSettings} uia may be changed while it runs
  * @property {import("./outbox.js").Outbox} outbox
+ * @property {import("./access-tokens.js").TokenLifetimes} tokenLifetimes may be changed while it runs
  * @property {LoggedRequest[]} requests the `requestLog`, or a log of its own
  * @property {() => Promise<void>} close
  */
@@ -101,6 +107,7 @@ export async function startHomeserver(options = {}) {
   authorizationServer?.adoptServerName(serverName);
 
   const uia = uiaSettings(options.uia);
+  const tokenLifetimes = { ...TOKEN_LIFETIMES, ...options.tokenLifetimes };
   /** @type {import("./outbox.js").Outbox} */
   const outbox = [];
 
@@ -112,9 +119,10 @@ export async function startHomeserver(options = {}) {
     authorizationServer,
     accounts: options.accounts ?? authorizationServer?.accounts ?? createAccounts(),
     devices: createDevices(),
-    tokens: createAccessTokens(),
+    tokens: createAccessTokens(tokenLifetimes),
     limits: createLimits(uia),
-    loginTokens: new Map(),
+    loginTokens: createLoginTokens(),
+    sso: options.sso ?? null,
     threepids: createThreePids({ outbox, baseUrl: () => loopback.origin + basePath }),
     outbox,
     uia,
@@ -134,6 +142,7 @@ export async function startHomeserver(options = {}) {
   addKeysRoutes(router, homeserver);
   if (!authorizationServer) {
     addLoginRoutes(router, homeserver);
+    if (homeserver.sso) addSsoRoutes(router, homeserver, homeserver.sso);
     addProtectedRoutes(router, homeserver);
     addThreePidRoutes(router, homeserver);
     addFallbackRoutes(router, homeserver);
@@ -154,5 +163,15 @@ export async function startHomeserver(options = {}) {
   loopback.serve(app.callback());
   const { baseUrl, devices, threepids } = homeserver;
   const { close } = loopback;
-  return { baseUrl, serverName, devices, threepids, uia, outbox, requests, close };
+  return {
+    baseUrl,
+    serverName,
+    devices,
+    threepids,
+    uia,
+    outbox,
+    tokenLifetimes,
+    requests,
+    close,
+  };
 }

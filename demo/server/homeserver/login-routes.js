@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { AccountError } from "../accounts.js";
 import { createAuthentication } from "./authentication.js";
 import { readObject } from "./body.js";
-import { forbidden, MatrixError } from "./errors.js";
+import { forbidden, lockedUser, MatrixError } from "./errors.js";
 import { authenticateByPassword } from "./identifier.js";
 import { createInteractiveAuthentication } from "./uia/index.js";
 
@@ -41,7 +41,7 @@ export function addLoginRoutes(router, homeserver) {
     tokens,
     uia,
   } = homeserver;
-  const authenticate = createAuthentication(homeserver);
+  const authenticate = createAuthentication(homeserver, { whileLocked: true });
   const challenge = createInteractiveAuthentication(homeserver);
 
   /**
@@ -56,7 +56,7 @@ export function addLoginRoutes(router, homeserver) {
     devices.add({ userId, deviceId, displayName });
     return {
       user_id: userId,
-      access_token: tokens.issue(localpart, deviceId),
+      ...tokens.issue({ localpart, deviceId }, body["refresh_token"] === true),
       home_server: serverName,
       device_id: deviceId,
     };
@@ -73,18 +73,35 @@ export function addLoginRoutes(router, homeserver) {
       if (!account) throw forbidden("Invalid username or password");
       return account.localpart;
     }
-    const localpart = loginTokens.get(text(body["token"]));
-    if (localpart === undefined) throw forbidden("Invalid login token");
-    // It is good once.
-    loginTokens.delete(text(body["token"]));
-    return localpart;
+    if (body["token"] === undefined) throw new MatrixError(400, "M_UNKNOWN", "Missing JSON keys.");
+    return loginTokens.take(text(body["token"]));
   };
 
   router.post("/_matrix/client/v3/login", async (ctx) => {
     const body = await readObject(ctx);
+    assertTextsOfDevice(body);
     const localpart = await whoSignsIn(body);
+    if (accounts.isLocked(localpart)) throw lockedUser();
     const well_known = { "m.homeserver": { base_url: `${baseUrl}/` } };
     ctx.body = { ...signIn(localpart, body), well_known };
+  });
+
+  router.post("/_matrix/client/v3/refresh", async (ctx) => {
+    const { refresh_token: token } = await readObject(ctx);
+    if (token === undefined) {
+      throw new MatrixError(400, "M_MISSING_PARAM", "Missing params: ['refresh_token']");
+    }
+    if (typeof token !== "string") {
+      throw new MatrixError(400, "M_INVALID_PARAM", "Invalid param: refresh_token");
+    }
+    ctx.body = tokens.refresh(token);
+  });
+
+  router.post("/_matrix/client/v3/logout/all", async (ctx) => {
+    const { userId, localpart } = await authenticate(ctx);
+    tokens.revoke(localpart);
+    for (const { device_id: deviceId } of devices.list(userId)) devices.remove(userId, deviceId);
+    ctx.body = {};
   });
 
   router.post("/_matrix/client/v3/logout", async (ctx) => {
@@ -159,9 +176,9 @@ export function addLoginRoutes(router, homeserver) {
     }
     // A session that has made an account signs it in once more, as by Synapse: a client that sends the
     // last request twice has two devices.
-    const { access_token, device_id, ...registered } = signIn(text(made) || localpart, body);
-    ctx.body =
-      body["inhibit_login"] === true ? registered : { ...registered, access_token, device_id };
+    const signedIn = signIn(text(made) || localpart, body);
+    const { user_id, home_server } = signedIn;
+    ctx.body = body["inhibit_login"] === true ? { user_id, home_server } : signedIn;
   });
 
   /** @type {(body: Record<string, unknown>) => Record<string, unknown>} */
@@ -171,6 +188,19 @@ export function addLoginRoutes(router, homeserver) {
     // If only the session is sent, the rest is what the session began with.
     return { ...sessions.find(text(Object(auth)["session"]))?.body, auth };
   };
+}
+
+/** @type {(body: Record<string, unknown>) => void} throws a MatrixError */
+function assertTextsOfDevice({ device_id, initial_device_display_name, refresh_token }) {
+  if (refresh_token !== undefined && typeof refresh_token !== "boolean") {
+    throw new MatrixError(400, "M_UNKNOWN", "`refresh_token` should be true or false.");
+  }
+  if (text(device_id).length > 512) {
+    throw new MatrixError(400, "M_INVALID_PARAM", "device_id has more than 512 characters");
+  }
+  if (text(initial_device_display_name).length > 100) {
+    throw new MatrixError(400, "M_TOO_LARGE", "Device display name is too long (max 100)");
+  }
 }
 
 /** @type {(body: Record<string, unknown>) => void} throws a MatrixError */

@@ -1,5 +1,4 @@
 // @ts-check
-import { randomBytes } from "node:crypto";
 import { createAuthentication } from "./authentication.js";
 import { assertMembers, readObject, readOptionalObject } from "./body.js";
 import { internalError, MatrixError, missingToken } from "./errors.js";
@@ -140,9 +139,9 @@ export function addProtectedRoutes(router, homeserver) {
   router.post("/_matrix/client/v1/login/get_token", async (ctx) => {
     if (!ctx.get("Authorization")) throw missingToken();
     const { localpart } = await requireUia(ctx, await readObject(ctx));
-    const token = randomBytes(12).toString("base64url");
-    loginTokens.set(token, localpart);
     // Synapse's time, and its older name for it besides.
-    ctx.body = { login_token: token, expires_in: 300, expires_in_ms: 300_000 };
+    const expires_in_ms = 300_000;
+    const login_token = loginTokens.issue(localpart, expires_in_ms);
+    ctx.body = { login_token, expires_in: expires_in_ms / 1000, expires_in_ms };
   });
 }

@@ -4,6 +4,7 @@ import type { HomeserverUnderTest, Scenario } from "../../contract/homeserver.js
 import { GOOD_CAPTCHA, startCaptcha } from "./captcha.js";
 import { startMailbox } from "./mailbox.js";
 import { startPhoneService } from "./phone.js";
+import { startSynapseWithSso } from "./sso-provider.js";
 import { DATABASE_ON_DISK, startSynapse, type Synapse } from "./synapse.js";
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -21,7 +22,10 @@ export async function startScenario(scenario: Scenario): Promise<HomeserverUnder
   const around = { smtpPort: mailbox.port, captcha: captcha.origin, phone: phone.origin };
   const isPlain = scenario === "as it is installed";
   const settings = { ...always(around), ...settingsOf(scenario, around) };
-  const synapse = await startSynapse(isPlain ? {} : { settings, files: POLICY });
+  const synapse =
+    scenario === "with single sign-on"
+      ? await startSynapseWithSso()
+      : await startSynapse(isPlain ? {} : { settings, files: POLICY });
   if (scenario === "behind every gate") await allowToken(synapse);
   return {
     ...synapse,
@@ -30,6 +34,10 @@ export async function startScenario(scenario: Scenario): Promise<HomeserverUnder
     mails: mailbox.count,
     linkFor: mailbox.linkFor,
     lastCode: phone.lastCode,
+    async setLocked(user, locked) {
+      const api = await createAdministrator(synapse);
+      await api("PUT", `v2/users/@${user}:${synapse.serverName}`, { locked });
+    },
     async close() {
       await synapse.close();
       await Promise.all([mailbox.close(), captcha.close(), phone.close()]);
@@ -55,6 +63,8 @@ const always = ({ smtpPort, phone }: Around): Settings => ({
   login_via_existing_session: { enabled: true },
   enable_registration: true,
 });
+
+const SOON = "1s";
 
 /** Few enough for a slow machine to ask too often. */
 const FEW = { per_second: 0.2, burst_count: 2 };
@@ -94,6 +104,13 @@ function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
         rc_3pid_validation: FEW,
         rc_login: { address: FEW, account: FEW, failed_attempts: FEW },
       };
+    case "with tokens that soon expire":
+      return {
+        refreshable_access_token_lifetime: SOON,
+        nonrefreshable_access_token_lifetime: SOON,
+      };
+    case "with single sign-on":
+      return {};
   }
 }
 

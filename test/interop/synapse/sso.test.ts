@@ -7,43 +7,21 @@ import type { Tab } from "../../e2e/driver/driver.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { useApplication } from "../application/suite.js";
-import { freePort } from "../servers/process.js";
 import { createAdministrator } from "./scenarios.js";
-import { SSO_CLIENT, startSsoProvider } from "./sso-provider.js";
-import { startSynapse, type Synapse } from "./synapse.js";
+import { startSynapseWithSso } from "./sso-provider.js";
+import type { Synapse } from "./synapse.js";
 
 const recordOperation = operationRecorder("synapse");
 
-interface SynapseWithSso extends Synapse {
-  readonly administrator: ApiClient;
-}
-
-async function startSynapseWithSso(): Promise<SynapseWithSso> {
-  const port = await freePort();
-  const callback = `http://localhost:${port}/_synapse/client/oidc/callback`;
-  const provider = await startSsoProvider(callback);
-  const oidcProvider = {
-    idp_id: "sso",
-    idp_name: "Lantern",
-    issuer: provider.origin,
-    ...SSO_CLIENT,
-    scopes: ["openid"],
-    // It is plain http.
-    skip_verification: true,
-    user_mapping_provider: { config: { localpart_template: "{{ user.sub }}" } },
-  };
-  const started = await startSynapse({ port, settings: { oidc_providers: [oidcProvider] } });
-  return {
-    ...started,
-    administrator: await createAdministrator(started),
-    close: async () => void (await Promise.all([started.close(), provider.close()])),
-  };
+async function startWithAdministrator(): Promise<Synapse & { administrator: ApiClient }> {
+  const started = await startSynapseWithSso();
+  return { ...started, administrator: await createAdministrator(started) };
 }
 
 const options = { timeout: 600_000, skip: synapse.skip("open to all") };
 
 describe("Single sign-on at Synapse, in Chromium", options, () => {
-  const given = useApplication(useBrowser(), startSynapseWithSso);
+  const given = useApplication(useBrowser(), startWithAdministrator);
   let me: SignedInUser;
   let other: SignedInUser;
 
@@ -52,7 +30,7 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
     const account = { user: freshName(), password: "a-long-password" };
     const userId = await given.server.createAccount(account);
     await given.server.administrator("PUT", `v2/users/${encodeURIComponent(userId)}`, {
-      external_ids: [{ auth_provider: "oidc-sso", external_id: account.user }],
+      external_ids: [{ auth_provider: "oidc-lantern", external_id: account.user }],
     });
     return account;
   };

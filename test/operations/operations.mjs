@@ -23,6 +23,9 @@ const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prom
 const OLD_DISCOVERY =
   "It publishes the metadata itself, so the issuer's own document is not requested.";
 
+const NO_LOGIN = "A Synapse with a provider has no `/login`: its users sign in with OAuth 2.0.";
+
+const legacy = { delegated: NO_LOGIN, provider: NO_HOMESERVER };
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
 const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };
 const oauth = { synapse: NO_PROVIDER };
@@ -89,6 +92,21 @@ export const OPERATIONS = {
     title: "Sign in without a browser's storage",
     by: "`generateAuthorizationParams()`, `generateAuthorizationUrl()`",
     missing: oauth,
+  },
+  "password-login": {
+    title: "Sign in with a password",
+    by: "`loginWithPassword()`",
+    missing: legacy,
+  },
+  "sso-login": {
+    title: "Sign in by single sign-on",
+    by: "`startSsoLogin()`, `completeSsoLogin()`",
+    missing: legacy,
+  },
+  "legacy-session": {
+    title: "Stay signed in without OAuth 2.0, and sign out",
+    by: "`LegacySession`",
+    missing: legacy,
   },
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
   "delete-devices": {

@@ -78,10 +78,9 @@ export function createAccessTokens(lifetimes) {
     refresh(refreshToken) {
       const issued = [...all].find((each) => each.refreshToken === refreshToken);
       if (!issued) throw new MatrixError(401, "M_UNKNOWN_TOKEN", "refresh token does not exist");
-      if (issued.next?.used || issued.next?.next) {
-        throw forbidden("refresh token isn't valid anymore");
-      }
+      if (issued.next?.used) throw forbidden("refresh token isn't valid anymore");
       if (issued.next) all.delete(issued.next);
+      for (const each of all) if (each.next === issued) all.delete(each);
       issued.next = add(issued.owner, true);
       return pairOf(issued.next);
     },

@@ -106,6 +106,7 @@ function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
       };
     case "with tokens that soon expire":
       return {
+        enable_registration: false,
         refreshable_access_token_lifetime: SOON,
         nonrefreshable_access_token_lifetime: SOON,
       };

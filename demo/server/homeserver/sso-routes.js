@@ -93,8 +93,12 @@ export function addSsoRoutes(router, homeserver, { provider, name, confirm = tru
   }
 
   router.get(CALLBACK, async (ctx) => {
-    // The cookie is this host's.
-    if (ctx.host !== host) return ctx.redirect(`http://${host}${ctx.url}`);
+    // The cookie is this host's. The page is left by itself: the provider's form may lead to no other host.
+    if (ctx.host !== host) {
+      ctx.type = "html";
+      ctx.body = `<meta http-equiv="refresh" content="0; url=http://${host}${escape(ctx.url)}" />`;
+      return;
+    }
     const { state, code } = ctx.query;
     const found = pending.get(String(state));
     pending.delete(String(state));

@@ -18,5 +18,5 @@ window.whoami = () =>
   }).whoami();
 document.querySelector("#duplicate").href = location.href;
 // Where the browser refuses the store, nobody is signed in.
-window.hold(await core.OidcSession.restore({ store }).catch(() => undefined));
+window.hold(await core.restoreSession({ store }).catch(() => undefined));
 window.isReady = true;

@@ -1,21 +1,28 @@
-/** What the demo keeps of a sign-in by password, in this tab. */
-const SESSION = "lantern:password-session";
+import { LegacySession, restoreSession } from "matrix-auth-elements/core";
+
+/** Where the session of a sign-in by password is kept: in this tab. */
+const KEPT = { store: "sessionStorage", key: "lantern:password-session" };
 const NOTICE = "lantern:password-notice";
 
 /** The base of the homeserver's API. */
 export const baseUrl = document.querySelector("main").dataset.homeserver;
 
-export function keepSession({ user_id, access_token, device_id }) {
-  sessionStorage.setItem(SESSION, JSON.stringify({ user_id, access_token, device_id }));
+/** @param result What `loginWithPassword` resolves with. */
+export async function keepSession(result) {
+  const session = new LegacySession(result, KEPT);
+  await session.stored;
+  session.close();
 }
 
-export function readSession() {
-  return JSON.parse(sessionStorage.getItem(SESSION) ?? "null");
+/** Undefined where nobody is signed in. */
+export async function readSession() {
+  const session = await restoreSession(KEPT);
+  return session?.state === "signed-in" ? session : undefined;
 }
 
 /** Forgets the session, and goes to the page that says why. */
 export function leave(notice) {
-  sessionStorage.removeItem(SESSION);
+  sessionStorage.removeItem(KEPT.key);
   sessionStorage.setItem(NOTICE, notice);
   location.assign("password.html");
 }

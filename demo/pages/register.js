@@ -24,7 +24,13 @@ document.querySelector("#register").addEventListener("submit", async (event) => 
   };
   dialog.inputs = { emailAddress: values.get("email") || undefined };
   try {
-    keepSession(await dialog.authenticate((auth) => client.register({ ...wanted, auth })));
+    const registered = await dialog.authenticate((auth) => client.register({ ...wanted, auth }));
+    await keepSession({
+      homeserverUrl: baseUrl,
+      userId: registered.user_id,
+      deviceId: registered.device_id,
+      accessToken: registered.access_token,
+    });
     location.assign("settings.html");
   } catch (error) {
     if (error.code !== "cancelled") say("problem", error.message);

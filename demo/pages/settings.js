@@ -4,11 +4,11 @@ import { baseUrl, leave, readSession, say } from "./password-session.js";
 import { setUpPlayground } from "./playground.js";
 
 const byId = (id) => document.getElementById(id);
-const session = readSession();
+const session = await readSession();
 if (!session) leave("Sign in to see your account.");
 
-const { user_id: userId, access_token: accessToken, device_id: deviceId } = session ?? {};
-const client = new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
+const { userId, deviceId } = session?.user ?? {};
+const client = new HomeserverClient({ baseUrl, session, userId, deviceId });
 const dialog = document.querySelector("uia-dialog");
 dialog.client = client;
 void setUpPlayground(dialog);
@@ -153,7 +153,7 @@ onSubmit("deactivate-form", async (values) => {
 });
 
 byId("sign-out").addEventListener("click", async () => {
-  await client.logout().catch(() => undefined);
+  await session?.signOut();
   leave("You are signed out.");
 });
 

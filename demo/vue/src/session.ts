@@ -1,6 +1,7 @@
 import {
   discoverHomeserver,
   HomeserverClient,
+  loginWithPassword,
   UiaError,
   type AuthorizationCodeGrantResult,
 } from "matrix-auth-elements/core";
@@ -35,17 +36,11 @@ export async function passwordSession(
   password: string,
 ): Promise<Session> {
   const { baseUrl } = await discoverHomeserver(homeserver);
-  const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {
-    method: "POST",
-    body: JSON.stringify({
-      type: "m.login.password",
-      identifier: { type: "m.id.user", user },
-      password,
-    }),
+  const { userId, deviceId, accessToken } = await loginWithPassword({
+    homeserverUrl: baseUrl,
+    identifier: { type: "m.id.user", user },
+    password,
   });
-  const body = await response.json();
-  if (!response.ok) throw new Error(body.error);
-  const { user_id: userId, device_id: deviceId, access_token: accessToken } = body;
   return { client: new HomeserverClient({ baseUrl, accessToken, userId }), userId, deviceId };
 }
 

@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import { OidcErrorCode, RequestErrorCode, UiaErrorCode } from "matrix-auth-elements/core";
+import {
+  LoginErrorCode,
+  OidcErrorCode,
+  RequestErrorCode,
+  UiaErrorCode,
+} from "matrix-auth-elements/core";
 import { build } from "esbuild";
 import ts from "typescript";
 import { startPages } from "../../demo/server/pages.js";
@@ -208,7 +213,7 @@ describe("The documentation", () => {
     const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
     );
-    const codes = [OidcErrorCode, RequestErrorCode, UiaErrorCode].flatMap((each) =>
+    const codes = [LoginErrorCode, OidcErrorCode, RequestErrorCode, UiaErrorCode].flatMap((each) =>
       Object.values<string>(each),
     );
     assert.deepEqual(new Set(explained), new Set(codes));

@@ -6,8 +6,16 @@ import { installPackages, mayInstall } from "./apt.mjs";
 import { ensure, installer } from "./installer.mjs";
 import { run } from "./run.mjs";
 
+const NEWEST = "1.160.0";
+
+/** Of a year before: what many homeservers run. */
+export const OLDER_SYNAPSE_VERSION = "1.142.0";
+
 /** What the tests were written against, or another one, to try them on. */
-export const { SYNAPSE_VERSION = "1.160.0" } = process.env;
+export const { SYNAPSE_VERSION = NEWEST } = process.env;
+
+/** Synapse 1.142 does not start with a newer one, and does not say so in its requirements. */
+const PINS = SYNAPSE_VERSION === NEWEST ? [] : ["prometheus_client==0.22.1"];
 
 /** @type {import("./installer.mjs").Program} */
 const SYNAPSE = {
@@ -21,7 +29,7 @@ const SYNAPSE = {
     const wanted = `matrix-synapse[oidc]==${SYNAPSE_VERSION}`;
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     // Without a wheel for this machine it would be compiled, for which much is needed.
-    const args = [...pip, "--only-binary=matrix-synapse", wanted];
+    const args = [...pip, "--only-binary=matrix-synapse", wanted, ...PINS];
     await run(wanted, `${folder}/bin/python`, args);
   },
 };

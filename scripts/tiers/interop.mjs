@@ -3,7 +3,7 @@
 // Glewlwyd, in a folder of its own too (scripts/glewlwyd.mjs).
 import { GLEWLWYD_VERSION, ensureGlewlwyd } from "../glewlwyd.mjs";
 import { beginColumn, leaveOutColumn } from "../operations.mjs";
-import { SYNAPSE_VERSION, ensureSynapse } from "../synapse.mjs";
+import { OLDER_SYNAPSE_VERSION, SYNAPSE_VERSION, ensureSynapse } from "../synapse.mjs";
 import { build, nodeTest, programs } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
@@ -50,7 +50,18 @@ export async function interop() {
     tests("Synapse, in Chromium", "test/interop/synapse", synapse, 180),
     ...(SYNAPSE_URL
       ? []
-      : [tests("Synapse that delegates, in Chromium", "test/interop/delegated", synapse, 120)]),
+      : [
+          tests("Synapse that delegates, in Chromium", "test/interop/delegated", synapse, 120),
+          {
+            ...tests(
+              `Signing in to Synapse ${OLDER_SYNAPSE_VERSION}, in Chromium`,
+              "test/interop/synapse/login.test.ts",
+              synapse,
+              60,
+            ),
+            env: { SYNAPSE_VERSION: OLDER_SYNAPSE_VERSION },
+          },
+        ]),
     tests("A second provider: Glewlwyd, in Chromium", "test/interop/glewlwyd", glewlwyd, 60),
     tests("Processes of servers", "test/interop/servers", undefined, 5),
   ];

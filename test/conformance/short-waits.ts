@@ -1,7 +1,7 @@
 const DEFAULT_TIME_LIMIT_MS = 10_000;
 
 /** How long a message to another tab, of which there is none, may take. */
-const DELIVERY_MS = 2000;
+const DELIVERY_MS = 1500;
 
 /** What is shorter is no wait of the library's. */
 const SHORTEST_WAIT_MS = 500;

@@ -4,7 +4,7 @@ import { isJsonObject, wait, type JsonObject } from "../http/index.js";
 const RESPONSE_MS = 100;
 
 /** How long a message may take to reach them, on a machine that is busy. */
-const DELIVERY_MS = 2000;
+const DELIVERY_MS = 1500;
 
 /** Messages between the tabs of this origin. */
 export class TabChannel {

@@ -52,6 +52,8 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
     return server;
   };
 
+  /** @type {import("../authorization-server.js").AuthorizationServer | undefined} */
+  let provider;
   if (homeserver === undefined) {
     const accounts = createAccounts();
     const authorizationServer = await onPort(
@@ -59,6 +61,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
       AUTHORIZATION_SERVER_PORT,
       (free) => startAuthorizationServer({ port: free, accounts, loopbackPorts: "none" }),
     );
+    provider = authorizationServer;
     await onPort("the homeserver", HOMESERVER_PORT, async (free) => {
       const started = await startHomeserver({ port: free, authorizationServer });
       homeserver = started.serverName;
@@ -68,7 +71,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const passwords = await onPort(
     "the homeserver with passwords",
     PASSWORD_HOMESERVER_PORT,
-    (free) => startPasswordHomeserver(free),
+    (free) => startPasswordHomeserver(free, provider),
   );
   const signedInTo = homeserver ?? WRITTEN_HOMESERVER;
 
@@ -106,12 +109,15 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
 }
 
 /**
- * A homeserver that requires User-Interactive Authentication, and an account with several devices.
+ * A homeserver that requires User-Interactive Authentication, and an account with several devices. Where
+ * the demo has a provider, it is also signed in to by that.
  *
  * @param {number} port
+ * @param {import("../authorization-server.js").AuthorizationServer} [provider]
  */
-async function startPasswordHomeserver(port) {
-  const started = await startHomeserver({ port });
+async function startPasswordHomeserver(port, provider) {
+  const sso = provider && { provider, name: "Lantern" };
+  const started = await startHomeserver({ port, ...(sso && { sso }) });
   const userId = `@alice:${started.serverName}`;
   started.threepids.add(userId, "email", "alice@lantern.example");
   const others = { KITCHEN: "Kitchen tablet", ATTIC: "Old laptop", LOST: "Phone, lost in June" };

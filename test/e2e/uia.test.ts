@@ -168,10 +168,9 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       const submitted = press("uia-dialog", "[part~=submit]").catch(() => undefined);
       await waitForPageText(tab, "You are @dora");
       await submitted;
-      assert.deepEqual(
-        bed.takeRequests().filter((each) => each === "POST /register"),
-        Array(6).fill("POST /register"),
-      );
+      const requests = bed.takeRequests().filter((each) => each === "POST /register");
+      // Whoever takes longer than five seconds over the message is polled for besides.
+      assert.ok(requests.length === 6 || requests.length === 7, `${requests.length} requests`);
       recordOperation("register", "token", "captcha", "terms", "email", "dummy");
     });
   });

@@ -166,7 +166,7 @@ export const ID_TOKEN_CLAIMS = [
       id: "id-token-iat-long-ago",
       reason: /^The ID token was issued 864\d\d seconds ago by this device's clock$/,
       source: ISSUED,
-      deviation: { claims: () => ({ iat: now() - 86_400 }) },
+      deviation: { claims: () => ({ iat: now() - DAY_S - 60 }) },
       // A device whose clock is an hour fast.
       control: { claims: () => ({ iat: now() - 3600, exp: now() - 3300 }) },
     },

@@ -29,15 +29,18 @@ interface Contracts {
       | "responseMode"
       | "registration"
       | "mode"
+      | "additionalScopes"
+      | "persist"
+      | "sessionKey"
       | "disabled";
     /** Properties that have none. */
-    properties: "clientMetadata";
+    properties: "clientMetadata" | "store";
     events: "oidc-login-start" | "oidc-redirect" | "oidc-success" | "oidc-cancel" | "oidc-error";
   };
   "oidc-callback": {
     element: OidcCallbackElement;
-    attributes: "manual" | "returnTo" | "persist";
-    properties: never;
+    attributes: "manual" | "returnTo" | "persist" | "sessionKey";
+    properties: "store";
     events: "oidc-success" | "oidc-cancel" | "oidc-error";
   };
   "uia-dialog": {

@@ -30,8 +30,11 @@ export const SETTINGS = {
     "response-mode": "query",
     registration: "reuse",
     mode: "popup",
+    "additional-scopes": "urn:synapse:admin:*",
+    persist: "local",
+    "session-key": "work",
   },
-  callback: { "return-to": "/account", persist: "local" },
+  callback: { "return-to": "/account", persist: "local", "session-key": "work" },
   dialog: {
     "user-id": "@alice:hs.example",
     "session-id": "session",

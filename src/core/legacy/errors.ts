@@ -1,5 +1,10 @@
-import { RequestErrorCode, retryAfterMs, type JsonResponse } from "../http/index.js";
-import { RequestError, isJsonObject } from "../http/index.js";
+import {
+  RequestError,
+  RequestErrorCode,
+  isJsonObject,
+  retryAfterMs,
+  type JsonResponse,
+} from "../http/index.js";
 
 /**
  * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for users and the

@@ -34,7 +34,8 @@ const COUNTS = [/(\d+) passed, (\d+) failed/g, /# pass (\d+)[\s\S]*?# fail (\d+)
  * is printed whole.
  *
  * @param {readonly Step[]} wanted
- * @returns {Promise<{ passed: number, failed: number, faults: readonly string[] }>}
+ * @returns {Promise<{ passed: number, failed: number, faults: readonly string[] }>} The faults are the
+ *   failed steps, each with its failed tests.
  */
 export async function schedule(wanted) {
   const waiting = new Set(withPredecessors(wanted));
@@ -60,7 +61,7 @@ export async function schedule(wanted) {
     if (!outcome.ok && step.optional && !process.env.CI) return void leftOut.add(step);
     passed += outcome.passed;
     failed += outcome.failed;
-    if (!outcome.ok) faults.push(`${step.title}: ${outcome.failed} failed`);
+    if (!outcome.ok) faults.push(`${step.title}: ${outcome.failed} failed`, ...outcome.titles);
   };
 
   while (waiting.size > 0 || running.size > 0) {
@@ -150,7 +151,20 @@ async function outcomeOf({ title, does, begins, counts = "check", optional, env,
     passed: found?.passed ?? Number(ok && counts === "check"),
     // A tier that broke down without a failed test has failed all the same.
     failed: Math.max(found?.failed ?? 0, Number(!ok)),
+    titles: ok ? [] : failedTests(output),
   };
+}
+
+/** A failed test's line: those of web-test-runner, or of Node's TAP. */
+const FAILED_TEST = /^\s*(?:❌|𐄂|not ok \d+ -) (.+)$/gm;
+
+/** As many as a person reads at the end; the rest stands with what the step has printed. */
+const TITLES = 20;
+
+/** @param {string} output */
+function failedTests(output) {
+  const titles = [...output.matchAll(FAILED_TEST)].map(([, title]) => `  ${title}`);
+  return [...new Set(titles)].slice(0, TITLES);
 }
 
 /** @param {string} output */

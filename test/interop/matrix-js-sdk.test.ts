@@ -1,4 +1,4 @@
-import { expect, fixture, html, waitUntil } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   InteractiveAuth,
@@ -14,6 +14,8 @@ import {
   newSession,
   signIn,
 } from "../core/session/support.ts";
+import { inState } from "../elements/support/element.ts";
+import { waitFor } from "../elements/support/wait-for.ts";
 import { restoreStubs, stub } from "../support/stub.ts";
 import { MatrixError, createClient } from "./matrix-js-sdk.js";
 
@@ -66,9 +68,7 @@ describe("With matrix-js-sdk", () => {
   let element: UiaDialogElement;
 
   const types = async (password: string): Promise<void> => {
-    await waitUntil(
-      () => element.state === "awaiting-input" && element.querySelector("[name=password]"),
-    );
+    await inState(element, "awaiting-input");
     const field = element.querySelector<HTMLInputElement>("[name=password]");
     if (!field) throw new Error("no field");
     field.value = password;
@@ -97,7 +97,7 @@ describe("With matrix-js-sdk", () => {
       client.deleteDevice("OTHER", auth ?? undefined),
     );
     await types("wrong");
-    await waitUntil(() => element.querySelector("[aria-invalid]"), "the error is not shown");
+    await waitFor(() => element.querySelector("[aria-invalid]"), "the error is not shown");
     expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal(USER);
     await types("right");
     await deleting;

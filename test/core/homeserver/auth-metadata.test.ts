@@ -1,5 +1,6 @@
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { OidcError, fetchAuthMetadata, type AuthMetadataOptions } from "matrix-auth-elements/core";
+import { waitFor } from "../../elements/support/wait-for.ts";
 import { expectFlowError } from "../../support/rejection.ts";
 import {
   ScriptedFetch,
@@ -69,7 +70,7 @@ describe("fetchAuthMetadata", () => {
     serve({ [unstable]: respond });
     const call = fetchMetadata();
 
-    await waitUntil(() => server.log.length === 4, undefined, { timeout: 15_000 });
+    await waitFor(() => server.log.length === 4);
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
     release();
     expect(await call).to.deep.equal(provider.metadata);

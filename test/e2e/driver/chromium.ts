@@ -6,7 +6,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs
 import {
   INSECURE_HOST,
   TIMEOUT_MS,
-  waitForTrue,
+  waitForScript,
   type BlockedStorage,
   type Driver,
   type Profile,
@@ -100,8 +100,7 @@ function tab(page: Page, context: BrowserContext): Tab {
     // Other engines' protocols speak JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     // From outside: a script in the page that evaluates another would violate the page's policy.
-    waitForTrue: (script) =>
-      waitForTrue(script, async () => (await page.evaluate(script)) === true),
+    waitForTrue: (script) => waitForScript((each) => page.evaluate(each), script),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     back: async () => void (await page.goBack()),

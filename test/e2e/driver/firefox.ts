@@ -12,6 +12,7 @@ import {
   type Driver,
   type Profile,
   type Tab,
+  waitForScript,
   waitForTrue,
 } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
@@ -129,8 +130,7 @@ function tab(page: Page): Tab {
     waitFor: async (selector) => void (await find(selector)),
     waitForUrl: (part) => waitForTrue(`a URL with ${part}`, () => page.url().includes(part)),
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
-    waitForTrue: (script) =>
-      waitForTrue(script, async () => (await page.evaluate(script)) === true),
+    waitForTrue: (script) => waitForScript((each) => page.evaluate(each), script),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     // By itself: the library would wait for a load that a page out of the cache does not have.

@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
-import { waitForTrue, type Driver, type Profile, type Tab } from "./driver.js";
+import { waitForScript, waitForTrue, type Driver, type Profile, type Tab } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -194,7 +194,7 @@ class Windows {
           (await here(() => driver.getCurrentUrl())).includes(part),
         ),
       run: evaluate,
-      waitForTrue: (script) => waitForTrue(script, async () => (await evaluate(script)) === true),
+      waitForTrue: (script) => waitForScript(evaluate, script),
       bringToFront: () => here(() => driver.executeScript("window.focus()")),
       isClosed: () => !this.#handles.includes(handle),
       back: () => here(() => driver.navigate().back()),

@@ -139,7 +139,8 @@ export default {
   globs: [
     "src/elements/*/oidc-{login,callback}.ts",
     "src/elements/*/uia-{dialog,fallback-frame}.ts",
-    "src/elements/shared/auth-element.ts",
+    "src/elements/*/matrix-login.ts",
+    "src/elements/shared/{auth,login}-element.ts",
     "src/events/*.ts",
     "src/define/*.ts",
   ],

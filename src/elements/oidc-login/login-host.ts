@@ -4,13 +4,11 @@ import type {
   ResponseMode,
 } from "../../core/index.js";
 import type { AuthHost } from "../shared/auth-host.js";
+import type { LoginMode } from "../shared/login-element.js";
 import type { SessionAttributes } from "../shared/session-attributes.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
-
-/** Where the user signs in: in this tab or in a popup. */
-export type LoginMode = "redirect" | "popup";
 
 /** A page's settings as they were set, not yet validated. */
 export interface LoginAttributes extends SessionAttributes {

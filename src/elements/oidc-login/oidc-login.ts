@@ -10,28 +10,18 @@ import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
   OidcFlowError,
-  OidcRegistrationClientMetadata,
   OidcSession,
-  RegistrationPolicy,
-  ResponseMode,
-  SessionStore,
 } from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { hasLabel, watchLabel } from "../shared/label-slot.js";
 import { LazyController } from "../shared/lazy-controller.js";
+import { LoginElement } from "../shared/login-element.js";
 import { PreloadController } from "../shared/preload-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
-import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
-import {
-  unlessMoved,
-  type LoginAttributes,
-  type LoginMode,
-  type OidcLoginState,
-} from "./login-host.js";
+import { unlessMoved, type LoginAttributes, type OidcLoginState } from "./login-host.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */
@@ -79,40 +69,20 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate waiting - The user is signing in in the popup.
  * @cssstate error - Something failed; a click tries again.
  */
-export class OidcLoginElement extends AuthElement implements LoginAttributes {
+export class OidcLoginElement extends LoginElement implements LoginAttributes {
   static override readonly tag: string = "oidc-login";
   /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
-    ...AuthElement.shadowRootOptions,
+    ...LoginElement.shadowRootOptions,
     delegatesFocus: true,
   };
 
   static override get properties(): PropertyDeclarations {
     return {
-      homeserver: {},
+      ...super.properties,
       issuer: {},
-      clientId: { attribute: "client-id" },
-      redirectUri: { attribute: "redirect-uri" },
-      clientName: { attribute: "client-name" },
-      clientUri: { attribute: "client-uri" },
-      logoUri: { attribute: "logo-uri" },
-      tosUri: { attribute: "tos-uri" },
-      policyUri: { attribute: "policy-uri" },
-      // Frameworks pass a new object with the same content on each render.
-      clientMetadata: { attribute: false, hasChanged: () => false },
-      prompt: {},
       loginHint: { attribute: "login-hint" },
-      deviceId: { attribute: "device-id" },
       identityServer: { attribute: "identity-server" },
-      returnTo: { attribute: "return-to" },
-      responseMode: { attribute: "response-mode" },
-      registration: {},
-      mode: {},
-      additionalScopes: { attribute: "additional-scopes" },
-      persist: {},
-      store: { attribute: false },
-      sessionKey: { attribute: "session-key" },
-      disabled: { type: Boolean, reflect: true, converter: isTrue },
     };
   }
 
@@ -120,52 +90,12 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
     return [sharedStyles, styles];
   }
 
-  /** The homeserver: a server name, a user ID or a base URL. Required unless `issuer` is set. */
-  declare homeserver: string | undefined;
   /** The issuer, if known; discovery by the homeserver is then skipped. */
   declare issuer: string | undefined;
-  /** The client ID of an application that is already registered. */
-  declare clientId: string | undefined;
-  /** Where the provider sends the user back to. Default: this page without query and fragment. */
-  declare redirectUri: string | undefined;
-  /** The application's name, shown by the provider. Default: the document's title. */
-  declare clientName: string | undefined;
-  /** The application's home page. Default: this origin. */
-  declare clientUri: string | undefined;
-  /** The application's logo; omitted, with a warning, if it is not on the host of `clientUri`. */
-  declare logoUri: string | undefined;
-  /** The application's terms of service; omitted under the same condition. */
-  declare tosUri: string | undefined;
-  /** The application's privacy policy; omitted under the same condition. */
-  declare policyUri: string | undefined;
-  /** The application's metadata for the provider. Overrides the attributes. */
-  declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
-  /** `login`: always ask for the password. `create`: make an account. */
-  declare prompt: string | undefined;
   /** Who is probably signing in. Default: the user, if `homeserver` is a user ID. */
   declare loginHint: string | undefined;
-  /** The device to sign in. Default: a new one. */
-  declare deviceId: string | undefined;
   /** The identity server to return with the tokens. Default: the one that the homeserver names. */
   declare identityServer: string | undefined;
-  /** Where to go after signing in: a URL of this origin. */
-  declare returnTo: string | undefined;
-  /** How the response comes back. Default: `fragment` if the issuer lists it, else `query`. */
-  declare responseMode: ResponseMode | undefined;
-  /** `per-login` (default): register for each login. `reuse`: keep one, while logins with it come back. */
-  declare registration: RegistrationPolicy | undefined;
-  /** `redirect` (default): this tab goes to the provider. `popup`: a popup does. */
-  declare mode: LoginMode | undefined;
-  /** Further scopes, separated by spaces, such as `urn:synapse:admin:*`. If one is not granted, the login fails. */
-  declare additionalScopes: string | undefined;
-  /** With `mode="popup"`, where to keep the user signed in: as `<oidc-callback persist>`. */
-  declare persist: SessionPersistence | undefined;
-  /** With `mode="popup"`, a store of the page's own to keep the session in. */
-  declare store: SessionStore | undefined;
-  /** With `mode="popup"`, the session's key in its store: another one for each account. */
-  declare sessionKey: string | undefined;
-  /** Whether the button is disabled. */
-  declare disabled: boolean;
 
   readonly #login = new LazyController(
     loadLogin,
@@ -188,7 +118,6 @@ export class OidcLoginElement extends AuthElement implements LoginAttributes {
 
   constructor() {
     super();
-    this.disabled = false;
     watchLabel(this);
     this.stateChanged();
   }

@@ -4,7 +4,8 @@ import type {
   ResponseMode,
 } from "../../../core/index.js";
 import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
-import type { LoginAttributes, LoginMode } from "../login-host.js";
+import type { LoginMode } from "../../shared/login-element.js";
+import type { LoginAttributes } from "../login-host.js";
 
 /** A page's settings, validated, with every default filled in. */
 export interface LoginSettings {

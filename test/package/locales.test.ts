@@ -10,7 +10,16 @@ type Texts = Readonly<Record<string, string>>;
 
 const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
 /** What is in the folder beside them. */
-const OTHERS = ["en", "en-fallback", "en-oidc", "en-uia", "en-popup", "registry", "translation"];
+const OTHERS = [
+  "en",
+  "en-fallback",
+  "en-matrix",
+  "en-oidc",
+  "en-uia",
+  "en-popup",
+  "registry",
+  "translation",
+];
 const MAX_BYTES = 2.5 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
@@ -25,12 +34,13 @@ const languageOf = async (tag: string): Promise<Texts> => {
 };
 const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
 
-const [en, enFallback, enOidc, enUia] = await Promise.all(
-  OTHERS.slice(0, 4).map((name) => load(`dist/locales/${name}.js`)),
+const [en, enFallback, enMatrix, enOidc, enUia] = await Promise.all(
+  OTHERS.slice(0, 5).map((name) => load(`dist/locales/${name}.js`)),
 );
 const english = textsOf({
   ...en?.en,
   ...enFallback?.enFallback,
+  ...enMatrix?.enMatrix,
   ...enOidc?.enOidc,
   ...enUia?.enUia,
 });

@@ -4,6 +4,7 @@ import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import { sharedStyles } from "../../shared/styles.js";
+import { LightForm } from "../../shared/lazy/light-form.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus } from "./dialog-focus.js";
@@ -18,7 +19,6 @@ import {
   renderSubmit,
 } from "./render-dialog.js";
 import { stageError, type StageError } from "./stage-error.js";
-import { StageForm } from "./stage-form.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 
@@ -40,7 +40,7 @@ export interface DialogRun {
 export class DialogView {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
-  readonly #form: StageForm;
+  readonly #form: LightForm;
   readonly #focus: DialogFocus;
   readonly #prefix = `uia-${(count += 1)}-`;
   #view: StageView = {};
@@ -53,7 +53,7 @@ export class DialogView {
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
     this.#host = host;
     this.#run = run;
-    this.#form = new StageForm(host);
+    this.#form = new LightForm(host);
     this.#focus = new DialogFocus(host, opener);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import { insert, isolated } from "../format-text.js";
-import { field, valueOf } from "./field.js";
+import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
 /** @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type * as PhoneNumbersModule from "../../../optional/phone-numbers.js";
 import { insert, isolated, knownTag } from "../format-text.js";
-import { field, valueOf } from "./field.js";
+import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
 type PhoneNumbers = typeof PhoneNumbersModule;

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { StageContext } from "./stage-view.js";
 
 export interface Field {
   readonly name: string;
@@ -12,8 +11,16 @@ export interface Field {
   readonly maxlength?: number;
 }
 
+/** What a field needs to know of its form. */
+export interface FieldContext {
+  /** Makes a name unique in the document. */
+  readonly id: (name: string) => string;
+  /** Whether the field has to be linked to an error. */
+  readonly invalid: boolean;
+}
+
 /** A labeled text field; what is typed into it survives every render. */
-export function field({ id, invalid }: StageContext, field: Field): TemplateResult {
+export function field({ id, invalid }: FieldContext, field: Field): TemplateResult {
   const error = invalid && !field.readonly;
   return html`<label for=${id(field.name)}>${field.label}</label>
     <input

@@ -1,11 +1,11 @@
 import { html, render, type nothing, type TemplateResult } from "lit";
-import { fieldStyles } from "./dialog.styles.js";
+import { fieldStyles } from "./field.styles.js";
 
 /**
- * The form that a user fills in, a light DOM child of the dialog's element: password managers do not
+ * The form that a user fills in, a light DOM child of an element: password managers do not
  * look into shadow roots.
  */
-export class StageForm {
+export class LightForm {
   readonly #host: HTMLElement;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;

@@ -1,0 +1,90 @@
+import { css, type CSSResult } from "lit";
+
+/**
+ * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
+ * no higher, so that pages can still style these fields.
+ */
+export const fieldStyles: CSSResult = css`
+  .uia-fields.uia-fields {
+    display: grid;
+    gap: 0.375em;
+    margin: 0;
+    font: inherit;
+    color: inherit;
+    label {
+      display: block;
+      margin: 0;
+      padding: 0;
+      font: inherit;
+      font-weight: 600;
+      color: inherit;
+      unicode-bidi: plaintext;
+    }
+    :where(input:not([type="checkbox"], [type="submit"]), select) {
+      box-sizing: border-box;
+      inline-size: 100%;
+      min-block-size: 2.75em;
+      margin: 0 0 0.625em;
+      padding: var(--uia-field-padding, 0.5em 0.75em);
+      font: inherit;
+      color: var(--uia-field-color, FieldText);
+      background: var(--uia-field-background, Field);
+      border: var(--uia-field-border, 1px solid var(--_line));
+      border-radius: var(--_radius);
+    }
+    [readonly] {
+      background: transparent;
+      color: inherit;
+      border-style: dashed;
+    }
+    :focus-visible {
+      outline: var(--oidc-focus-ring, 3px solid var(--_accent));
+      outline-offset: 1px;
+    }
+    [aria-invalid="true"] {
+      border: 2px solid var(--_error);
+    }
+    .choice {
+      display: flex;
+      align-items: start;
+      gap: 0.75em;
+      padding-block: 0.375em;
+    }
+    .choice label {
+      font-weight: inherit;
+      line-height: 1.4;
+    }
+    [type="checkbox"] {
+      flex: none;
+      inline-size: 1.5em;
+      block-size: 1.5em;
+      margin: 0;
+      font: inherit;
+      accent-color: var(--_accent);
+    }
+    /* A captcha has a width of its own. */
+    .uia-captcha {
+      overflow: auto;
+    }
+    a {
+      color: var(--_accent);
+    }
+    .error {
+      margin: 0;
+      color: var(--_error);
+      line-height: 1.4;
+      unicode-bidi: plaintext;
+    }
+    :is(.uia-visually-hidden, [type="submit"]) {
+      position: absolute;
+      inline-size: 1px;
+      block-size: 1px;
+      margin: 0;
+      padding: 0;
+      border: 0;
+      overflow: hidden;
+      clip-path: inset(50%);
+      white-space: nowrap;
+    }
+  }
+`;

@@ -1,4 +1,10 @@
 export type { FallbackPage } from "./fallback-page.js";
+export { MatrixLoginCancelEvent } from "./matrix-login-cancel.js";
+export { MatrixLoginErrorEvent } from "./matrix-login-error.js";
+export { MatrixLoginHomeserverEvent } from "./matrix-login-homeserver.js";
+export { MatrixLoginRedirectEvent } from "./matrix-login-redirect.js";
+export { MatrixLoginStartEvent } from "./matrix-login-start.js";
+export { MatrixLoginSuccessEvent } from "./matrix-login-success.js";
 export { OidcCancelEvent } from "./oidc-cancel.js";
 export { OidcErrorEvent } from "./oidc-error.js";
 export { OidcLoginStartEvent } from "./oidc-login-start.js";

@@ -55,6 +55,37 @@ export interface FallbackTexts extends PopupTexts {
   readonly uiaFallbackNone: string;
 }
 
+/** Texts of `<matrix-login>`. */
+export interface MatrixTexts {
+  readonly matrixHomeserver: string;
+  readonly matrixChecking: string;
+  /** `{server}` is the homeserver's name. */
+  readonly matrixSignInTo: string;
+  readonly matrixUser: string;
+  readonly matrixPassword: string;
+  /** `{provider}` is the identity provider's name. */
+  readonly matrixContinueWith: string;
+  readonly matrixSso: string;
+  readonly matrixOr: string;
+  readonly matrixForgot: string;
+  readonly matrixReset: string;
+  readonly matrixResetWarning: string;
+  readonly matrixResetDone: string;
+  readonly matrixEmail: string;
+  readonly matrixNewPassword: string;
+  readonly matrixRepeatPassword: string;
+  readonly matrixPasswordsDiffer: string;
+  readonly matrixUserTaken: string;
+  readonly matrixUserInvalid: string;
+  readonly matrixBack: string;
+  readonly errorCredentials: string;
+  readonly errorDeactivated: string;
+  readonly errorLocked: string;
+  readonly errorLoginRefused: string;
+  readonly errorOtherUser: string;
+  readonly errorNoMethods: string;
+}
+
 /** Texts of `<uia-dialog>`. */
 export interface UiaTexts {
   readonly uiaHeading: string;
@@ -123,7 +154,7 @@ export interface UiaTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts;
+export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts & MatrixTexts;
 
 /** The tags of a language. */
 interface Tags {

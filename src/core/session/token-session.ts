@@ -202,6 +202,15 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     }
   }
 
+  /**
+   * Keeps who has signed in, where that was not known at first.
+   *
+   * @internal
+   */
+  async noteUserId(userId: string): Promise<void> {
+    await this.update({ userId });
+  }
+
   /** Stops listening to other tabs. The session stays in its store. */
   close(): void {
     this.#record.close();

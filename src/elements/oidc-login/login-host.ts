@@ -2,6 +2,7 @@ import type {
   OidcRegistrationClientMetadata,
   RegistrationPolicy,
   ResponseMode,
+  ValidatedAuthMetadata,
 } from "../../core/index.js";
 import type { AuthHost } from "../shared/auth-host.js";
 import type { LoginMode } from "../shared/login-element.js";
@@ -9,6 +10,15 @@ import type { SessionAttributes } from "../shared/session-attributes.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
+
+/** Where a user can sign in. */
+export interface LoginTarget {
+  /** In milliseconds since the epoch. */
+  readonly foundAt: number;
+  readonly metadata: ValidatedAuthMetadata;
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+}
 
 /** A page's settings as they were set, not yet validated. */
 export interface LoginAttributes extends SessionAttributes {
@@ -36,6 +46,8 @@ export interface LoginAttributes extends SessionAttributes {
 /** What a login's controller needs of its element. */
 export type LoginHost = AuthHost &
   LoginAttributes & {
+    /** What an element around this one has found out already. */
+    readonly target: LoginTarget | undefined;
     /** Applies properties that were set just now. */
     applyProperties(): void;
   };

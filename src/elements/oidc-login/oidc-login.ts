@@ -21,7 +21,12 @@ import { PreloadController } from "../shared/preload-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
-import { unlessMoved, type LoginAttributes, type OidcLoginState } from "./login-host.js";
+import {
+  unlessMoved,
+  type LoginAttributes,
+  type LoginTarget,
+  type OidcLoginState,
+} from "./login-host.js";
 import { styles } from "./oidc-login.styles.js";
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */
@@ -96,6 +101,13 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
   declare loginHint: string | undefined;
   /** The identity server to return with the tokens. Default: the one that the homeserver names. */
   declare identityServer: string | undefined;
+
+  /**
+   * What an element around this one has found out already.
+   *
+   * @internal
+   */
+  target: LoginTarget | undefined;
 
   readonly #login = new LazyController(
     loadLogin,

@@ -8,6 +8,7 @@ import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorKey } from "../../shared/lazy/error-text.js";
 import { LoginCompletion, type Outcome, type Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost } from "../callback-host.js";
 import { renderPending } from "../render-pending.js";
@@ -35,7 +36,7 @@ export class CallbackController implements ReactiveController {
   /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
-    this.#completion = LoginCompletion.of(response, this.#host);
+    this.#completion = LoginCompletion.of(response, () => readSessionOptions(this.#host));
     this.#completion.addEventListener("change", this.#onChange);
     this.#host.stateChanged();
     await this.#completion.settled();

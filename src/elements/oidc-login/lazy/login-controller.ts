@@ -9,19 +9,18 @@ import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import type { Settled, Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
+import {
+  unlessMoved,
+  type LoginHost,
+  type LoginTarget,
+  type OidcLoginState,
+} from "../login-host.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { PopupLogin, type PopupLink } from "./popup-login.js";
-import {
-  checkTarget,
-  findTarget,
-  isStale,
-  startLogin,
-  type LoginTarget,
-  type StartedLogin,
-} from "./start-login.js";
+import { checkTarget, findTarget, isStale, startLogin, type StartedLogin } from "./start-login.js";
 
 /** If the page is still here after this time, the user has stopped the navigation. */
 const LEAVE_TIMEOUT_MS = 10_000;
@@ -168,7 +167,8 @@ export class LoginController implements ReactiveController {
     if (this.#host.mode === "popup") loadCompletion().catch(() => undefined);
     try {
       const settings = readSettings(this.#host);
-      const target = await findTarget(settings, { signal });
+      const known = isStale(this.#host.target) ? undefined : this.#host.target;
+      const target = known ?? (await findTarget(settings, { signal }));
       checkTarget(settings, target);
       if (signal.aborted) return;
       this.#target = target;
@@ -229,7 +229,7 @@ export class LoginController implements ReactiveController {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
-    const popup = new PopupLogin(this.#host, {
+    const popup = new PopupLogin(() => readSessionOptions(this.#host), {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
         if (popup === this.#popup) this.#settled(outcome);

@@ -8,8 +8,8 @@ import { asFlowError } from "../../shared/flow-error.js";
 import type { LoginCompletion, Settled } from "../../shared/lazy/login-completion.js";
 import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
+import type { ChooseSession } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import type { SessionAttributes } from "../../shared/session-attributes.js";
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
@@ -40,7 +40,7 @@ export interface PopupLoginListeners {
  * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
  */
 export class PopupLogin {
-  readonly #settings: SessionAttributes;
+  readonly #chooseSession: ChooseSession;
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
   #popup: PopupWindow | undefined;
@@ -57,10 +57,10 @@ export class PopupLogin {
   /**
    * Call it while handling a click: later the browser would block the popup.
    *
-   * @param settings How the session is kept.
+   * @param chooseSession How the session is kept.
    */
-  constructor(settings: SessionAttributes, listeners: PopupLoginListeners) {
-    this.#settings = settings;
+  constructor(chooseSession: ChooseSession, listeners: PopupLoginListeners) {
+    this.#chooseSession = chooseSession;
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#popup;
@@ -147,7 +147,7 @@ export class PopupLogin {
       // Cancelled meanwhile: the code is not used.
       if (this.#isCancelled()) return;
       if (this.#completion) this.#completion.retry();
-      else this.#completion = LoginCompletion.of(response, this.#settings);
+      else this.#completion = LoginCompletion.of(response, this.#chooseSession);
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
       return;

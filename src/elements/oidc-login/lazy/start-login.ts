@@ -12,19 +12,11 @@ import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
 import { secureRandomString } from "../../../core/random.js";
 import { POPUP_STATE } from "../../shared/lazy/popup-channel.js";
+import type { LoginTarget } from "../login-host.js";
 import type { LoginSettings } from "./login-settings.js";
 
 /** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
 const TARGET_LIFETIME_MS = 60 * 60_000;
-
-/** Where a user can sign in. */
-export interface LoginTarget {
-  /** In milliseconds since the epoch. */
-  readonly foundAt: number;
-  readonly metadata: ValidatedAuthMetadata;
-  readonly homeserverUrl: string;
-  readonly identityServerUrl?: string;
-}
 
 /**
  * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its

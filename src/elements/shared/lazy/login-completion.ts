@@ -5,10 +5,9 @@ import { flowOfRecord, type PendingFlow } from "../../../core/oidc/flow-store.js
 import { revokeTokens } from "../../../core/oidc/revocation.js";
 import type { CapturedResponse } from "../captured-response.js";
 import { asFlowError } from "../flow-error.js";
-import type { SessionAttributes } from "../session-attributes.js";
 import { createSession, prepareSession, type SignedIn } from "./create-session.js";
 import { isPopupState, publishResponse, type PopupOutcome } from "./popup-channel.js";
-import { readSessionOptions } from "./session-settings.js";
+import type { ChooseSession } from "./session-settings.js";
 
 /** The outcome of completing a login. */
 export type Outcome =
@@ -42,7 +41,7 @@ const completions = new WeakMap<CapturedResponse, LoginCompletion>();
  */
 export class LoginCompletion extends EventTarget {
   readonly #response: CapturedResponse | undefined;
-  readonly #settings: Partial<SessionAttributes>;
+  readonly #chooseSession: ChooseSession;
   #flow: PendingFlow | undefined;
   #result: AuthorizationCodeGrantResult | undefined;
   #outcome: Outcome = { state: "pending" };
@@ -54,24 +53,21 @@ export class LoginCompletion extends EventTarget {
    */
   static of(
     response: CapturedResponse | undefined,
-    settings: Partial<SessionAttributes> = {},
+    chooseSession: ChooseSession = () => undefined,
   ): LoginCompletion {
     let completion = response && completions.get(response);
     if (!completion) {
-      completion = new LoginCompletion(response, settings);
+      completion = new LoginCompletion(response, chooseSession);
       if (response) completions.set(response, completion);
       void completion.#run();
     }
     return completion;
   }
 
-  private constructor(
-    response: CapturedResponse | undefined,
-    settings: Partial<SessionAttributes>,
-  ) {
+  private constructor(response: CapturedResponse | undefined, chooseSession: ChooseSession) {
     super();
     this.#response = response;
-    this.#settings = settings;
+    this.#chooseSession = chooseSession;
   }
 
   get outcome(): Outcome {
@@ -138,11 +134,14 @@ export class LoginCompletion extends EventTarget {
       if (!this.#flow && record === null && isPopupState(state)) {
         return await this.#publish(this.#response);
       }
-      const options = readSessionOptions(this.#settings);
       this.#flow ??= flowOfRecord(state, record);
-      await prepareSession(options);
+      await prepareSession(this.#chooseSession());
       const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
-      this.#settle({ state: "success", result, ...(await createSession(result, options)) });
+      this.#settle({
+        state: "success",
+        result,
+        ...(await createSession(result, this.#chooseSession(result))),
+      });
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
     }

@@ -1,0 +1,85 @@
+import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
+import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
+import { LoginClient } from "../../../core/homeserver/login-client.js";
+import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import { LoginError } from "../../../core/legacy/errors.js";
+import { parseLoginFlows } from "../../../core/legacy/login-flows.js";
+import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import type { LoginMethod } from "../matrix-login-host.js";
+
+/** A homeserver, and how one can sign in there. */
+export interface FoundHomeserver {
+  /** As it was typed or set. */
+  readonly homeserver: string;
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** In the order in which they are offered. */
+  readonly methods: readonly LoginMethod[];
+  readonly metadata: ValidatedAuthMetadata | undefined;
+  readonly flows: LoginFlows;
+}
+
+/**
+ * Finds out how one can sign in at a homeserver: by its well-known file, then its metadata and its legacy API side
+ * by side.
+ *
+ * @param wanted What the page offers, in its order; undefined: everything.
+ * @throws {OidcFlowError} what the discovery throws; only a homeserver that says so has no OAuth 2.0.
+ * @throws {LoginError} `login_not_supported`
+ */
+export async function findMethods(
+  homeserver: string,
+  wanted: readonly LoginMethod[] | undefined,
+  options: RequestOptions,
+): Promise<FoundHomeserver> {
+  if (!isSecureContext) throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
+  const [metadata, flows] = await Promise.all([
+    fetchAuthMetadata(baseUrl, { ...options, issuer }).catch(unlessNone),
+    new LoginClient({ baseUrl })
+      .getLoginFlows(options)
+      .then((value) => ({ value }))
+      .catch((error: unknown) => ({ error })),
+  ]);
+  // With OAuth 2.0 nothing else is needed.
+  if ("error" in flows && !metadata) throw flows.error;
+  const listed = "error" in flows ? parseLoginFlows({}) : flows.value;
+  const methods = offered(metadata !== undefined, listed, wanted);
+  if (methods.length === 0) {
+    throw new LoginError("login_not_supported", "The homeserver offers no way to sign in here");
+  }
+  return {
+    homeserver,
+    homeserverUrl: baseUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    methods,
+    metadata,
+    flows: listed,
+  };
+}
+
+function unlessNone(error: unknown): undefined {
+  if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
+  throw error;
+}
+
+/** @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-aware-clients */
+function offered(
+  hasOAuth: boolean,
+  { oauthAwarePreferred, password, sso }: LoginFlows,
+  wanted: readonly LoginMethod[] | undefined,
+): readonly LoginMethod[] {
+  const oauth: readonly LoginMethod[] = hasOAuth ? ["oauth"] : [];
+  const legacy: readonly LoginMethod[] = [
+    ...(sso ? (["sso"] as const) : []),
+    ...(password ? (["password"] as const) : []),
+  ];
+  if (oauthAwarePreferred) return choose(hasOAuth ? oauth : ["sso"], wanted);
+  if (hasOAuth && !wanted) return oauth;
+  return choose([...oauth, ...legacy], wanted);
+}
+
+const choose = (
+  offers: readonly LoginMethod[],
+  wanted: readonly LoginMethod[] = offers,
+): readonly LoginMethod[] => wanted.filter((each) => offers.includes(each));

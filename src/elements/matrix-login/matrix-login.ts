@@ -1,0 +1,207 @@
+import { html, type CSSResultGroup, type PropertyDeclarations } from "lit";
+import type { HomeserverClient, LoginFlows, MatrixSession } from "../../core/index.js";
+import { MatrixLoginErrorEvent } from "../../events/matrix-login-error.js";
+import { isTrue } from "../shared/auth-element.js";
+import { LazyController } from "../shared/lazy-controller.js";
+import { LoginElement } from "../shared/login-element.js";
+import { renderLoadError } from "../shared/render-load-error.js";
+import { sharedStyles } from "../shared/styles.js";
+import { captureLogin, type CapturedLogin } from "./captured-login.js";
+import { loadMatrixLogin } from "./load.js";
+import type {
+  AccountsMode,
+  LoginAction,
+  LoginMethod,
+  MatrixLoginHost,
+  MatrixLoginState,
+} from "./matrix-login-host.js";
+
+/** The response that the browser came back with: one per page load, however elements come and go. */
+let captured: CapturedLogin | undefined;
+
+/**
+ * Signs a user in to any Matrix homeserver: by OAuth 2.0, by single sign-on or with a password, whatever the
+ * homeserver offers. It starts and completes the login on the same page, and can also create an account and reset
+ * a password.
+ *
+ * @summary Sign in to any Matrix homeserver.
+ * @tag matrix-login
+ * @experimental
+ *
+ * @slot heading - A heading above the form.
+ * @slot homeserver - Replaces the field for the homeserver; the page then sets `homeserver`.
+ * @slot before - Shown before the ways to sign in.
+ * @slot after - Shown after the ways to sign in.
+ * @slot success - Shown after signing in.
+ * @slot error - Replaces the text of every error.
+ * @slot error-(code) - Replaces the text of the error with this code, such as `error-credentials_invalid`.
+ * @slot idp-icon-(brand) - The icon of an identity provider, by its brand, such as `idp-icon-github`.
+ *
+ * @fires {MatrixLoginHomeserverEvent} matrix-login-homeserver - The ways to sign in at a homeserver are known.
+ * @fires {MatrixLoginStartEvent} matrix-login-start - Before anything starts. Cancelable: stops it.
+ * @fires {MatrixLoginRedirectEvent} matrix-login-redirect - Before the page is left. Cancelable: the page navigates itself.
+ * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in. Cancelable: stays on this page.
+ * @fires {MatrixLoginCancelEvent} matrix-login-cancel - The user declined, or something was cancelled.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - Something failed.
+ *
+ * @csspart form - Everything that the element shows.
+ * @csspart homeserver - The field for the homeserver, with its label.
+ * @csspart server-name - The homeserver's name, where it is fixed.
+ * @csspart methods - The ways to sign in.
+ * @csspart provider - The button of an identity provider.
+ * @csspart divider - What separates two ways to sign in.
+ * @csspart submit - The button that submits the password.
+ * @csspart register - The button that creates an account.
+ * @csspart forgot - The button that resets a password.
+ * @csspart error - What went wrong.
+ * @csspart notice - A message that is not an error.
+ * @csspart spinner - Turns while a request is in progress.
+ * @csspart oidc-button - The button of `<oidc-login>`; its other parts have the same prefix.
+ * @csspart dialog-dialog - The dialog of `<uia-dialog>`; its other parts have the same prefix.
+ *
+ * @cssstate idle - There is no homeserver yet.
+ * @cssstate checking - The homeserver is asked how one can sign in there.
+ * @cssstate ready - The user can sign in.
+ * @cssstate submitting - The homeserver checks the password.
+ * @cssstate redirecting - The page is being left.
+ * @cssstate waiting - The user is signing in in a popup.
+ * @cssstate completing - The response is being exchanged for tokens.
+ * @cssstate authenticating - The dialog asks the user for something.
+ * @cssstate success - The user has signed in.
+ * @cssstate error - Something failed; the user can try again.
+ */
+export class MatrixLoginElement extends LoginElement implements MatrixLoginHost {
+  static override readonly tag: string = "matrix-login";
+
+  static override get properties(): PropertyDeclarations {
+    const isSet = { type: Boolean, converter: isTrue };
+    return {
+      ...super.properties,
+      homeserverLocked: { attribute: "homeserver-locked", ...isSet },
+      suggestions: {},
+      methods: {},
+      noRegistration: { attribute: "no-registration", ...isSet },
+      noReset: { attribute: "no-reset", ...isSet },
+      accounts: {},
+      userId: { attribute: "user-id" },
+      deviceName: { attribute: "device-name" },
+    };
+  }
+
+  static override get styles(): CSSResultGroup {
+    return sharedStyles;
+  }
+
+  /** Whether the user cannot choose another homeserver; its name is still shown. */
+  declare homeserverLocked: boolean;
+  /** Homeservers to choose from; as an attribute separated by spaces. */
+  declare suggestions: readonly string[] | string | undefined;
+  /** Which of `oauth`, `sso` and `password` to offer, and in which order. Default: all. */
+  declare methods: string | undefined;
+  /** Whether to hide the button that creates an account. */
+  declare noRegistration: boolean;
+  /** Whether to hide the button that resets a password. */
+  declare noReset: boolean;
+  /** `many`: each account has a session of its own, by homeserver and device. Default: `one`. */
+  declare accounts: AccountsMode | undefined;
+  /** Who has to sign in, for example after a soft logout; anybody else is refused. */
+  declare userId: string | undefined;
+  /** The name of the new device, in the user's list of devices. */
+  declare deviceName: string | undefined;
+
+  readonly #login = new LazyController(
+    loadMatrixLogin,
+    ({ MatrixLoginController }) => new MatrixLoginController(this),
+    (error) => {
+      this.stateChanged();
+      if (error) this.dispatchEvent(new MatrixLoginErrorEvent(error));
+    },
+  );
+
+  /** What the element does. */
+  get state(): MatrixLoginState {
+    if (this.#login.error) return "error";
+    return this.#login.value?.state ?? "idle";
+  }
+
+  /** The homeserver's base URL, once it is known. */
+  get homeserverUrl(): string | undefined {
+    return this.#login.value?.homeserverUrl;
+  }
+
+  /** What the homeserver's legacy API lists, once it is known. */
+  get flows(): LoginFlows | undefined {
+    return this.#login.value?.flows;
+  }
+
+  /** What the user does, or did last. */
+  get method(): LoginAction | undefined {
+    return this.#login.value?.method;
+  }
+
+  /** After success: the session that keeps the user signed in. */
+  get session(): MatrixSession | undefined {
+    return this.#login.value?.success?.session;
+  }
+
+  /** After success: a client of the homeserver with that session. */
+  get client(): HomeserverClient | undefined {
+    return this.#login.value?.success?.client;
+  }
+
+  /** What failed, while `state` is `error`. */
+  get error(): Error | undefined {
+    return this.#login.error ?? this.#login.value?.error;
+  }
+
+  /**
+   * Asks a homeserver how one can sign in there. Resolves when `state` is `ready` or `error`.
+   *
+   * @param homeserver Default: the property.
+   */
+  async check(homeserver?: string): Promise<void> {
+    this.applyProperties();
+    await (await this.#login.load())?.check(homeserver);
+  }
+
+  /**
+   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. Resolves when
+   * the page is about to be left, or the user has to act.
+   */
+  async start(
+    method: Exclude<LoginAction, "password">,
+    options: { readonly idpId?: string; readonly action?: "login" | "register" } = {},
+  ): Promise<void> {
+    await (await this.#login.load())?.start(method, options);
+  }
+
+  /** Cancels what is in progress. A login that the homeserver completes all the same is undone. */
+  cancel(): void {
+    this.#login.value?.cancel();
+  }
+
+  /** Begins anew, with nothing typed. */
+  reset(): void {
+    this.#login.value?.reset();
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!this.hasUpdated) {
+      captured = captureLogin() ?? captured;
+      const login = captured;
+      captured = undefined;
+      void this.#login.load().then((controller) => controller?.begin(login));
+    } else this.#login.value?.settingsChanged(changed);
+  }
+
+  override render(): unknown {
+    if (this.#login.error) return renderLoadError(this.localize, () => void this.#login.load());
+    return this.#login.value?.render() ?? html`<slot name="heading"></slot>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "matrix-login": MatrixLoginElement;
+  }
+}

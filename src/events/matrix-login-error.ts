@@ -1,0 +1,27 @@
+/**
+ * Looking up a homeserver or signing in failed; the element also shows the error to the user.
+ *
+ * @experimental
+ */
+export class MatrixLoginErrorEvent extends Event {
+  readonly detail: {
+    readonly method?: "oauth" | "sso" | "password" | "registration" | "reset";
+    readonly error: Error & { readonly code: string };
+    /** The `code` of an `OidcFlowError` or a `LoginError`; with a homeserver's refusal its `errcode`. */
+    readonly code: string;
+  };
+
+  constructor(
+    error: Error & { readonly code: string },
+    method?: MatrixLoginErrorEvent["detail"]["method"],
+  ) {
+    super("matrix-login-error", { bubbles: true, composed: true });
+    this.detail = { ...(method && { method }), error, code: error.code };
+  }
+}
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    "matrix-login-error": MatrixLoginErrorEvent;
+  }
+}

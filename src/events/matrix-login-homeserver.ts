@@ -1,0 +1,29 @@
+import type { LoginFlows } from "../core/index.js";
+
+/**
+ * The ways to sign in at a homeserver are known.
+ *
+ * @experimental
+ */
+export class MatrixLoginHomeserverEvent extends Event {
+  readonly detail: {
+    /** As it was typed or set. */
+    readonly homeserver: string;
+    readonly homeserverUrl: string;
+    /** What the element offers, in its order. */
+    readonly methods: readonly ("oauth" | "sso" | "password")[];
+    /** What the homeserver's legacy API lists. */
+    readonly flows: LoginFlows;
+  };
+
+  constructor(detail: MatrixLoginHomeserverEvent["detail"]) {
+    super("matrix-login-homeserver");
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "matrix-login-homeserver": MatrixLoginHomeserverEvent;
+  }
+}

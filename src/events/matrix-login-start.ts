@@ -1,0 +1,22 @@
+/**
+ * The user is about to sign in, to create an account, or to reset the password. Cancel it to stop that.
+ *
+ * @experimental
+ */
+export class MatrixLoginStartEvent extends Event {
+  readonly detail: {
+    readonly method: "oauth" | "sso" | "password" | "registration" | "reset";
+    readonly homeserverUrl: string;
+  };
+
+  constructor(detail: MatrixLoginStartEvent["detail"]) {
+    super("matrix-login-start", { bubbles: true, composed: true, cancelable: true });
+    this.detail = detail;
+  }
+}
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    "matrix-login-start": MatrixLoginStartEvent;
+  }
+}

@@ -1,0 +1,32 @@
+import { enOidc } from "./en-oidc.js";
+import type { MatrixTexts, OidcTexts } from "./translation.js";
+
+export const enMatrix: MatrixTexts & OidcTexts & { readonly $code: string } = {
+  ...enOidc,
+  matrixHomeserver: "Homeserver",
+  matrixChecking: "Looking for ways to sign in…",
+  matrixSignInTo: "Sign in to {server}",
+  matrixUser: "Username or email address",
+  matrixPassword: "Password",
+  matrixContinueWith: "Continue with {provider}",
+  matrixSso: "Continue with single sign-on",
+  matrixOr: "or",
+  matrixForgot: "Forgot password?",
+  matrixReset: "Reset password",
+  matrixResetWarning:
+    "Your other devices will be signed out, and encrypted messages may no longer be readable.",
+  matrixResetDone: "Your password has been changed. You can sign in now.",
+  matrixEmail: "Email address",
+  matrixNewPassword: "New password",
+  matrixRepeatPassword: "Repeat password",
+  matrixPasswordsDiffer: "The passwords don’t match.",
+  matrixUserTaken: "This username is already taken.",
+  matrixUserInvalid: "This username isn’t allowed.",
+  matrixBack: "Back",
+  errorCredentials: "Incorrect username or password.",
+  errorDeactivated: "This account has been deactivated.",
+  errorLocked: "This account is locked. Contact the homeserver’s administrator.",
+  errorLoginRefused: "The homeserver refused to sign you in.",
+  errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
+  errorNoMethods: "This homeserver offers no way to sign in here.",
+};

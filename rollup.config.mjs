@@ -19,6 +19,7 @@ const cssTag = {
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
 const PARTS = new Map([
+  ["matrix-login/lazy/index", "matrix"],
   ["oidc-login/lazy/index", "login"],
   ["oidc-callback/lazy/index", "callback"],
   ["shared/lazy/login-completion", "completion"],

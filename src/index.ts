@@ -1,5 +1,12 @@
 export * from "./context/index.js";
 export * from "./core/index.js";
+export type {
+  AccountsMode,
+  LoginAction,
+  LoginMethod,
+  MatrixLoginState,
+} from "./elements/matrix-login/matrix-login-host.js";
+export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
 export type { OidcCallbackState } from "./elements/oidc-callback/callback-host.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 export type { OidcLoginState } from "./elements/oidc-login/login-host.js";

@@ -1,3 +1,4 @@
+import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
 import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
@@ -5,7 +6,12 @@ import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 /** Registers every element of the library under its own name. */
 export function define(registry?: CustomElementRegistry): void {
   // The dialog registers the frame.
-  for (const element of [OidcLoginElement, OidcCallbackElement, UiaDialogElement]) {
+  for (const element of [
+    OidcLoginElement,
+    OidcCallbackElement,
+    UiaDialogElement,
+    MatrixLoginElement,
+  ]) {
     element.define(element.tag, registry);
   }
 }

@@ -1,0 +1,50 @@
+import type { SessionOptions } from "../../../core/index.js";
+import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
+import {
+  accountKey,
+  readSessionOptions,
+  type Account,
+} from "../../shared/lazy/session-settings.js";
+import type { LoginMethod, MatrixLoginHost } from "../matrix-login-host.js";
+
+const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
+
+/**
+ * The ways to sign in that the page offers, in its order; undefined: all.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[] | undefined {
+  const names = (methods ?? "").split(/\s+/).filter(Boolean);
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const method = METHODS.find((each) => each === name);
+    if (!method) throw settingsInvalid(`methods has what is neither ${METHODS.join(" nor ")}`);
+    return method;
+  });
+}
+
+/** The options of the session, which lives in this page unless the page wants it stored. */
+export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
+  const options = readSessionOptions(host) ?? { store: "memory" };
+  if (host.accounts !== "many" || !account || options.key) return options;
+  return { ...options, key: accountKey(account) };
+}
+
+/** The homeservers that the page suggests. */
+export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly string[] =>
+  (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
+    Boolean,
+  );
+
+/** Where the homeserver sends the user back to. */
+export const redirectUriOf = ({ redirectUri }: MatrixLoginHost): string =>
+  redirectUri ? new URL(redirectUri, document.baseURI).href : location.origin + location.pathname;
+
+/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+export const returnToOf = ({ returnTo }: MatrixLoginHost): string | undefined =>
+  returnTo ? sameOriginUrl(returnTo, "return-to") : undefined;
+
+/** The user's name on the homeserver that a user ID names; undefined for anything else. */
+export const localpartOf = (homeserver: string | undefined): string | undefined =>
+  /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];

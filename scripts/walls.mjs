@@ -6,7 +6,7 @@ const FIRST = "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|sc
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oidc/(errors|flow-records|authorization-response)|uia/errors)\\.ts$";
+  "^src/core/(oidc/(errors|flow-records|authorization-response)|uia/errors|legacy/(errors|sso-(records|response)))\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;
@@ -196,7 +196,7 @@ export default {
       to: {
         path: "^src/(core|elements)/",
         pathNot:
-          "^src/core/uia/auth-type\\.ts$|^src/core/http/url\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/uia-fallback-frame/load\\.ts$",
+          "^src/core/uia/auth-type\\.ts$|^src/core/http/url\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/shared/lazy/field\\.ts$|^src/elements/uia-fallback-frame/load\\.ts$",
         ...VALUES,
       },
     },

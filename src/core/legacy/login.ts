@@ -98,28 +98,47 @@ async function requestLogin(
   };
   const requestedAt = Date.now();
   const response = await postToHomeserver(homeserverUrl, "v3/login", { body, forbidden }, options);
-  const { user_id: userId, device_id, access_token: accessToken } = response;
-  const discard = async (code: LoginErrorCode, message: string): Promise<never> => {
-    if (isToken(accessToken))
-      await logOut(homeserverUrl, accessToken, options).catch(() => undefined);
-    throw new LoginError(code, message);
-  };
-  if (isAborted()) return discard("aborted", "The login was cancelled");
-  if (!isToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
-    return discard("login_response_invalid", "The response names no user, device or token");
+  try {
+    if (isAborted()) throw new LoginError("aborted", "The login was cancelled");
+    const result = readLoginResponse(homeserverUrl, response, requestedAt);
+    if (expectedUserId && result.userId !== expectedUserId) {
+      const { userId } = result;
+      throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
+    }
+    if (deviceId && result.deviceId !== deviceId) throw invalidResponse("names another device");
+    return { ...result, ...(identityServerUrl && { identityServerUrl }) };
+  } catch (error) {
+    const { access_token } = response;
+    if (isToken(access_token)) {
+      await logOut(homeserverUrl, access_token, options).catch(() => undefined);
+    }
+    throw error;
   }
-  if (expectedUserId && userId !== expectedUserId) {
-    return discard("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
-  }
-  if (deviceId && device_id !== deviceId) {
-    return discard("login_response_invalid", "The response names another device");
+}
+
+const invalidResponse = (problem: string): LoginError =>
+  new LoginError("login_response_invalid", `The response ${problem}`);
+
+/**
+ * Reads the response to a login, or to a registration that signs in.
+ *
+ * @param requestedAt In milliseconds since the epoch.
+ * @throws {LoginError} `login_response_invalid`
+ */
+export function readLoginResponse(
+  homeserverUrl: string,
+  response: JsonObject,
+  requestedAt: number,
+): LegacyLoginResult {
+  const { user_id: userId, device_id: deviceId, access_token: accessToken } = response;
+  if (!isToken(accessToken) || !isUserId(userId) || !isText(deviceId)) {
+    throw invalidResponse("names no user, device or token");
   }
   const { refresh_token, expires_in_ms } = response;
   return {
     homeserverUrl,
-    ...(identityServerUrl && { identityServerUrl }),
     userId,
-    deviceId: device_id,
+    deviceId,
     accessToken,
     ...(isText(refresh_token) && { refreshToken: refresh_token }),
     ...(isLifetime(expires_in_ms) && { expiresAt: (requestedAt + expires_in_ms) / 1000 }),

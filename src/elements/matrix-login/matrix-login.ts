@@ -11,7 +11,6 @@ import { loadMatrixLogin } from "./load.js";
 import type {
   AccountsMode,
   LoginAction,
-  LoginMethod,
   MatrixLoginHost,
   MatrixLoginState,
 } from "./matrix-login-host.js";

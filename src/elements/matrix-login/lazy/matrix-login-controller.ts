@@ -20,12 +20,13 @@ import type { CapturedLogin } from "../captured-login.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { asCodedError, type CodedError } from "./coded-error.js";
 import { findMethods, type FoundHomeserver } from "./find-methods.js";
+import type { LoginModel } from "./login-model.js";
 import { readMethods, redirectUriOf, returnToOf, sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
 import { keepLegacy, keepOAuth, replaceSameUser, type SignedInUser } from "./matrix-session.js";
 
 /** Signs in at any homeserver, from its name to the session. */
-export class MatrixLoginController implements ReactiveController {
+export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
   readonly #view: MatrixLoginView;
   #state: MatrixLoginState = "idle";
@@ -172,14 +173,31 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   /** The state of `<oidc-login>`, while the user signs in by it. */
-  followOAuth(state: "redirecting" | "waiting" | "ready"): void {
+  followOAuth(state: "redirecting" | "waiting"): void {
     this.#method = "oauth";
     this.#setState(state);
   }
 
-  /** Reports an error of `<oidc-login>`. */
-  reportOAuthError(error: CodedError): void {
-    this.#method = "oauth";
+  /** Does what `<uia-dialog>` is needed for; a registration signs in. */
+  async authenticate(
+    method: "registration" | "reset",
+    run: () => Promise<LegacyLoginResult | undefined>,
+  ): Promise<void> {
+    this.#method = method;
+    const signal = this.#begin("authenticating");
+    try {
+      const result = await run();
+      if (result) await this.#keep(result);
+      else if (!signal.aborted) this.#setState("ready");
+    } catch (error) {
+      if ((error as { readonly code?: string }).code === "cancelled") this.cancel();
+      else this.#fail(error, signal);
+    }
+  }
+
+  /** Reports an error of another element. */
+  fail(method: LoginAction, error: unknown): void {
+    this.#method = method;
     this.#fail(error, this.#abort.signal);
   }
 

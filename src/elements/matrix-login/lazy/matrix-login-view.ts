@@ -10,7 +10,8 @@ import { field, valueOf } from "../../shared/lazy/field.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import type { LoginAction, MatrixLoginHost } from "../matrix-login-host.js";
 import { codedErrorKey } from "./coded-error.js";
-import type { MatrixLoginController } from "./matrix-login-controller.js";
+import { AccountForms } from "./account-forms.js";
+import type { LoginModel } from "./login-model.js";
 import { localpartOf, readSuggestions } from "./matrix-login-settings.js";
 import { matrixLoginStyles } from "./matrix-login.styles.js";
 
@@ -26,17 +27,19 @@ let views = 0;
 /** What `<matrix-login>` shows. */
 export class MatrixLoginView {
   readonly #host: MatrixLoginHost;
-  readonly #controller: MatrixLoginController;
+  readonly #controller: LoginModel;
   readonly #form: LightForm;
+  readonly #account: AccountForms;
   readonly #prefix = `matrix-login-${(views += 1)}-`;
   #typing: ReturnType<typeof setTimeout> | undefined;
   /** The homeserver that the user has typed. */
   #typed: string | undefined;
 
-  constructor(host: MatrixLoginHost, controller: MatrixLoginController) {
+  constructor(host: MatrixLoginHost, controller: LoginModel) {
     this.#host = host;
     this.#controller = controller;
     this.#form = new LightForm(host);
+    this.#account = new AccountForms(host, controller, this.#form, this.#id);
     OidcLoginElement.define();
   }
 
@@ -53,10 +56,11 @@ export class MatrixLoginView {
   updated(): void {
     const { found, state } = this.#controller;
     if (!found?.methods.includes("password") || state === "success") return this.#form.remove();
+    if (this.#account.shown) return this.#account.updated(found);
     const term = this.#host.localize.term.bind(this.#host.localize);
     const context = {
-      id: (name: string) => this.#prefix + name,
-      invalid: this.#controller.error?.message !== undefined && state === "error",
+      id: this.#id,
+      invalid: this.#controller.error?.code === "credentials_invalid",
     };
     const user = this.#host.userId ?? localpartOf(this.#host.homeserver) ?? "";
     const fields = html`${field(context, {
@@ -75,6 +79,8 @@ export class MatrixLoginView {
     this.#form.show(found.homeserverUrl, fields, nothing, () => this.#submit());
   }
 
+  readonly #id = (name: string): string => this.#prefix + name;
+
   /** Forgets what was typed. */
   forget(): void {
     clearTimeout(this.#typing);
@@ -86,8 +92,8 @@ export class MatrixLoginView {
     return this.#oidcLogin?.login();
   }
 
-  show(_action: LoginAction): void {
-    this.#host.requestUpdate();
+  show(action: "registration" | "reset"): void {
+    this.#account.show(action);
   }
 
   /** The page has set another homeserver. */
@@ -103,6 +109,7 @@ export class MatrixLoginView {
 
   #renderSignIn(): TemplateResult {
     const { found } = this.#controller;
+    if (found && this.#account.shown) return this.#account.render();
     return html`<slot name="homeserver">${this.#renderHomeserver()}</slot>
       <slot name="before"></slot>
       <div part="methods" class="methods">
@@ -226,7 +233,8 @@ export class MatrixLoginView {
         @click=${() => this.#form.element?.requestSubmit()}
       >
         <span>${label}</span>${busy ? html`<span part="spinner"></span>` : nothing}
-      </button>`;
+      </button>
+      ${this.#account.renderLinks()}`;
   }
 
   #renderSuccess(): TemplateResult {
@@ -327,6 +335,6 @@ export class MatrixLoginView {
 
   readonly #onOAuthError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    this.#controller.reportOAuthError(event.detail.error);
+    this.#controller.fail("oauth", event.detail.error);
   };
 }

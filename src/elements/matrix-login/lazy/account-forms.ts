@@ -141,7 +141,8 @@ export class AccountForms {
     const method = this.#shown;
     if (!form || !method || this.#model.state === "authenticating") return;
     const values = new FormData(form);
-    const password = String(values.get("password"));
+    const password = values.get("password");
+    if (typeof password !== "string" || password === "") return;
     if (password !== values.get("repeat")) return this.#refuse("matrixPasswordsDiffer");
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;

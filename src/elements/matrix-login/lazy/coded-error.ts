@@ -1,4 +1,7 @@
+import { MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { RequestError } from "../../../core/http/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
+import { UiaError } from "../../../core/uia/errors.js";
 import type { LoginErrorCode } from "../../../core/index.js";
 import type { Texts } from "../../../locales/translation.js";
 import { asFlowError } from "../../shared/flow-error.js";
@@ -7,8 +10,13 @@ import { errorKey } from "../../shared/lazy/error-text.js";
 /** An `OidcFlowError` or a `LoginError`. */
 export type CodedError = Error & { readonly code: string };
 
-export const asCodedError = (error: unknown): CodedError =>
-  error instanceof LoginError ? error : asFlowError(error);
+/** Of a homeserver's refusal, its `errcode` is the code. */
+export function asCodedError(error: unknown): CodedError {
+  if (error instanceof LoginError || error instanceof UiaError) return error;
+  if (error instanceof RequestError) return error;
+  if (!(error instanceof MatrixError)) return asFlowError(error);
+  return Object.assign(error, { code: error.errcode ?? "unexpected_status" });
+}
 
 /** What a user is told; the codes that both kinds of error have mean the same. */
 const TEXTS: Partial<Record<LoginErrorCode, keyof Texts>> = {

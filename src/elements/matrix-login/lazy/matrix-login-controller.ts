@@ -80,7 +80,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#view.updated();
   }
 
+  hostConnected(): void {
+    this.#host.stateChanged();
+    window.addEventListener("pageshow", this.#onPageShow);
+  }
+
   hostDisconnected(): void {
+    window.removeEventListener("pageshow", this.#onPageShow);
     queueMicrotask(() => {
       if (!this.#host.isConnected) this.#view.forget();
     });
@@ -302,6 +308,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const method = this.#found || this.#method !== undefined ? this.#method : undefined;
     this.#host.dispatchEvent(new MatrixLoginErrorEvent(this.#error, method));
   }
+
+  /** After "back" from the provider, the browser may restore this page as it was left: busy. */
+  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted && this.#state === "redirecting") this.#setState("ready");
+  };
 
   #setState(state: MatrixLoginState): void {
     if (state !== "error") this.#error = undefined;

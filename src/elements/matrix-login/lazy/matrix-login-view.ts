@@ -166,9 +166,20 @@ export class MatrixLoginView {
   }
 
   #renderOAuth(): TemplateResult {
+    const { found } = this.#controller;
+    const mayCreate =
+      !this.#host.noRegistration &&
+      !this.#host.prompt &&
+      found?.metadata?.prompt_values_supported?.includes("create");
+    return html`${this.#renderOidcLogin(this.#host.prompt)}
+    ${mayCreate ? this.#renderOidcLogin("create") : nothing}`;
+  }
+
+  #renderOidcLogin(prompt: string | undefined): TemplateResult {
     const host = this.#host;
     const { found } = this.#controller;
     return html`<oidc-login
+      class=${prompt === "create" ? "secondary" : nothing}
       exportparts="button:oidc-button, label:oidc-label, spinner:oidc-spinner, error:oidc-error, text:oidc-text, link:oidc-link"
       .target=${found?.metadata && { foundAt: Date.now(), ...found, metadata: found.metadata }}
       .homeserver=${found?.homeserver}
@@ -180,7 +191,7 @@ export class MatrixLoginView {
       .tosUri=${host.tosUri}
       .policyUri=${host.policyUri}
       .clientMetadata=${host.clientMetadata}
-      .prompt=${host.prompt}
+      .prompt=${prompt}
       .loginHint=${host.userId ? `mxid:${host.userId}` : undefined}
       .deviceId=${host.deviceId}
       .returnTo=${host.returnTo}

@@ -1,11 +1,13 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /**
  * Looking up a homeserver or signing in failed; the element also shows the error to the user.
  *
  * @experimental
  */
-export class MatrixLoginErrorEvent extends Event {
-  readonly detail: {
-    readonly method?: "oauth" | "sso" | "password" | "registration" | "reset";
+export class MatrixLoginErrorEvent extends DetailEvent {
+  declare readonly detail: {
+    readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
     readonly error: Error & { readonly code: string };
     /** The `code` of an `OidcFlowError` or a `LoginError`; with a homeserver's refusal its `errcode`. */
     readonly code: string;
@@ -15,8 +17,7 @@ export class MatrixLoginErrorEvent extends Event {
     error: Error & { readonly code: string },
     method?: MatrixLoginErrorEvent["detail"]["method"],
   ) {
-    super("matrix-login-error", { bubbles: true, composed: true });
-    this.detail = { ...(method && { method }), error, code: error.code };
+    super("matrix-login-error", { method, error, code: error.code }, EVERYWHERE);
   }
 }
 

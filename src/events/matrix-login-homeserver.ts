@@ -1,12 +1,13 @@
 import type { LoginFlows } from "../core/index.js";
+import { DetailEvent } from "./detail-event.js";
 
 /**
  * The ways to sign in at a homeserver are known.
  *
  * @experimental
  */
-export class MatrixLoginHomeserverEvent extends Event {
-  readonly detail: {
+export class MatrixLoginHomeserverEvent extends DetailEvent {
+  declare readonly detail: {
     /** As it was typed or set. */
     readonly homeserver: string;
     readonly homeserverUrl: string;
@@ -17,8 +18,7 @@ export class MatrixLoginHomeserverEvent extends Event {
   };
 
   constructor(detail: MatrixLoginHomeserverEvent["detail"]) {
-    super("matrix-login-homeserver");
-    this.detail = detail;
+    super("matrix-login-homeserver", detail);
   }
 }
 

@@ -1,14 +1,15 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /**
  * The page is about to go to the provider or the homeserver. Cancel it if the page navigates on its own.
  *
  * @experimental
  */
-export class MatrixLoginRedirectEvent extends Event {
-  readonly detail: { readonly method: "oauth" | "sso"; readonly url: string };
+export class MatrixLoginRedirectEvent extends DetailEvent {
+  declare readonly detail: { readonly method: "oauth" | "sso"; readonly url: string };
 
   constructor(detail: MatrixLoginRedirectEvent["detail"]) {
-    super("matrix-login-redirect", { bubbles: true, composed: true, cancelable: true });
-    this.detail = detail;
+    super("matrix-login-redirect", detail, { ...EVERYWHERE, cancelable: true });
   }
 }
 

@@ -1,17 +1,18 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /**
  * The user is about to sign in, to create an account, or to reset the password. Cancel it to stop that.
  *
  * @experimental
  */
-export class MatrixLoginStartEvent extends Event {
-  readonly detail: {
+export class MatrixLoginStartEvent extends DetailEvent {
+  declare readonly detail: {
     readonly method: "oauth" | "sso" | "password" | "registration" | "reset";
     readonly homeserverUrl: string;
   };
 
   constructor(detail: MatrixLoginStartEvent["detail"]) {
-    super("matrix-login-start", { bubbles: true, composed: true, cancelable: true });
-    this.detail = detail;
+    super("matrix-login-start", detail, { ...EVERYWHERE, cancelable: true });
   }
 }
 

@@ -1,12 +1,13 @@
 import type { HomeserverClient, MatrixSession } from "../core/index.js";
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The user has signed in. Cancel it to stay on this page.
  *
  * @experimental
  */
-export class MatrixLoginSuccessEvent extends Event {
-  readonly detail: {
+export class MatrixLoginSuccessEvent extends DetailEvent {
+  declare readonly detail: {
     readonly method: "oauth" | "sso" | "password" | "registration";
     /** Keeps the user signed in, in this page or where `persist` says. */
     readonly session: MatrixSession;
@@ -20,8 +21,7 @@ export class MatrixLoginSuccessEvent extends Event {
   };
 
   constructor(detail: MatrixLoginSuccessEvent["detail"]) {
-    super("matrix-login-success", { bubbles: true, composed: true, cancelable: true });
-    this.detail = detail;
+    super("matrix-login-success", detail, { ...EVERYWHERE, cancelable: true });
   }
 }
 

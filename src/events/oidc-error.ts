@@ -1,16 +1,16 @@
 import type { OidcErrorCode, OidcFlowError } from "../core/index.js";
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * Signing in failed; the element also shows the error to the user.
  *
  * @experimental
  */
-export class OidcErrorEvent extends Event {
-  readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
+export class OidcErrorEvent extends DetailEvent {
+  declare readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
 
   constructor(error: OidcFlowError) {
-    super("oidc-error", { bubbles: true, composed: true });
-    this.detail = { error, code: error.code };
+    super("oidc-error", { error, code: error.code }, EVERYWHERE);
   }
 }
 

@@ -1,14 +1,15 @@
+import { DetailEvent } from "./detail-event.js";
+
 /**
  * The page is about to go to the provider. Cancel it if the page navigates on its own.
  *
  * @experimental
  */
-export class OidcRedirectEvent extends Event {
-  readonly detail: { readonly url: string };
+export class OidcRedirectEvent extends DetailEvent {
+  declare readonly detail: { readonly url: string };
 
   constructor(detail: OidcRedirectEvent["detail"]) {
-    super("oidc-redirect", { cancelable: true });
-    this.detail = detail;
+    super("oidc-redirect", detail, { cancelable: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AuthorizationCodeGrantResult } from "../core/index.js";
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The user has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
@@ -6,12 +7,11 @@ import type { AuthorizationCodeGrantResult } from "../core/index.js";
  *
  * @experimental
  */
-export class OidcSuccessEvent extends Event {
-  readonly detail: AuthorizationCodeGrantResult;
+export class OidcSuccessEvent extends DetailEvent {
+  declare readonly detail: AuthorizationCodeGrantResult;
 
   constructor(detail: AuthorizationCodeGrantResult) {
-    super("oidc-success", { bubbles: true, composed: true, cancelable: true });
-    this.detail = detail;
+    super("oidc-success", detail, { ...EVERYWHERE, cancelable: true });
   }
 }
 

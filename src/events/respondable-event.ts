@@ -1,5 +1,7 @@
+import { DetailEvent } from "./detail-event.js";
+
 /** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
-export abstract class RespondableEvent<Response> extends Event {
+export abstract class RespondableEvent<Response> extends DetailEvent {
   #response: Promise<Response> | undefined;
 
   /** What a listener responded with; undefined if none did. */

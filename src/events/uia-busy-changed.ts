@@ -1,10 +1,11 @@
+import { DetailEvent } from "./detail-event.js";
+
 /** The user starts or stops waiting for a server. */
-export class UiaBusyChangedEvent extends Event {
-  readonly detail: { readonly busy: boolean };
+export class UiaBusyChangedEvent extends DetailEvent {
+  declare readonly detail: { readonly busy: boolean };
 
   constructor(detail: UiaBusyChangedEvent["detail"]) {
-    super("uia-busy-changed");
-    this.detail = detail;
+    super("uia-busy-changed", detail);
   }
 }
 

@@ -1,11 +1,12 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /** The user or the page wants to stop. Cancel it to keep the dialog open. */
-export class UiaCancelEvent extends Event {
+export class UiaCancelEvent extends DetailEvent {
   /** `dismissed` by the user; else what the page gave to `cancel()`. */
-  readonly detail: { readonly reason: unknown };
+  declare readonly detail: { readonly reason: unknown };
 
   constructor(detail: UiaCancelEvent["detail"]) {
-    super("uia-cancel", { bubbles: true, composed: true, cancelable: true });
-    this.detail = detail;
+    super("uia-cancel", detail, { ...EVERYWHERE, cancelable: true });
   }
 }
 

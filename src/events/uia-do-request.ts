@@ -3,11 +3,10 @@ import { RespondableEvent } from "./respondable-event.js";
 
 /** The page has to make the protected request, with `authData` as its `auth` if that is not null. */
 export class UiaDoRequestEvent extends RespondableEvent<unknown> {
-  readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
+  declare readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
 
   constructor(detail: UiaDoRequestEvent["detail"]) {
-    super("uia-do-request");
-    this.detail = detail;
+    super("uia-do-request", detail);
   }
 }
 

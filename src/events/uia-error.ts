@@ -1,16 +1,17 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /** The protected request failed. */
-export class UiaErrorEvent extends Event {
-  readonly detail: {
+export class UiaErrorEvent extends DetailEvent {
+  declare readonly detail: {
     readonly error: unknown;
     /** The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
     readonly code: string;
   };
 
   constructor(error: unknown) {
-    super("uia-error", { bubbles: true, composed: true });
     const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
     const known = [code, errcode].find((value) => typeof value === "string");
-    this.detail = { error, code: known ?? "unexpected" };
+    super("uia-error", { error, code: known ?? "unexpected" }, EVERYWHERE);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { FallbackPage } from "./fallback-page.js";
+import { DetailEvent } from "./detail-event.js";
 
 /** The browser blocked the popup of the fallback page. */
-export class UiaFallbackBlockedEvent extends Event {
-  readonly detail: FallbackPage;
+export class UiaFallbackBlockedEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
 
   constructor(detail: FallbackPage) {
-    super("uia-fallback-blocked");
-    this.detail = detail;
+    super("uia-fallback-blocked", detail);
   }
 }
 

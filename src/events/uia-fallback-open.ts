@@ -1,12 +1,12 @@
 import type { FallbackPage } from "./fallback-page.js";
+import { DetailEvent } from "./detail-event.js";
 
 /** The fallback page is about to be opened. Cancel it if the page opens it on its own. */
-export class UiaFallbackOpenEvent extends Event {
-  readonly detail: FallbackPage;
+export class UiaFallbackOpenEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
 
   constructor(detail: FallbackPage) {
-    super("uia-fallback-open", { cancelable: true });
-    this.detail = detail;
+    super("uia-fallback-open", detail, { cancelable: true });
   }
 }
 

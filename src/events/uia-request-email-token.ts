@@ -2,7 +2,7 @@ import { RespondableEvent } from "./respondable-event.js";
 
 /** The page has to request a verification message and to respond with the validation's `sid`. */
 export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
-  readonly detail: {
+  declare readonly detail: {
     readonly email: string;
     readonly secret: string;
     /** Greater than before if another message is wanted. */
@@ -11,8 +11,7 @@ export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: 
   };
 
   constructor(detail: UiaRequestEmailTokenEvent["detail"]) {
-    super("uia-request-email-token");
-    this.detail = detail;
+    super("uia-request-email-token", detail);
   }
 }
 

@@ -9,7 +9,7 @@ export interface PhoneValidation {
 
 /** The page has to request a text message to a phone. */
 export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
-  readonly detail: {
+  declare readonly detail: {
     /** Two letters (ISO 3166-1 alpha-2). */
     readonly country: string;
     readonly phone: string;
@@ -20,8 +20,7 @@ export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation>
   };
 
   constructor(detail: UiaRequestPhoneTokenEvent["detail"]) {
-    super("uia-request-phone-token");
-    this.detail = detail;
+    super("uia-request-phone-token", detail);
   }
 }
 

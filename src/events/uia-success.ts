@@ -1,10 +1,11 @@
+import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+
 /** The protected request succeeded. */
-export class UiaSuccessEvent extends Event {
-  readonly detail: { readonly result: unknown };
+export class UiaSuccessEvent extends DetailEvent {
+  declare readonly detail: { readonly result: unknown };
 
   constructor(detail: UiaSuccessEvent["detail"]) {
-    super("uia-success", { bubbles: true, composed: true });
-    this.detail = detail;
+    super("uia-success", detail, EVERYWHERE);
   }
 }
 

@@ -1,7 +1,10 @@
 import { enOidc } from "./en-oidc.js";
-import type { MatrixTexts, OidcTexts } from "./translation.js";
+import type { MatrixTexts, OidcTexts, Texts } from "./translation.js";
 
-export const enMatrix: MatrixTexts & OidcTexts & { readonly $code: string } = {
+/** Two of the dialog's texts are shown before it is loaded. */
+type Shared = Pick<Texts, "uiaUser" | "uiaRefused">;
+
+export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: string } = {
   ...enOidc,
   matrixHomeserver: "Homeserver",
   matrixChecking: "Looking for ways to sign in…",
@@ -23,6 +26,8 @@ export const enMatrix: MatrixTexts & OidcTexts & { readonly $code: string } = {
   matrixUserTaken: "This username is already taken.",
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",
+  uiaUser: "Username",
+  uiaRefused: "The homeserver rejected this request.",
   errorCredentials: "Incorrect username or password.",
   errorDeactivated: "This account has been deactivated.",
   errorLocked: "This account is locked. Contact the homeserver’s administrator.",

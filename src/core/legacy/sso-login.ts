@@ -1,10 +1,10 @@
 import { isJsonObject, parseJson, parseUrl, type RequestOptions } from "../http/index.js";
 import { secureRandomString } from "../random.js";
+import { readRecords, takeRecord, writeRecord, type TabRecords } from "../tab-records.js";
 import { LoginError } from "./errors.js";
 import { legacyUrl } from "./legacy-request.js";
 import { logIn, type LegacyLoginResult, type LegacyLoginSettings } from "./login.js";
-import { takeSsoRecord, writeSsoRecord } from "./sso-records.js";
-import { readSsoResponse } from "./sso-response.js";
+import { SSO_LOGINS, readSsoResponse } from "./sso-response.js";
 
 export interface SsoRedirectOptions {
   /** Which identity provider; default: the homeserver asks. */
@@ -48,6 +48,12 @@ interface PendingSso extends LegacyLoginSettings {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
+const LOGINS: TabRecords = {
+  ...SSO_LOGINS,
+  error: (code, cause) =>
+    new LoginError(code, "This tab has no storage, or no room in it", { cause }),
+};
+
 /** As for OAuth 2.0. */
 const LIFETIME_MS = 60 * 60 * 1000;
 
@@ -76,7 +82,8 @@ export function startSsoLogin({
   const url = ssoRedirectUrl(homeserverUrl, target.href, { idpId, action });
   const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
   const record = JSON.stringify({ createdAt: Date.now(), ...settings, appState });
-  writeSsoRecord(state, record, (each) => parseRecord(each) === undefined);
+  for (const [old, each] of readRecords(LOGINS)) if (!parseRecord(each)) takeRecord(LOGINS, old);
+  writeRecord(LOGINS, state, record);
   return { url, state };
 }
 
@@ -94,7 +101,7 @@ export async function completeSsoLogin(
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
   const response = readSsoResponse(url);
-  const record = response && takeSsoRecord(response.state);
+  const record = response && takeRecord(LOGINS, response.state);
   if (!response || record === null || record === undefined) {
     throw new LoginError("flow_unknown", "This tab has not begun this login");
   }
@@ -102,7 +109,15 @@ export async function completeSsoLogin(
   if (!pending) throw new LoginError("flow_expired", "The login has taken too long");
   const { appState, ...settings } = pending;
   const credentials = { type: "m.login.token", token: response.loginToken };
-  const result = await logIn(credentials, "login_token_refused", settings, options);
+  const result = await logIn(credentials, "login_token_refused", settings, options).catch(
+    (error: unknown) => {
+      // The token may not have been used: the same call can be made again.
+      if (error instanceof LoginError && error.retryable && error.code !== "aborted") {
+        writeRecord(LOGINS, response.state, record);
+      }
+      throw error;
+    },
+  );
   return { ...result, ...(appState && { appState }) };
 }
 

@@ -1,26 +1,22 @@
-import { parseUrl } from "../http/index.js";
+import { parseResponseUrl, withoutParameters } from "../response-url.js";
 
-/** What a homeserver adds to the redirect URI, and what we put there. */
-const PARAMETERS: readonly string[] = ["loginToken", "state"];
+/** Where this tab's storage keeps what completing a single sign-on needs, each under its `state`. */
+export const SSO_LOGINS = { prefix: "matrix-auth-elements:sso:" } as const;
 
 /** A homeserver's response to a single sign-on. */
 export interface SsoResponse {
   readonly state: string;
   readonly loginToken: string;
-  /** The URL without the response; everything else in it stays unchanged. */
-  readonly rest: string;
 }
 
 /** Finds a homeserver's response in the query of a URL; undefined if there is none. */
 export function readSsoResponse(address: string): SsoResponse | undefined {
-  const url = parseUrl(address);
-  const loginToken = url?.searchParams.get("loginToken");
-  const state = url?.searchParams.get("state");
-  if (!url || !loginToken || !state) return undefined;
-  const isOther = (pair: string): boolean => {
-    const [name = ""] = new URLSearchParams(pair).keys();
-    return !PARAMETERS.includes(name);
-  };
-  url.search = url.search.slice(1).split("&").filter(isOther).join("&");
-  return { state, loginToken, rest: url.href };
+  const parameters = parseResponseUrl(address)?.searchParams;
+  const loginToken = parameters?.get("loginToken");
+  const state = parameters?.get("state");
+  return loginToken && state ? { state, loginToken } : undefined;
 }
+
+/** The URL without a homeserver's response; everything else in it stays unchanged. */
+export const withoutSsoResponse = (address: string): string =>
+  withoutParameters(address, "search", ["loginToken", "state"]);

@@ -1,4 +1,6 @@
-import { hasRecord } from "./flow-records.js";
+import { parseResponseUrl, withoutParameters } from "../response-url.js";
+import { FLOWS } from "./flow-records.js";
+import { hasRecord } from "../tab-records.js";
 import type { ResponseMode } from "./flow-store.js";
 
 /** The response that a provider sent back through the browser. */
@@ -22,9 +24,6 @@ const RESPONSE_PARAMETERS = [
   "session_state",
 ];
 
-/** Anybody can send a user to a callback page, with as long a URL as a browser takes. */
-const MAX_URL_LENGTH = 1 << 15;
-
 /**
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
  * this tab. Undefined if the URL has none, or is longer than any response.
@@ -32,9 +31,8 @@ const MAX_URL_LENGTH = 1 << 15;
 export function readAuthorizationResponse(
   address: string | URL,
 ): AuthorizationResponse | undefined {
-  const text = String(address);
-  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = parseResponseUrl(String(address));
+  if (!url) return undefined;
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {
       const parameters = parametersOf(url, mode);
@@ -43,7 +41,7 @@ export function readAuthorizationResponse(
     .filter(
       ({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")),
     );
-  return found.find(({ state }) => hasRecord(state)) ?? found[0];
+  return found.find(({ state }) => hasRecord(FLOWS, state)) ?? found[0];
 }
 
 /** The URL without the provider's response; everything else in it stays unchanged. */
@@ -51,14 +49,7 @@ export function withoutAuthorizationResponse(
   address: string | URL,
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
-  const url = new URL(address);
-  const part = PART[mode];
-  const isOther = (pair: string): boolean => {
-    const [name] = new URLSearchParams(pair).keys();
-    return name === undefined || !RESPONSE_PARAMETERS.includes(name);
-  };
-  url[part] = url[part].slice(1).split("&").filter(isOther).join("&");
-  return url.href;
+  return withoutParameters(address, PART[mode], RESPONSE_PARAMETERS);
 }
 
 /** The parameters that a response contains more than once. */

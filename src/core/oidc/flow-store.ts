@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
-import { readRecords, takeRecord, writeRecord } from "./flow-records.js";
+import { FLOWS } from "./flow-records.js";
+import { readRecords, takeRecord, writeRecord } from "../tab-records.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /** Where the provider puts its response: in the query or in the fragment of the redirect URI. */
@@ -57,10 +58,10 @@ export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
  */
 export function storeFlow(flow: PendingFlow): void {
-  for (const [state, record] of readRecords()) {
-    if (isExpired(dateOf(record))) takeRecord(state);
+  for (const [state, record] of readRecords(FLOWS)) {
+    if (isExpired(dateOf(record))) takeRecord(FLOWS, state);
   }
-  writeRecord(flow.state, JSON.stringify(flow));
+  writeRecord(FLOWS, flow.state, JSON.stringify(flow));
 }
 
 /**
@@ -69,7 +70,7 @@ export function storeFlow(flow: PendingFlow): void {
  * @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`.
  */
 export function takeFlow(state: string): PendingFlow {
-  return flowOfRecord(state, takeRecord(state));
+  return flowOfRecord(state, takeRecord(FLOWS, state));
 }
 
 /**
@@ -92,7 +93,7 @@ export function flowOfRecord(state: string, record: string | null): PendingFlow 
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
 export function pendingFlows(): readonly PendingFlow[] {
-  return [...readRecords().values()]
+  return [...readRecords(FLOWS).values()]
     .map(parseFlow)
     .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
 }
@@ -100,7 +101,7 @@ export function pendingFlows(): readonly PendingFlow[] {
 /** Drops what can no longer succeed. */
 export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
   try {
-    for (const flow of pendingFlows().filter(isDead)) takeRecord(flow.state);
+    for (const flow of pendingFlows().filter(isDead)) takeRecord(FLOWS, flow.state);
   } catch {
     // Without storage there is none to drop.
   }

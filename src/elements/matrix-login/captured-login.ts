@@ -1,23 +1,28 @@
-import { hasSsoRecord } from "../../core/legacy/sso-records.js";
-import { readSsoResponse } from "../../core/legacy/sso-response.js";
+import { SSO_LOGINS, withoutSsoResponse } from "../../core/legacy/sso-response.js";
+import { hasRecord } from "../../core/tab-records.js";
 import { captureResponse, type CapturedResponse } from "../shared/captured-response.js";
 
 /** The response to a login, of either kind, taken from the address bar. */
 export type CapturedLogin =
-  | { readonly kind: "oauth"; readonly response: CapturedResponse }
-  | { readonly kind: "sso"; readonly url: string };
+  | { readonly method: "oauth"; readonly response: CapturedResponse }
+  | { readonly method: "sso"; readonly url: string };
+
+/** The login that the page has come back from, until an element has told the page how it ended. */
+export const captured: { login?: CapturedLogin | undefined } = {};
 
 /**
- * Takes the response to a login that this tab has begun from the address bar; any other is left alone.
+ * Takes the response to a login from the address bar; one that this tab did not ask for is left alone.
  * Synchronous, so that no request is sent with a code or a login token in the address bar.
  */
-export function captureLogin(): CapturedLogin | undefined {
+export function captureLogin(): void {
   const url = location.href;
-  const sso = readSsoResponse(url);
-  if (sso && hasSsoRecord(sso.state)) {
-    history.replaceState(history.state, "", sso.rest);
-    return { kind: "sso", url };
+  const { searchParams } = new URL(url);
+  const state = searchParams.get("state");
+  if (state && searchParams.has("loginToken") && hasRecord(SSO_LOGINS, state)) {
+    history.replaceState(history.state, "", withoutSsoResponse(url));
+    captured.login = { method: "sso", url };
+  } else {
+    const response = captureResponse(url);
+    if (response) captured.login = { method: "oauth", response };
   }
-  const response = captureResponse(url);
-  return response && { kind: "oauth", response };
 }

@@ -6,7 +6,7 @@ import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import { captureLogin, type CapturedLogin } from "./captured-login.js";
+import { captureLogin } from "./captured-login.js";
 import { loadMatrixLogin } from "./load.js";
 import type {
   AccountsMode,
@@ -14,9 +14,6 @@ import type {
   MatrixLoginHost,
   MatrixLoginState,
 } from "./matrix-login-host.js";
-
-/** The response that the browser came back with: one per page load, however elements come and go. */
-let captured: CapturedLogin | undefined;
 
 /**
  * Signs a user in to any Matrix homeserver: by OAuth 2.0, by single sign-on or with a password, whatever the
@@ -53,6 +50,7 @@ let captured: CapturedLogin | undefined;
  * @csspart register - The button that creates an account.
  * @csspart forgot - The button that resets a password.
  * @csspart error - What went wrong.
+ * @csspart retry - The button that tries again.
  * @csspart notice - A message that is not an error.
  * @csspart spinner - Turns while a request is in progress.
  * @csspart oidc-button - The button of `<oidc-login>`; its other parts have the same prefix.
@@ -73,14 +71,13 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginHost 
   static override readonly tag: string = "matrix-login";
 
   static override get properties(): PropertyDeclarations {
-    const isSet = { type: Boolean, converter: isTrue };
     return {
       ...super.properties,
-      homeserverLocked: { attribute: "homeserver-locked", ...isSet },
+      homeserverLocked: { attribute: "homeserver-locked", type: Boolean, converter: isTrue },
       suggestions: {},
       methods: {},
-      noRegistration: { attribute: "no-registration", ...isSet },
-      noReset: { attribute: "no-reset", ...isSet },
+      noRegistration: { attribute: "no-registration", type: Boolean, converter: isTrue },
+      noReset: { attribute: "no-reset", type: Boolean, converter: isTrue },
       accounts: {},
       userId: { attribute: "user-id" },
       deviceName: { attribute: "device-name" },
@@ -159,7 +156,6 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginHost 
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    this.applyProperties();
     await (await this.#login.load())?.check(homeserver);
   }
 
@@ -169,7 +165,7 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginHost 
    */
   async start(
     method: Exclude<LoginAction, "password">,
-    options: { readonly idpId?: string; readonly action?: "login" | "register" } = {},
+    options?: { readonly idpId?: string; readonly action?: "login" | "register" },
   ): Promise<void> {
     await (await this.#login.load())?.start(method, options);
   }
@@ -186,10 +182,8 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginHost 
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!this.hasUpdated) {
-      captured = captureLogin() ?? captured;
-      const login = captured;
-      captured = undefined;
-      void this.#login.load().then((controller) => controller?.begin(login));
+      captureLogin();
+      void this.#login.load().then((controller) => controller?.begin());
     } else this.#login.value?.settingsChanged(changed);
   }
 

@@ -6,6 +6,7 @@ import type {
 } from "../../core/index.js";
 import type { AuthHost } from "../shared/auth-host.js";
 import type { LoginMode } from "../shared/login-element.js";
+import type { ChooseSession } from "../shared/lazy/session-settings.js";
 import type { SessionAttributes } from "../shared/session-attributes.js";
 
 /** The state of a login; also a `:state()` of the element. */
@@ -48,8 +49,8 @@ export type LoginHost = AuthHost &
   LoginAttributes & {
     /** What an element around this one has found out already. */
     readonly target: LoginTarget | undefined;
-    /** Applies properties that were set just now. */
-    applyProperties(): void;
+    /** How an element around this one keeps sessions. */
+    readonly chooseSession: ChooseSession | undefined;
   };
 
 /**

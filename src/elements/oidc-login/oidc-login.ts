@@ -18,6 +18,7 @@ import { hasLabel, watchLabel } from "../shared/label-slot.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
 import { PreloadController } from "../shared/preload-controller.js";
+import type { ChooseSession } from "../shared/lazy/session-settings.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
@@ -108,6 +109,12 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
    * @internal
    */
   target: LoginTarget | undefined;
+  /**
+   * How an element around this one keeps sessions.
+   *
+   * @internal
+   */
+  chooseSession: ChooseSession | undefined;
 
   readonly #login = new LazyController(
     loadLogin,

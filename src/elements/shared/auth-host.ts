@@ -6,4 +6,6 @@ export type AuthHost = LitElement & {
   readonly localize: LocalizeController;
   /** Renders a new state. */
   stateChanged(): void;
+  /** Applies properties that were set just now. */
+  applyProperties(): void;
 };

@@ -3,7 +3,8 @@ import {
   withoutAuthorizationResponse,
   type AuthorizationResponse,
 } from "../../core/oidc/authorization-response.js";
-import { STATE_PREFIX, hasRecord, takeRecord, writeRecord } from "../../core/oidc/flow-records.js";
+import { STATE_PREFIX, FLOWS } from "../../core/oidc/flow-records.js";
+import { hasRecord, takeRecord, writeRecord } from "../../core/tab-records.js";
 
 /** A provider's response, taken from the address bar, and its flow, taken from the store. */
 export interface CapturedResponse extends AuthorizationResponse {
@@ -26,7 +27,7 @@ export function captureResponse(url: string): CapturedResponse | undefined {
   if (!response) return undefined;
   const { state } = response;
   let found = captured.get(state);
-  if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(state)) return undefined;
+  if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(FLOWS, state)) return undefined;
   if (url === location.href) {
     history.replaceState(history.state, "", withoutAuthorizationResponse(url, response));
   }
@@ -36,7 +37,7 @@ export function captureResponse(url: string): CapturedResponse | undefined {
 
 function takeNow(state: string): () => string | null {
   try {
-    const record = takeRecord(state);
+    const record = takeRecord(FLOWS, state);
     return () => record;
   } catch (error) {
     return () => {
@@ -49,7 +50,7 @@ function takeNow(state: string): () => string | null {
 export function putBack({ url, state, record }: CapturedResponse): void {
   try {
     const stored = record();
-    if (stored !== null) writeRecord(state, stored);
+    if (stored !== null) writeRecord(FLOWS, state, stored);
   } catch {
     // Without storage only a login in a popup can succeed: its opener has the flow.
   }

@@ -1,24 +1,33 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
-import type { LegacyLoginResult } from "../../../core/index.js";
-import type { JsonObject } from "../../../core/index.js";
+import type { HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { readLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
+import { loadSession } from "../../shared/load-session.js";
+import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import type { DoRequest } from "../../uia-dialog/dialog-host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
+import { exportParts } from "./export-parts.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { LoginModel } from "./login-model.js";
+import { sessionOptions } from "./matrix-login-settings.js";
+import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
 
-/** Every part of the dialog, under a name of its own here. */
-const DIALOG_PARTS =
-  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text"
-    .split(" ")
-    .map((part) => `${part}:dialog-${part}`)
-    .join(", ");
+const DIALOG_PARTS = exportParts(
+  "dialog",
+  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text",
+);
+
+export type AccountAction = "registration" | "reset";
+
+/** The parts that lead to the forms. */
+const LINKS: Readonly<Record<AccountAction, string>> = {
+  registration: "register",
+  reset: "forgot",
+};
 
 /** Creates an account, or resets its password: a form, and then the dialog. */
 export class AccountForms {
@@ -26,10 +35,12 @@ export class AccountForms {
   readonly #model: LoginModel;
   readonly #form: LightForm;
   readonly #id: (name: string) => string;
-  #shown: "registration" | "reset" | undefined;
+  #shown: AccountAction | undefined;
   /** Why what was typed is not sent. */
   #refusal: keyof Texts | undefined;
   #isReset = false;
+  /** What gets the focus once it is there, because what had it is gone. */
+  #focusNext: string | undefined;
 
   constructor(
     host: MatrixLoginHost,
@@ -44,11 +55,13 @@ export class AccountForms {
     UiaDialogElement.define();
   }
 
-  get shown(): "registration" | "reset" | undefined {
+  get shown(): AccountAction | undefined {
     return this.#shown;
   }
 
-  show(shown: "registration" | "reset" | undefined): void {
+  show(shown: AccountAction | undefined): void {
+    // Back from a form, the link that led there.
+    this.#focusNext = shown ? "input" : this.#shown && LINKS[this.#shown];
     this.#shown = shown;
     this.#refusal = undefined;
     this.#isReset = false;
@@ -59,9 +72,9 @@ export class AccountForms {
   /** The buttons that lead to the forms. */
   renderLinks(): TemplateResult {
     const { noRegistration, noReset, disabled } = this.#host;
-    const link = (part: string, shown: "registration" | "reset", text: keyof Texts) =>
+    const link = (shown: AccountAction, text: keyof Texts): TemplateResult =>
       html`<button
-        part=${part}
+        part=${LINKS[shown]}
         class="link"
         type="button"
         ?disabled=${disabled}
@@ -74,8 +87,8 @@ export class AccountForms {
         ? html`<div part="notice" role="status">${this.#term("matrixResetDone")}</div>`
         : nothing
     }
-    ${noReset ? nothing : link("forgot", "reset", "matrixForgot")}
-    ${noRegistration ? nothing : link("register", "registration", "createAccount")}`;
+    ${noReset ? nothing : link("reset", "matrixForgot")}
+    ${noRegistration ? nothing : link("registration", "createAccount")}`;
   }
 
   render(): TemplateResult {
@@ -83,16 +96,7 @@ export class AccountForms {
     const busy = this.#model.state === "authenticating";
     return html`${isReset ? html`<p class="warning">${this.#term("matrixResetWarning")}</p>` : nothing}
       <slot name="fields"></slot>
-      <button
-        part="submit"
-        type="button"
-        aria-disabled=${busy ? "true" : nothing}
-        aria-busy=${busy ? "true" : nothing}
-        @click=${() => this.#form.element?.requestSubmit()}
-      >
-        <span>${this.#term(isReset ? "matrixReset" : "createAccount")}</span>
-        ${busy ? html`<span part="spinner"></span>` : nothing}
-      </button>
+      ${renderSubmit(this.#term(isReset ? "matrixReset" : "createAccount"), busy, () => this.#form.submit())}
       <button class="link" type="button" @click=${() => this.#back()}>
         ${this.#term("matrixBack")}
       </button>
@@ -124,7 +128,16 @@ export class AccountForms {
       ? html`<p class="error" id=${this.#id("error")} role="alert">${this.#term(refusal)}</p>`
       : nothing;
     const purpose = `${found.homeserverUrl} ${this.#shown}`;
-    this.#form.show(purpose, fields, error, () => void this.#submit(found));
+    const form = this.#form.show(purpose, fields, error, () => void this.#submit(found));
+    if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
+    this.#focusNext = undefined;
+  }
+
+  /** After the way back. */
+  focusLink(): void {
+    const part = this.#focusNext;
+    this.#focusNext = undefined;
+    if (part) this.#host.shadowRoot?.querySelector<HTMLElement>(`[part=${part}]`)?.focus();
   }
 
   #back(): void {
@@ -146,12 +159,13 @@ export class AccountForms {
     if (password !== values.get("repeat")) return this.#refuse("matrixPasswordsDiffer");
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;
-    const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
-    await this.#model.authenticate(method, () =>
-      method === "registration"
+    await this.#model.signIn(method, async () => {
+      const { HomeserverClient } = await loadSession();
+      const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
+      return method === "registration"
         ? this.#register(client, valueOf(values, "username"), password)
-        : this.#reset(client, valueOf(values, "email"), password),
-    );
+        : this.#reset(client, valueOf(values, "email"), password);
+    });
     this.#host.requestUpdate();
   }
 
@@ -159,14 +173,12 @@ export class AccountForms {
     client: HomeserverClient,
     username: string,
     password: string,
-  ): Promise<LegacyLoginResult | undefined> {
-    const isFree = await client.isUsernameAvailable(username).catch((error: unknown) => {
-      if ((error as { readonly errcode?: string }).errcode !== "M_INVALID_USERNAME") throw error;
-      this.#refuse("matrixUserInvalid");
+  ): Promise<SignedInUser | undefined> {
+    const refusal = await refusalOf(client, username);
+    if (refusal) {
+      this.#refuse(refusal);
       return undefined;
-    });
-    if (isFree === false) this.#refuse("matrixUserTaken");
-    if (!isFree) return undefined;
+    }
     const { deviceName, deviceId } = this.#host;
     const requestedAt = Date.now();
     const response: JsonObject = await this.#authenticate((auth) =>
@@ -179,7 +191,8 @@ export class AccountForms {
         device_id: deviceId || undefined,
       }),
     );
-    return readLoginResponse(client.baseUrl, response, requestedAt);
+    const result = readLoginResponse(client.baseUrl, response, requestedAt);
+    return keepLegacyLogin(result, sessionOptions(this.#host, result));
   }
 
   async #reset(client: HomeserverClient, email: string, password: string): Promise<undefined> {
@@ -207,5 +220,26 @@ export class AccountForms {
 
   #term(key: keyof Texts): string {
     return this.#host.localize.term(key);
+  }
+}
+
+/** Why a username cannot be registered; undefined if it can, as far as the homeserver tells. */
+async function refusalOf(
+  client: HomeserverClient,
+  username: string,
+): Promise<"matrixUserTaken" | "matrixUserInvalid" | undefined> {
+  try {
+    return (await client.isUsernameAvailable(username)) ? undefined : "matrixUserTaken";
+  } catch (error) {
+    switch ((error as { readonly errcode?: string }).errcode) {
+      case "M_INVALID_USERNAME":
+        return "matrixUserInvalid";
+      case "M_EXCLUSIVE":
+        return "matrixUserTaken";
+      case "M_UNRECOGNIZED":
+        return undefined;
+      default:
+        throw error;
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../..
 import { LoginError } from "../../../core/legacy/errors.js";
 import { parseLoginFlows } from "../../../core/legacy/login-flows.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import type { LoginTarget } from "../../oidc-login/login-host.js";
 import type { LoginMethod } from "../matrix-login-host.js";
 
 /** A homeserver, and how one can sign in there. */
@@ -16,6 +17,8 @@ export interface FoundHomeserver {
   /** In the order in which they are offered. */
   readonly methods: readonly LoginMethod[];
   readonly metadata: ValidatedAuthMetadata | undefined;
+  /** What `<oidc-login>` need not find out again. */
+  readonly target: LoginTarget | undefined;
   readonly flows: LoginFlows;
 }
 
@@ -48,14 +51,12 @@ export async function findMethods(
   if (methods.length === 0) {
     throw new LoginError("login_not_supported", "The homeserver offers no way to sign in here");
   }
-  return {
-    homeserver,
+  const found = {
     homeserverUrl: baseUrl,
     ...(identityServerUrl !== undefined && { identityServerUrl }),
-    methods,
-    metadata,
-    flows: listed,
   };
+  const target = metadata && { foundAt: Date.now(), ...found, metadata };
+  return { ...found, homeserver, methods, metadata, target, flows: listed };
 }
 
 function unlessNone(error: unknown): undefined {

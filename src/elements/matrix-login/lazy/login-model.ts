@@ -1,36 +1,40 @@
-import type {
-  AuthorizationCodeGrantResult,
-  LegacyLoginResult,
-  LoginFlows,
-  UserIdentifier,
-} from "../../../core/index.js";
+import type { LoginFlows } from "../../../core/index.js";
 import type { LoginAction, MatrixLoginState } from "../matrix-login-host.js";
 import type { CodedError } from "./coded-error.js";
 import type { FoundHomeserver } from "./find-methods.js";
+import type { SignedInUser } from "./signed-in-user.js";
 
-/** What the views of `<matrix-login>` show, and what they have done. */
+/** What a single sign-on is begun with. */
+export interface StartOptions {
+  /** Which identity provider; default: the homeserver asks. */
+  readonly idpId?: string;
+  readonly action?: "login" | "register";
+}
+
+/** What the views of `<matrix-login>` show, and what users do there. */
 export interface LoginModel {
   readonly state: MatrixLoginState;
+  /** The homeserver, once it is known how one can sign in there. */
   readonly found: FoundHomeserver | undefined;
   readonly flows: LoginFlows | undefined;
   readonly error: CodedError | undefined;
-  check(homeserver?: string): Promise<void>;
-  start(
-    method: Exclude<LoginAction, "password">,
-    options?: { readonly idpId?: string },
-  ): Promise<void>;
-  submitPassword(identifier: UserIdentifier, password: string): Promise<void>;
+  /** After an error that may pass: does the same once more. */
+  readonly retry: (() => Promise<void>) | undefined;
+  /** Asks a homeserver how one can sign in there; an error is not shown while its name is being typed. */
+  check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
+  /** The user has typed the name: what was wrong with it is shown. */
+  typed(): void;
+  start(method: Exclude<LoginAction, "password">, options?: StartOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether it goes on. */
   announceStart(method: LoginAction): boolean;
   /** The state of `<oidc-login>`, while the user signs in by it. */
   followOAuth(state: "redirecting" | "waiting"): void;
-  /** An OAuth 2.0 login in a popup has succeeded. */
-  keepPopup(result: AuthorizationCodeGrantResult): Promise<void>;
-  /** Does what `<uia-dialog>` is needed for. */
-  authenticate(
-    method: "registration" | "reset",
-    run: () => Promise<LegacyLoginResult | undefined>,
+  /** Signs in on this page, or resets a password, which signs nobody in. */
+  signIn(
+    method: Exclude<LoginAction, "sso">,
+    work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
+  /** Reports an error of another element. */
   fail(method: LoginAction, error: unknown): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;
 }

@@ -1,29 +1,31 @@
 import type { ReactiveController, TemplateResult } from "lit";
-import type {
-  AuthorizationCodeGrantResult,
-  LegacyLoginResult,
-  LoginFlows,
-  UserIdentifier,
-} from "../../../core/index.js";
-import { loginWithPassword } from "../../../core/legacy/password-login.js";
-import { completeSsoLogin, startSsoLogin } from "../../../core/legacy/sso-login.js";
+import type { LoginFlows } from "../../../core/index.js";
 import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
 import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
 import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
-import { LoginCompletion } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { loadSession } from "../../shared/load-session.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CapturedLogin } from "../captured-login.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
-import { asCodedError, type CodedError } from "./coded-error.js";
+import { claimLogin, finishLogin } from "./claimed-login.js";
+import { asCodedError, mayPass, type CodedError } from "./coded-error.js";
+import { completeLogin } from "./complete-login.js";
 import { findMethods, type FoundHomeserver } from "./find-methods.js";
-import type { LoginModel } from "./login-model.js";
-import { readMethods, redirectUriOf, returnToOf, sessionOptions } from "./matrix-login-settings.js";
+import type { LoginModel, StartOptions } from "./login-model.js";
+import { readMethods, sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
-import { keepLegacy, keepOAuth, replaceSameUser, type SignedInUser } from "./matrix-session.js";
+import { replaceSameUser, type SignedInUser } from "./signed-in-user.js";
+import { startSso } from "./start-sso.js";
+
+/** What it does while a user signs in; where that takes a dialog, `authenticating`. */
+const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
+  oauth: "completing",
+  password: "submitting",
+};
 
 /** Signs in at any homeserver, from its name to the session. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
@@ -33,7 +35,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #method: LoginAction | undefined;
   #found: FoundHomeserver | undefined;
   #error: CodedError | undefined;
+  /** Whether the homeserver's name is still being typed: what is wrong with it is not shown yet. */
+  #typing = false;
+  #typingError: unknown;
   #success: SignedInUser | undefined;
+  /** What remains to be done once the element is on the page: its event has to reach the page. */
+  #announce: (() => void) | undefined;
+  #retry: (() => Promise<void>) | undefined;
   /** Of what is in progress. */
   #abort = new AbortController();
 
@@ -51,7 +59,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#method;
   }
 
-  /** The homeserver, once it is known how one can sign in there. */
   get found(): FoundHomeserver | undefined {
     return this.#found;
   }
@@ -72,6 +79,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#success;
   }
 
+  get retry(): (() => Promise<void>) | undefined {
+    return this.#state === "error" ? this.#retry : undefined;
+  }
+
   render(): TemplateResult {
     return this.#view.render();
   }
@@ -83,125 +94,101 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   hostConnected(): void {
     this.#host.stateChanged();
     window.addEventListener("pageshow", this.#onPageShow);
+    this.#announce?.();
   }
 
   hostDisconnected(): void {
     window.removeEventListener("pageshow", this.#onPageShow);
+    this.#view.disconnected();
     queueMicrotask(() => {
-      if (!this.#host.isConnected) this.#view.forget();
+      const ends = ["checking", "submitting", "authenticating"].includes(this.#state);
+      if (!this.#host.isConnected && ends) this.#begin("idle");
     });
   }
 
   /** Completes a login that the browser came back from, or looks up the homeserver. */
-  async begin(login: CapturedLogin | undefined): Promise<void> {
-    if (login?.kind === "sso") {
-      await this.#completing("sso", async (signal) =>
-        this.#keep(await completeSsoLogin(login.url, { signal })),
-      );
-    } else if (login) {
-      await this.#completing("oauth", async () => {
-        const completion = LoginCompletion.of(login.response);
-        const outcome = await completion.settled();
-        if (outcome.state === "error") throw outcome.error;
-        if (outcome.result) await this.#keepOAuth(outcome.result);
-      });
-    } else if (this.#host.homeserver) await this.check();
-    else this.#host.stateChanged();
+  async begin(): Promise<void> {
+    const login = claimLogin(this.#host);
+    if (login) await this.#complete(login);
+    else if (this.#host.homeserver) await this.check();
   }
 
-  /** Asks a homeserver how one can sign in there. */
-  async check(homeserver = this.#host.homeserver): Promise<void> {
-    const signal = this.#begin("checking");
-    this.#found = undefined;
-    if (!homeserver) return this.#setState("idle");
+  async check(
+    given?: string,
+    { typing = false }: { readonly typing?: boolean } = {},
+  ): Promise<void> {
+    this.#host.applyProperties();
+    this.#view.checking();
+    const homeserver = given ?? this.#host.homeserver;
+    this.#found = this.#success = this.#typingError = undefined;
+    this.#typing = typing;
+    const signal = this.#begin(homeserver ? "checking" : "idle");
+    if (!homeserver) return;
     try {
-      const found = await findMethods(homeserver, readMethods(this.#host), { signal });
-      if (signal.aborted) return;
-      this.#found = found;
-      this.#setState("ready");
-      this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(found));
+      await this.#lookUp(homeserver);
     } catch (error) {
-      this.#fail(error, signal);
+      if (signal.aborted) return;
+      this.#retry = () => this.check(homeserver);
+      this.#method = undefined;
+      if (!this.#typing) return this.#fail(error, signal);
+      this.#typingError = error;
+      this.#setState("idle");
     }
   }
 
-  async start(
-    method: Exclude<LoginAction, "password">,
-    options: { readonly idpId?: string; readonly action?: "login" | "register" } = {},
-  ): Promise<void> {
+  typed(): void {
+    const error = this.#typingError;
+    this.#typing = false;
+    this.#typingError = undefined;
+    if (error !== undefined) this.#fail(error, this.#abort.signal);
+  }
+
+  async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
     if (!this.#found) await this.check();
     const found = this.#found;
     if (!found) return;
     if (method === "oauth") return this.#view.startOAuth();
     if (method !== "sso") return this.#view.show(method);
-    if (!this.#announceStart("sso", found)) return;
+    if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
     try {
-      const { deviceId, deviceName, userId } = this.#host;
-      const returnTo = returnToOf(this.#host);
-      const { url } = startSsoLogin({
-        homeserverUrl: found.homeserverUrl,
-        identityServerUrl: found.identityServerUrl,
-        redirectUri: redirectUriOf(this.#host),
-        ...options,
-        deviceId,
-        deviceName,
-        expectedUserId: userId,
-        appState: returnTo === undefined ? undefined : { returnTo },
-      });
-      this.#leave("sso", url);
+      const url = startSso(this.#host, found, options);
+      const leaves = this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }));
+      if (leaves) location.assign(url);
+      else if (!signal.aborted) this.#setState("ready");
     } catch (error) {
       this.#fail(error, signal);
     }
   }
 
-  /** Signs in with what the user has typed. */
-  async submitPassword(identifier: UserIdentifier, password: string): Promise<void> {
-    const found = this.#found;
-    if (!found || !this.#announceStart("password", found)) return;
-    const { deviceId, deviceName, userId } = this.#host;
-    const { homeserverUrl, identityServerUrl } = found;
-    await this.#completing("password", async (signal) => {
-      const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName };
-      const login = { ...settings, identifier, password, expectedUserId: userId };
-      await this.#keep(await loginWithPassword(login, { signal }));
-    });
+  async signIn(
+    method: Exclude<LoginAction, "sso">,
+    work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
+  ): Promise<void> {
+    this.#method = method;
+    this.#retry = undefined;
+    const signal = this.#begin(BUSY[method] ?? "authenticating");
+    try {
+      const user = await work(signal);
+      if (user) await this.#succeed(user, signal);
+      else if (!signal.aborted) this.#setState("ready");
+    } catch (error) {
+      this.#fail(error, signal);
+    }
   }
 
-  /** An OAuth 2.0 login in a popup has succeeded. */
-  async keepPopup(result: AuthorizationCodeGrantResult): Promise<void> {
-    await this.#completing("oauth", () => this.#keepOAuth(result));
-  }
-
-  /** Dispatches the event that is the element's own for one of `<oidc-login>`; returns whether it goes on. */
   announceStart(method: LoginAction): boolean {
-    return this.#found !== undefined && this.#announceStart(method, this.#found);
+    const homeserverUrl = this.#found?.homeserverUrl;
+    if (homeserverUrl === undefined) return false;
+    this.#method = method;
+    return this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
   }
 
-  /** The state of `<oidc-login>`, while the user signs in by it. */
   followOAuth(state: "redirecting" | "waiting"): void {
     this.#method = "oauth";
     this.#setState(state);
   }
 
-  /** Does what `<uia-dialog>` is needed for; a registration signs in. */
-  async authenticate(
-    method: "registration" | "reset",
-    run: () => Promise<LegacyLoginResult | undefined>,
-  ): Promise<void> {
-    this.#method = method;
-    const signal = this.#begin("authenticating");
-    try {
-      const result = await run();
-      if (result) await this.#keep(result);
-      else if (!signal.aborted) this.#setState("ready");
-    } catch (error) {
-      if ((error as { readonly code?: string }).code === "cancelled") this.cancel();
-      else this.#fail(error, signal);
-    }
-  }
-
-  /** Reports an error of another element. */
   fail(method: LoginAction, error: unknown): void {
     this.#method = method;
     this.#fail(error, this.#abort.signal);
@@ -213,11 +200,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
   }
 
+  /** Begins anew, with nothing typed. */
   reset(): void {
-    this.#begin("idle");
-    this.#found = this.#success = this.#method = undefined;
-    this.#view.forget();
-    this.#host.stateChanged();
+    this.#method = undefined;
+    this.#view.reset();
     void this.check();
   }
 
@@ -225,9 +211,34 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (changed.has("homeserver") || changed.has("methods")) this.#view.checkSoon();
   }
 
-  #announceStart(method: LoginAction, { homeserverUrl }: FoundHomeserver): boolean {
-    this.#method = method;
-    return this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
+  async #complete(login: CapturedLogin): Promise<void> {
+    this.#method = login.method;
+    this.#retry = () => this.#complete(login);
+    const signal = this.#begin("completing");
+    try {
+      const { user, returnTo } = await completeLogin(login, this.#host);
+      if (!user) return finishLogin(login);
+      return await this.#succeed(user, signal, returnTo, () => finishLogin(login));
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+    // After a way back there is nothing on the page yet.
+    const { homeserver } = this.#host;
+    if (homeserver) await this.#lookUp(homeserver).catch(() => undefined);
+  }
+
+  async #lookUp(homeserver: string): Promise<void> {
+    const { signal } = this.#abort;
+    const found = await findMethods(homeserver, readMethods(this.#host), { signal });
+    if (signal.aborted) return;
+    this.#found = found;
+    // It is needed as soon as the user submits a password.
+    if (found.methods.includes("password")) loadSession().catch(() => undefined);
+    if (this.#state === "checking") this.#setState("ready");
+    const { homeserverUrl, methods, flows } = found;
+    const detail = { homeserver, homeserverUrl, methods, flows };
+    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
+    this.#host.requestUpdate();
   }
 
   /** Ends what is in progress, and begins something else. */
@@ -238,75 +249,53 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#abort.signal;
   }
 
-  async #completing(
-    method: "oauth" | "sso" | "password",
-    complete: (signal: AbortSignal) => Promise<void>,
+  async #succeed(
+    user: SignedInUser,
+    { aborted }: AbortSignal,
+    returnTo?: string,
+    finish?: () => void,
   ): Promise<void> {
-    this.#method = method;
-    const signal = this.#begin(method === "password" ? "submitting" : "completing");
-    try {
-      await complete(signal);
-    } catch (error) {
-      this.#fail(error, signal);
-      // After a way back there is nothing on the page yet.
-      if (!this.#found && this.#host.homeserver) void this.#lookUpAgain();
+    const { session } = user;
+    if (aborted) {
+      // The user has thought better of it.
+      await session.signOut().catch(() => undefined);
+      return;
     }
-  }
-
-  /** The user can try again at once. */
-  async #lookUpAgain(): Promise<void> {
-    const { signal } = this.#abort;
-    const found = await findMethods(this.#host.homeserver ?? "", readMethods(this.#host), {
-      signal,
-    }).catch(() => undefined);
-    if (signal.aborted) return;
-    this.#found = found;
-    this.#host.stateChanged();
-  }
-
-  async #keep(result: LegacyLoginResult): Promise<void> {
-    const signedIn = await keepLegacy(result, sessionOptions(this.#host, result));
-    await this.#succeed(signedIn, result.appState?.["returnTo"]);
-  }
-
-  async #keepOAuth(result: AuthorizationCodeGrantResult): Promise<void> {
-    const options = sessionOptions(this.#host, result);
-    const signedIn = await keepOAuth(result, options, this.#host.userId);
-    await this.#succeed(signedIn, result.appState?.["returnTo"]);
-  }
-
-  async #succeed(signedIn: SignedInUser, returnTo: string | undefined): Promise<void> {
-    const { session, client } = signedIn;
     if (this.#host.accounts === "many") await replaceSameUser(session, sessionOptions(this.#host));
-    this.#success = signedIn;
+    this.#success = user;
     this.#setState("success");
     await pageScriptsDone();
-    const url = ownUrl(this.#host.returnTo || returnTo);
-    const event = new MatrixLoginSuccessEvent({
-      method: this.#method as "password",
-      session,
-      client,
-      ...session.user,
-      homeserverUrl: session.homeserverUrl,
-      ...(url !== undefined && { returnTo: url }),
-    });
-    const stays = !this.#host.dispatchEvent(event);
-    // Replaced, so that "back" does not lead to a page that has nothing left to do.
-    if (url !== undefined && !stays) location.replace(url);
+    this.#announce = () => {
+      this.#announce = undefined;
+      finish?.();
+      this.#announceSuccess(user, ownUrl(this.#host.returnTo || returnTo));
+    };
+    if (this.#host.isConnected) this.#announce();
   }
 
-  #leave(method: "sso", url: string): void {
-    const stays = !this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }));
-    if (stays) this.#setState("ready");
-    else location.assign(url);
+  #announceSuccess({ session, client }: SignedInUser, returnTo: string | undefined): void {
+    const { homeserverUrl } = session;
+    const { userId, deviceId } = session.user;
+    const event = new MatrixLoginSuccessEvent({
+      method: this.#method as Exclude<LoginAction, "reset">,
+      ...{ session, client, userId, deviceId, homeserverUrl },
+      ...(returnTo !== undefined && { returnTo }),
+    });
+    const leaves = this.#host.dispatchEvent(event);
+    // Replaced, so that "back" does not lead to a page that has nothing left to do.
+    if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
   #fail(error: unknown, { aborted }: AbortSignal): void {
     if (aborted) return;
-    this.#error = asCodedError(error);
+    const coded = asCodedError(error);
+    // What the user says no to is no error.
+    if (coded.code === "access_denied") return this.cancel("refused");
+    if (coded.code === "cancelled") return this.cancel();
+    if (!mayPass(coded, this.#method)) this.#retry = undefined;
+    this.#error = coded;
     this.#setState("error");
-    const method = this.#found || this.#method !== undefined ? this.#method : undefined;
-    this.#host.dispatchEvent(new MatrixLoginErrorEvent(this.#error, method));
+    this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
   }
 
   /** After "back" from the provider, the browser may restore this page as it was left: busy. */

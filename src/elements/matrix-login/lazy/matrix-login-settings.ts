@@ -1,5 +1,5 @@
 import type { SessionOptions } from "../../../core/index.js";
-import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
+import { settingsInvalid } from "../../shared/lazy/page-urls.js";
 import {
   accountKey,
   readSessionOptions,
@@ -36,14 +36,6 @@ export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly stri
   (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
     Boolean,
   );
-
-/** Where the homeserver sends the user back to. */
-export const redirectUriOf = ({ redirectUri }: MatrixLoginHost): string =>
-  redirectUri ? new URL(redirectUri, document.baseURI).href : location.origin + location.pathname;
-
-/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
-export const returnToOf = ({ returnTo }: MatrixLoginHost): string | undefined =>
-  returnTo ? sameOriginUrl(returnTo, "return-to") : undefined;
 
 /** The user's name on the homeserver that a user ID names; undefined for anything else. */
 export const localpartOf = (homeserver: string | undefined): string | undefined =>

@@ -229,7 +229,8 @@ export class LoginController implements ReactiveController {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
-    const popup = new PopupLogin(() => readSessionOptions(this.#host), {
+    const choose = this.#host.chooseSession ?? (() => readSessionOptions(this.#host));
+    const popup = new PopupLogin(choose, {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
         if (popup === this.#popup) this.#settled(outcome);

@@ -1,7 +1,8 @@
 import { readAuthorizationResponse } from "../../../core/oidc/authorization-response.js";
 import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-registration-cache.js";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
-import { takeRecord, writeRecord } from "../../../core/oidc/flow-records.js";
+import { FLOWS } from "../../../core/oidc/flow-records.js";
+import { takeRecord, writeRecord } from "../../../core/tab-records.js";
 import type { PendingFlow } from "../../../core/oidc/flow-store.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { asFlowError } from "../../shared/flow-error.js";
@@ -183,7 +184,7 @@ export class PopupLogin {
   /** If this page is left, the login can still be completed in this tab, as if there had been no popup. */
   readonly #keepFlow = (): void => {
     try {
-      if (this.#flow) writeRecord(this.#flow.state, JSON.stringify(this.#flow));
+      if (this.#flow) writeRecord(FLOWS, this.#flow.state, JSON.stringify(this.#flow));
     } catch {
       // No storage.
     }
@@ -193,7 +194,7 @@ export class PopupLogin {
 /** The flow may have been stored by an attempt to leave the page that did not happen. */
 function forgetFlow({ state }: PendingFlow): void {
   try {
-    takeRecord(state);
+    takeRecord(FLOWS, state);
   } catch {
     // No storage.
   }

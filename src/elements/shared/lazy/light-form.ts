@@ -48,6 +48,17 @@ export class LightForm {
     return this.#form;
   }
 
+  /** As "Enter" in a field does. */
+  submit(): void {
+    this.#form?.requestSubmit();
+  }
+
+  /** Forgets the passwords that were typed. */
+  clearPasswords(): void {
+    const inputs = this.#form?.querySelectorAll<HTMLInputElement>("[type=password]") ?? [];
+    for (const input of inputs) input.value = "";
+  }
+
   remove(): void {
     this.#form?.remove();
     this.#form = undefined;

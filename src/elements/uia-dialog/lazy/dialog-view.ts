@@ -5,6 +5,7 @@ import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import { sharedStyles } from "../../shared/styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
+import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus } from "./dialog-focus.js";
@@ -16,7 +17,6 @@ import {
   renderMessage,
   renderProgress,
   renderSecondaryActions,
-  renderSubmit,
 } from "./render-dialog.js";
 import { stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
@@ -107,9 +107,16 @@ export class DialogView {
         <button part="cancel" type="button" @click=${this.#onCancelClick}>
           ${this.#term("uiaCancel")}
         </button>
-        ${renderSubmit(this.#view.action, busy, this.#onSubmitClick)}
+        ${this.#renderSubmit(busy)}
       </div>
     </dialog>`;
+  }
+
+  /** Without a main button, only that the dialog is busy. */
+  #renderSubmit(busy: boolean): TemplateResult | typeof nothing {
+    const { action } = this.#view;
+    if (action) return renderSubmit(action, busy, this.#onSubmitClick);
+    return busy ? html`<span part="spinner"></span>` : nothing;
   }
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */

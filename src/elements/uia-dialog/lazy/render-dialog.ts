@@ -68,21 +68,3 @@ export function renderSecondaryActions(
     )}
   </div>`;
 }
-
-/** The main button; without a label only that the dialog is busy. */
-export function renderSubmit(
-  label: string | undefined,
-  busy: boolean,
-  onClick: () => void,
-): TemplateResult | typeof nothing {
-  if (!label) return busy ? html`<span part="spinner"></span>` : nothing;
-  return html`<button
-    part="submit"
-    type="button"
-    aria-disabled=${busy ? "true" : nothing}
-    aria-busy=${busy ? "true" : nothing}
-    @click=${onClick}
-  >
-    <span>${label}</span>${busy ? html`<span part="spinner"></span>` : nothing}
-  </button>`;
-}

@@ -1,0 +1,106 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
+import type { OidcCancelEvent } from "../../../events/oidc-cancel.js";
+import type { OidcErrorEvent } from "../../../events/oidc-error.js";
+import type { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
+import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
+import type { MatrixLoginHost } from "../matrix-login-host.js";
+import { exportParts } from "./export-parts.js";
+import type { LoginModel } from "./login-model.js";
+import { sessionOptions } from "./matrix-login-settings.js";
+import { identifyUser } from "./signed-in-user.js";
+
+const OIDC_PARTS = exportParts("oidc", "button label spinner error text link");
+
+/** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
+export class OAuthLogin {
+  readonly #host: MatrixLoginHost;
+  readonly #model: LoginModel;
+
+  constructor(host: MatrixLoginHost, model: LoginModel) {
+    this.#host = host;
+    this.#model = model;
+    OidcLoginElement.define();
+  }
+
+  render(): TemplateResult {
+    const { noRegistration, prompt } = this.#host;
+    const prompts = this.#model.found?.metadata?.prompt_values_supported;
+    const mayCreate = !noRegistration && !prompt && prompts?.includes("create");
+    return html`${this.#renderButton(prompt)}${mayCreate ? this.#renderButton("create") : nothing}`;
+  }
+
+  /** As a click on the first button does. */
+  async start(): Promise<void> {
+    await this.#host.shadowRoot?.querySelector("oidc-login")?.login();
+  }
+
+  #renderButton(prompt: string | undefined): TemplateResult {
+    const host = this.#host;
+    const { found } = this.#model;
+    return html`<oidc-login
+      class=${prompt === "create" ? "secondary" : nothing}
+      exportparts=${OIDC_PARTS}
+      .target=${found?.target}
+      .homeserver=${found?.homeserver}
+      .clientId=${host.clientId}
+      .redirectUri=${host.redirectUri}
+      .clientName=${host.clientName}
+      .clientUri=${host.clientUri}
+      .logoUri=${host.logoUri}
+      .tosUri=${host.tosUri}
+      .policyUri=${host.policyUri}
+      .clientMetadata=${host.clientMetadata}
+      .prompt=${prompt}
+      .loginHint=${host.userId ? `mxid:${host.userId}` : undefined}
+      .deviceId=${host.deviceId}
+      .returnTo=${host.returnTo}
+      .responseMode=${host.responseMode}
+      .registration=${host.registration}
+      .mode=${host.mode}
+      .additionalScopes=${host.additionalScopes}
+      .chooseSession=${this.#chooseSession}
+      .disabled=${host.disabled}
+      @oidc-login-start=${this.#onStart}
+      @oidc-redirect=${this.#onRedirect}
+      @oidc-success=${this.#onSuccess}
+      @oidc-cancel=${this.#onCancel}
+      @oidc-error=${this.#onError}
+    ></oidc-login>`;
+  }
+
+  readonly #chooseSession = (account?: Parameters<typeof sessionOptions>[1]) =>
+    sessionOptions(this.#host, account);
+
+  readonly #onStart = (event: Event): void => {
+    event.stopPropagation();
+    if (!this.#model.announceStart("oauth")) event.preventDefault();
+  };
+
+  readonly #onRedirect = (event: OidcRedirectEvent): void => {
+    event.stopPropagation();
+    const { url } = event.detail;
+    this.#model.followOAuth(this.#host.mode === "popup" ? "waiting" : "redirecting");
+    const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
+    if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
+  };
+
+  readonly #onSuccess = (event: Event): void => {
+    event.stopPropagation();
+    // Who has signed in comes first.
+    event.preventDefault();
+    const { session } = event.target as OidcLoginElement;
+    if (!session) return;
+    void this.#model.signIn("oauth", () => identifyUser(session, this.#host.userId));
+  };
+
+  readonly #onCancel = (event: OidcCancelEvent): void => {
+    event.stopPropagation();
+    this.#model.cancel(event.detail.reason);
+  };
+
+  readonly #onError = (event: OidcErrorEvent): void => {
+    event.stopPropagation();
+    this.#model.fail("oauth", event.detail.error);
+  };
+}

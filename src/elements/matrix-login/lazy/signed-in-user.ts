@@ -1,0 +1,100 @@
+import type {
+  HomeserverClient,
+  LegacyLoginResult,
+  MatrixSession,
+  OidcSession,
+  SessionOptions,
+} from "../../../core/index.js";
+import { LoginError } from "../../../core/legacy/errors.js";
+import { loadSession } from "../../shared/load-session.js";
+
+/** Between two questions who has signed in, while the homeserver cannot be reached. */
+const FIRST_WAIT_MS = 5000;
+const LAST_WAIT_MS = 5 * 60_000;
+
+/** Who has signed in, and what keeps it so. */
+export interface SignedInUser {
+  readonly session: MatrixSession;
+  readonly client: HomeserverClient;
+}
+
+/**
+ * The user of a legacy login, once its session is stored. Where that fails, the login is undone.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`
+ */
+export async function keepLegacyLogin(
+  result: LegacyLoginResult,
+  options: SessionOptions,
+): Promise<SignedInUser> {
+  const { homeserverUrl: baseUrl, userId, deviceId, accessToken } = result;
+  const { HomeserverClient, LegacySession } = await loadSession();
+  const session = new LegacySession(result, options);
+  try {
+    await session.stored;
+  } catch (error) {
+    session.close();
+    await new HomeserverClient({ baseUrl, accessToken }).logout().catch(() => undefined);
+    throw error;
+  }
+  return { session, client: new HomeserverClient({ baseUrl, userId, deviceId, session }) };
+}
+
+/**
+ * The user of an OAuth 2.0 login. The homeserver is asked who has signed in; if it cannot be reached, nobody knows
+ * yet.
+ *
+ * @throws {LoginError} `user_mismatch`, for another user than `expectedUserId`; the tokens are revoked.
+ */
+export async function identifyUser(
+  session: OidcSession,
+  expectedUserId: string | undefined,
+): Promise<SignedInUser> {
+  const { homeserverUrl: baseUrl, user } = session;
+  const { deviceId } = user;
+  const { HomeserverClient } = await loadSession();
+  const client = new HomeserverClient({ baseUrl, deviceId, session });
+  const userId = await askUserId(client);
+  if (userId === undefined) {
+    void identifyLater(session, client);
+    return { session, client };
+  }
+  if (expectedUserId && userId !== expectedUserId) {
+    await session.signOut();
+    throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
+  }
+  await session.noteUserId(userId);
+  return { session, client: new HomeserverClient({ baseUrl, userId, deviceId, session }) };
+}
+
+const askUserId = (client: HomeserverClient): Promise<string | undefined> =>
+  client.whoami().then(
+    ({ user_id }) => user_id,
+    () => undefined,
+  );
+
+/** Asks again until the homeserver responds; the page learns it by `session-changed`. */
+async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (session.state !== "signed-in") return;
+    const userId = await askUserId(client);
+    if (userId !== undefined) return session.noteUserId(userId);
+  }
+}
+
+/** Signs out the same user's other session at the same homeserver: of several accounts, each has one. */
+export async function replaceSameUser(
+  { key, user, homeserverUrl }: MatrixSession,
+  options: SessionOptions,
+): Promise<void> {
+  if (user.userId === undefined) return;
+  const { listSessions, restoreSession } = await loadSession();
+  const others = await listSessions(options).catch(() => []);
+  for (const other of others) {
+    const isSame = other.userId === user.userId && other.homeserverUrl === homeserverUrl;
+    if (!isSame || other.key === key) continue;
+    const session = await restoreSession({ ...options, key: other.key });
+    await session?.signOut();
+  }
+}

@@ -1,0 +1,12 @@
+/** For events whose listeners may be anywhere on the page. */
+export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
+
+/** An event that says what it is about; unless told otherwise, only to listeners at its element. */
+export abstract class DetailEvent extends Event {
+  readonly detail: unknown;
+
+  constructor(type: string, detail: unknown, options?: EventInit) {
+    super(type, options);
+    this.detail = detail;
+  }
+}

@@ -120,7 +120,7 @@ const inOrder = {
 
 const EDITOR_OPTIONS = { outdir: "dist", descriptionSrc: "description", hideLogs: true };
 
-/** What is written in HTML: it has no static methods, and an attribute that is there is never undefined. */
+/** What is written in HTML: it has no static methods, and an attribute that is there is a text, never undefined. */
 const forEditors = (plugin) => ({
   ...plugin,
   packageLinkPhase({ customElementsManifest, ...rest }) {
@@ -128,7 +128,7 @@ const forEditors = (plugin) => ({
     for (const declaration of declarationsOf(forHtml)) {
       declaration.members = declaration.members?.filter((member) => !member.static);
       for (const { type } of declaration.attributes ?? []) {
-        type.text = type.text.replace(" | undefined", "");
+        type.text = type.text.replace(" | undefined", "").replace(/readonly \w+\[\] \| /, "");
       }
     }
     plugin.packageLinkPhase({ customElementsManifest: forHtml, ...rest });

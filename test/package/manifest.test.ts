@@ -40,7 +40,7 @@ describe("The files for editors and tools", () => {
 });
 
 describe("custom-elements.json", () => {
-  it("The manifest has the four elements, and describes whatever it names", () => {
+  it("The manifest has the five elements, and describes whatever it names", () => {
     assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
       "oidc-callback",
       "oidc-login",
@@ -103,7 +103,7 @@ describe("custom-elements.json", () => {
   });
 
   it("The manifest has every event, by the class that is dispatched", () => {
-    const ofElements = /^(Oidc|Uia)\w+Event$/;
+    const ofElements = /^(Oidc|Uia|MatrixLogin)\w+Event$/;
     const classes = Object.entries(library)
       .filter(([name]) => ofElements.test(name))
       .map(([name, value]) => {
@@ -131,12 +131,19 @@ describe("custom-elements.json", () => {
       }
       const own = texts.join("\n");
       const shared = await readFile("src/elements/shared/styles.ts", "utf8");
+      const fields = await readFile("src/elements/shared/lazy/field.styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
       const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
         parts.push(...exported.split(", "));
       }
+      for (const [, of = "", inner = ""] of own.matchAll(
+        /\bexportParts\(\s*"(\w+)",\s*"([^"]+)"/g,
+      )) {
+        parts.push(...inner.split(" ").map((part) => `${of}-${part}`));
+      }
       if (own.includes("renderLoadError(")) parts.push("error");
+      if (own.includes("renderSubmit(")) parts.push("submit", "spinner");
       const tokensOf = (text: string, of: string): readonly string[] =>
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
           ([, token = ""]) => token,
@@ -146,6 +153,9 @@ describe("custom-elements.json", () => {
       const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
       const used = [
         ...tokens.map((token) => `--${prefix}-${token}`),
+        ...(own.includes("LightForm") ? tokensOf(fields, "uia") : []).map(
+          (each) => `--uia-${each}`,
+        ),
         ...taken.map((token) => `--oidc-${token}`),
       ];
       assert.deepEqual(names(cssParts), [...new Set(parts)].sort(), tagName);

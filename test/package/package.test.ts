@@ -37,12 +37,13 @@ describe("Size, minified, gzip -9", () => {
     [
       "what the browser loads before the first paint of <oidc-login>",
       "matrix-auth-elements.js",
-      12.25,
+      12.85,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 12.25],
+    ["what <oidc-login> needs to go to the provider", "login.js", 12.5],
+    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 18],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 20],
     ["what completes a login in a popup", "completion.js", 17.75],
-    ["what keeps a user signed in", "session.js", 15.5],
+    ["what keeps a user signed in", "session.js", 15.25],
     ["what <uia-dialog> needs", "uia.js", 15.25],
     ["what opens another site's page", "fallback.js", 3.5],
     ["what shows a captcha", "captcha.js", 0.75],
@@ -50,7 +51,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 33.75],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 65.25],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 72.5],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {
@@ -61,7 +62,7 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the core of signing in, with oauth4webapi, is at most 19.25 KB", async () => {
+  it("the core of signing in, with oauth4webapi, is at most 19.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -74,7 +75,7 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 19.25 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 19.5 * KB, `${bytes} bytes`);
   });
 });
 

@@ -53,8 +53,43 @@ import type {
  * @csspart retry - The button that tries again.
  * @csspart notice - A message that is not an error.
  * @csspart spinner - Turns while a request is in progress.
- * @csspart oidc-button - The button of `<oidc-login>`; its other parts have the same prefix.
- * @csspart dialog-dialog - The dialog of `<uia-dialog>`; its other parts have the same prefix.
+ * @csspart oidc-button - Of `<oidc-login>`: the button.
+ * @csspart oidc-label - Of `<oidc-login>`: the button's label.
+ * @csspart oidc-spinner - Of `<oidc-login>`: the spinner while the button is busy.
+ * @csspart oidc-error - Of `<oidc-login>`: the error's text.
+ * @csspart oidc-text - Of `<oidc-login>`: the text about the popup.
+ * @csspart oidc-link - Of `<oidc-login>`: the link to use if the popup was blocked.
+ * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
+ * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
+ * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
+ * @csspart dialog-description - Of `<uia-dialog>`: the description.
+ * @csspart dialog-stage - Of `<uia-dialog>`: the stage.
+ * @csspart dialog-instruction - Of `<uia-dialog>`: what the user is asked to do.
+ * @csspart dialog-error - Of `<uia-dialog>`: what went wrong, if it belongs to no field.
+ * @csspart dialog-notice - Of `<uia-dialog>`: a message that is not an error.
+ * @csspart dialog-other - Of `<uia-dialog>`: a button beside the stage, such as "Resend".
+ * @csspart dialog-actions - Of `<uia-dialog>`: the row of buttons.
+ * @csspart dialog-submit - Of `<uia-dialog>`: the button that continues.
+ * @csspart dialog-cancel - Of `<uia-dialog>`: the button that cancels.
+ * @csspart dialog-spinner - Of `<uia-dialog>`: turns while a request is in progress.
+ * @csspart dialog-open - Of `<uia-dialog>`: the button that opens the homeserver's page.
+ * @csspart dialog-finished - Of `<uia-dialog>`: the button that says it is finished.
+ * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
+ * @csspart dialog-text - Of `<uia-dialog>`: the text about it.
+ *
+ * @cssprop [--matrix-login-inline-size=24em] - The element's width, if there is room.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons, and links.
+ * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The text of the main buttons.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
+ * @cssprop [--oidc-border-radius=0.5em] - The corners of buttons and fields.
+ * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
+ * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-gap=0.5em] - The space between parts.
+ * @cssprop [--uia-field-background=Field] - The background of fields.
+ * @cssprop [--uia-field-color=FieldText] - The text of fields.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
+ * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
  *
  * @cssstate idle - There is no homeserver yet.
  * @cssstate checking - The homeserver is asked how one can sign in there.

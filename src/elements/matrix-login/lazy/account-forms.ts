@@ -72,23 +72,30 @@ export class AccountForms {
   /** The buttons that lead to the forms. */
   renderLinks(): TemplateResult {
     const { noRegistration, noReset, disabled } = this.#host;
-    const link = (shown: AccountAction, text: keyof Texts): TemplateResult =>
-      html`<button
-        part=${LINKS[shown]}
-        class="link"
-        type="button"
-        ?disabled=${disabled}
-        @click=${() => this.show(shown)}
-      >
-        ${this.#term(text)}
-      </button>`;
-    return html`${
-      this.#isReset
-        ? html`<div part="notice" role="status">${this.#term("matrixResetDone")}</div>`
-        : nothing
-    }
-    ${noReset ? nothing : link("reset", "matrixForgot")}
-    ${noRegistration ? nothing : link("registration", "createAccount")}`;
+    const forgot = html`<button
+      part="forgot"
+      class="link"
+      type="button"
+      ?disabled=${disabled}
+      @click=${() => this.show("reset")}
+    >
+      ${this.#term("matrixForgot")}
+    </button>`;
+    const register = html`<button
+      part="register"
+      class="link"
+      type="button"
+      ?disabled=${disabled}
+      @click=${() => this.show("registration")}
+    >
+      ${this.#term("createAccount")}
+    </button>`;
+    return html`${this.#isReset ? this.#renderResetDone() : nothing} ${noReset ? nothing : forgot}
+    ${noRegistration ? nothing : register}`;
+  }
+
+  #renderResetDone(): TemplateResult {
+    return html`<div part="notice" role="status">${this.#term("matrixResetDone")}</div>`;
   }
 
   render(): TemplateResult {

@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
-import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
 import { codedErrorKey } from "./coded-error.js";
@@ -43,7 +42,6 @@ export class MatrixLoginView {
   }
 
   render(): TemplateResult {
-    addStyles(this.#host, uiaTokens);
     addStyles(this.#host, matrixLoginStyles);
     const { found, state } = this.#model;
     return html`<div part="form" class="form">

@@ -40,13 +40,13 @@ export async function eventFacts() {
     const source = await sourceOf(join(FOLDER, file));
     for (const declaration of source.statements.filter(ts.isClassDeclaration)) {
       const [, type, options = ""] =
-        /super\("([\w-]+)"(?:, \{([^}]*)\})?\)/.exec(declaration.getText()) ?? [];
+        /super\(\s*"([\w-]+)",([^;]*)\);/.exec(declaration.getText()) ?? [];
       if (type === undefined) continue;
       const detail = typeText(propertyOf(declaration, "detail")?.type);
       facts.set(declaration.name?.text, {
         name: type,
         detail: (await shared(detail)) ?? detail,
-        bubbles: options.includes("bubbles: true"),
+        bubbles: options.includes("EVERYWHERE"),
         cancelable: options.includes("cancelable: true"),
         answered: /extends RespondableEvent\b/.test(declaration.getText()),
       });

@@ -184,7 +184,7 @@ describe("The documentation", () => {
     for (const page of await pages()) {
       const text = await readFile(page, "utf8");
       const rows = text.matchAll(
-        /^\| `((?:oidc|uia)-[\w-]+)` +\| (yes|no) +\| ([^|]+?) +\| (.+)$/gm,
+        /^\| `((?:matrix-login|oidc|uia)-[\w-]+)` +\| (yes|no) +\| ([^|]+?) +\| (.+)$/gm,
       );
       for (const [, name = "", bubbles, stops, rest = ""] of rows) {
         const event = facts.get(name);

@@ -42,6 +42,7 @@ describe("The files for editors and tools", () => {
 describe("custom-elements.json", () => {
   it("The manifest has the five elements, and describes whatever it names", () => {
     assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
+      "matrix-login",
       "oidc-callback",
       "oidc-login",
       "uia-dialog",

@@ -1,5 +1,8 @@
 import { EVERYWHERE, DetailEvent } from "./detail-event.js";
 
+/** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
+type CodedError = Error & { readonly code: string };
+
 /**
  * Looking up a homeserver or signing in failed; the element also shows the error to the user.
  *
@@ -8,15 +11,12 @@ import { EVERYWHERE, DetailEvent } from "./detail-event.js";
 export class MatrixLoginErrorEvent extends DetailEvent {
   declare readonly detail: {
     readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
-    readonly error: Error & { readonly code: string };
+    readonly error: CodedError;
     /** The `code` of an `OidcFlowError` or a `LoginError`; with a homeserver's refusal its `errcode`. */
     readonly code: string;
   };
 
-  constructor(
-    error: Error & { readonly code: string },
-    method?: MatrixLoginErrorEvent["detail"]["method"],
-  ) {
+  constructor(error: CodedError, method?: MatrixLoginErrorEvent["detail"]["method"]) {
     super("matrix-login-error", { method, error, code: error.code }, EVERYWHERE);
   }
 }

@@ -23,12 +23,12 @@ const VIEW = `
       <dd id="device"></dd>
       <dt>Homeserver</dt>
       <dd id="server"></dd>
-      <dt>Provider</dt>
-      <dd id="issuer"></dd>
-      <dt>Client ID</dt>
-      <dd id="client"></dd>
-      <dt>Scope</dt>
-      <dd id="scope"></dd>
+      <dt class="oauth">Provider</dt>
+      <dd id="issuer" class="oauth"></dd>
+      <dt class="oauth">Client ID</dt>
+      <dd id="client" class="oauth"></dd>
+      <dt class="oauth">Scope</dt>
+      <dd id="scope" class="oauth"></dd>
       <dt>Access token</dt>
       <dd>
         <code id="token"></code>
@@ -51,14 +51,26 @@ const VIEW = `
     <button id="reset-keys" type="button">Replace the keys</button>
     <p id="problem" class="problem" role="alert"></p>
   </section>
-  <details class="sheet">
+  <details class="sheet oauth">
     <summary>Claims of the ID token</summary>
     <pre id="claims"></pre>
   </details>`;
 
+/** The account that the URL names, else any that is signed in; of either kind. */
+async function findSession({ listSessions, restoreSession }) {
+  const sessions = await listSessions({ store: "localStorage" });
+  const named = new URLSearchParams(location.search).get("account");
+  const found =
+    named === null
+      ? sessions.find(({ state }) => state === "signed-in")
+      : sessions.find(({ key }) => key === named);
+  return found && restoreSession({ store: "localStorage", key: found.key });
+}
+
 /** Shows who is signed in, as the homeserver reports it. */
-export async function showAccount({ HomeserverClient, OidcSession, accountManagementUrl }) {
-  const session = await OidcSession.restore({ store: "localStorage" }).catch(() => undefined);
+export async function showAccount(core) {
+  const { HomeserverClient, accountManagementUrl } = core;
+  const session = await findSession(core).catch(() => undefined);
   if (session?.state !== "signed-in") {
     byId("who").textContent = "You are not signed in.";
     showLead("Sign in on the ", "first page", "./");
@@ -94,7 +106,7 @@ export async function showAccount({ HomeserverClient, OidcSession, accountManage
     showSession(session, user_id, device_id);
     showDevices(devices.devices ?? [], device_id);
     offerNewKeys(client);
-    showLinks(await client.getAuthMetadata(), accountManagementUrl);
+    if (session.kind === "oauth") showLinks(await client.getAuthMetadata(), accountManagementUrl);
   } catch (error) {
     if (session.state !== "signed-in") return;
     byId("who").textContent = "The homeserver does not respond.";
@@ -102,7 +114,7 @@ export async function showAccount({ HomeserverClient, OidcSession, accountManage
   }
 }
 
-/** The one request for which a homeserver with OAuth 2.0 requires another approval. */
+/** With OAuth 2.0, the one request for which a homeserver requires another approval. */
 function offerNewKeys(client) {
   const dialog = document.querySelector("uia-dialog");
   dialog.client = client;
@@ -143,19 +155,23 @@ async function getJson({ homeserverUrl, fetch }, path) {
 }
 
 function showSession(session, userId, deviceId) {
-  const { homeserverUrl, scope, oidcClientSettings, user } = session;
+  const { homeserverUrl, kind, scope, oidcClientSettings, user } = session;
   byId("user").textContent = userId;
   byId("device").textContent = deviceId ?? user.deviceId;
   byId("server").textContent = homeserverUrl;
+  showToken(session);
+  showExpiry(session);
+  if (kind === "legacy") {
+    for (const each of document.querySelectorAll(".oauth")) each.remove();
+    return;
+  }
   byId("issuer").textContent = oidcClientSettings.issuer;
   byId("client").textContent = oidcClientSettings.clientId;
   byId("scope").textContent = scope;
   byId("claims").textContent = JSON.stringify(user.idTokenClaims ?? "none", null, 2);
-  showToken(session);
-  showExpiry(session);
 }
 
-/** @param {import("matrix-auth-elements").OidcSession} session */
+/** @param {import("matrix-auth-elements").MatrixSession} session */
 function showToken(session) {
   const show = byId("show");
   const update = async (shown) => {
@@ -170,7 +186,7 @@ function showToken(session) {
   void update(false);
 }
 
-/** @param {import("matrix-auth-elements").OidcSession} session */
+/** @param {import("matrix-auth-elements").MatrixSession} session */
 function showExpiry(session) {
   const words = new Intl.RelativeTimeFormat("en");
   const update = () => {

@@ -1,4 +1,7 @@
 const EVENTS = [
+  ...["homeserver", "start", "redirect", "success", "cancel", "error"].map(
+    (name) => `matrix-login-${name}`,
+  ),
   ...["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"],
   ...["uia-state-updated", "uia-busy-changed", "uia-success", "uia-cancel", "uia-error"],
 ];
@@ -15,7 +18,8 @@ export function logEvents(elements, log) {
     const name = `${element.localName} ${number + 1}`;
     for (const type of EVENTS) {
       element.addEventListener(type, ({ detail }) => {
-        const more = detail.code ?? detail.reason ?? detail.nextStage ?? detail.busy;
+        const more =
+          detail.code ?? detail.reason ?? detail.method ?? detail.nextStage ?? detail.busy;
         write([name, type, more].filter((part) => part !== undefined).join(" · "));
       });
     }

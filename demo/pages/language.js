@@ -11,7 +11,9 @@ const importTexts = (tag) =>
 
 async function setLanguage(tag) {
   await importTexts(tag);
-  for (const element of document.querySelectorAll("oidc-login, oidc-callback, uia-dialog")) {
+  for (const element of document.querySelectorAll(
+    "matrix-login, oidc-login, oidc-callback, uia-dialog",
+  )) {
     element.lang = tag;
   }
 }

@@ -5,8 +5,11 @@ export function leaveNotice(notice) {
   sessionStorage.setItem(NOTICE, notice);
 }
 
-export function takeNotice() {
-  const notice = sessionStorage.getItem(NOTICE);
+export function showNotice() {
+  const text = sessionStorage.getItem(NOTICE);
   sessionStorage.removeItem(NOTICE);
-  return notice;
+  if (!text) return;
+  const notice = document.querySelector("#notice");
+  notice.textContent = text;
+  notice.hidden = false;
 }

@@ -88,8 +88,56 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     return /data-homeserver="http:\/\/([^"]+)"/.exec(page)?.[1] ?? "";
   };
 
+  it("keeps two accounts on the start page, switches, and signs out of one", async () => {
+    const current = (): Promise<string> =>
+      tab.run(contentOf(".account[aria-pressed=true]")) as Promise<string>;
+    const waitForCurrent = (userId: string): Promise<void> =>
+      tab.waitForTrue(`${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`);
+    const passwords = await passwordHomeserver();
+    await tab.goto(url);
+    await tab.click(`#homeservers button[value="${passwords}"]`);
+    await tab.waitFor("matrix-login [name=username]");
+    await tab.type("matrix-login [name=username]", "bob");
+    await tab.type("matrix-login [name=password]", "bob-demo-password");
+    await tab.press("Enter");
+    await waitForCurrent(`@bob:${passwords}`);
+    await tab.click("#add");
+    await tab.click("#homeservers button");
+    await waitForState(tab, "matrix-login", "ready");
+    await tab.run("void document.querySelector('matrix-login').start('oauth')");
+    await atProvider.signIn(tab, "alice");
+    await waitForCurrent("@alice:");
+    assert.match(await current(), /^@alice:/);
+    await tab.click("#current a");
+    await waitForPageText(tab, "Hello, Alice.");
+    await tab.goto(url);
+    await waitForCurrent("@alice:");
+    await tab.click(".account[aria-pressed=false]");
+    await waitForCurrent(`@bob:${passwords}`);
+    await tab.click("#current a");
+    await waitForPageText(tab, "Hello, Bob.");
+    await tab.click("#reset-keys");
+    await waitForPageText(tab, "Your new master key");
+    await tab.click("#sign-out");
+    await waitForPageText(tab, "You are signed out.");
+    await waitForCurrent("@alice:");
+    assert.equal(await tab.run("document.querySelectorAll('.account').length"), 1);
+    // Each homeserver lacks one of the two ways, and browsers log what is not found.
+    assert.deepEqual(
+      tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
+      [],
+    );
+  });
+
+  it("shows an error on the start page for a homeserver that does not exist", async () => {
+    await tab.goto(url);
+    await tab.click("#homeservers button[value='nobody.invalid']");
+    await waitForState(tab, "matrix-login", "error");
+    assert.equal(await tab.run("document.querySelector('matrix-login form')"), null);
+  });
+
   it("signs in with the npm modules, renews the token, and signs out in every tab", async () => {
-    await signIn("/");
+    await signIn("/oauth.html");
     await tab.waitForUrl("/account.html");
     await waitForPageText(tab, "Hello, Alice.");
     await waitForPageText(tab, "this one");
@@ -163,7 +211,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   });
 
   it("creates an account", async () => {
-    await tab.goto(url);
+    await tab.goto(`${url}/oauth.html`);
     await tab.click("oidc-login[prompt=create]", "[part=button]");
     await atProvider.createAccount(tab, "dora");
     await waitForPageText(tab, "Hello, Somebody New.");
@@ -171,7 +219,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   });
 
   it("shows an error for an unknown homeserver, and offers passwords if it has only those", async () => {
-    await tab.goto(url);
+    await tab.goto(`${url}/oauth.html`);
     await waitForState(tab, "oidc-login", "ready");
     const own = await tab.run<string>("document.querySelector('#homeserver').value");
     await tab.type("#homeserver", "not a homeserver");
@@ -226,7 +274,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const waitForLabel = (text: string): Promise<void> =>
       tab.waitForTrue(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
-    await tab.goto(url);
+    await tab.goto(`${url}/oauth.html`);
     await tab.waitFor("#language");
     await tab.run(`{
       const select = document.querySelector("#language");

@@ -1,7 +1,7 @@
-import { takeNotice } from "./session.js";
+import { showNotice } from "./session.js";
 
 /** Sets up the page for signing in. */
-export function startPage() {
+export function setUpLogin() {
   const logins = document.querySelectorAll("oidc-login");
   const homeserver = document.querySelector("#homeserver");
   const { clientUri } = document.querySelector("main").dataset;
@@ -19,12 +19,4 @@ export function startPage() {
 /** The accounts are those of the homeserver that runs with the demo. */
 function showAccounts(homeserver) {
   document.querySelector("#accounts").hidden = !/^localhost:\d+$/.test(homeserver.trim());
-}
-
-function showNotice() {
-  const notice = document.querySelector("#notice");
-  const text = takeNotice();
-  if (!text) return;
-  notice.textContent = text;
-  notice.hidden = false;
 }

@@ -16,6 +16,11 @@ import { fetchWellKnown } from "./discover-homeserver.js";
 export interface AuthMetadataOptions extends DiscoveryOptions {
   /** The issuer that the homeserver's well-known file names, if that was already read. */
   readonly issuer?: string | undefined;
+  /**
+   * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has none: for pages that would then ask for
+   * a password. Default: a web page, or a refusal by a server in front of it, means so too.
+   */
+  readonly strict?: boolean | undefined;
 }
 
 const STABLE = "_matrix/client/v1/auth_metadata";
@@ -66,7 +71,10 @@ export async function fetchAuthMetadata(
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
-async function askIssuer(baseUrl: string, options: RequestOptions): Promise<string | undefined> {
+async function askIssuer(
+  baseUrl: string,
+  options: AuthMetadataOptions,
+): Promise<string | undefined> {
   const body = await ask(joinUrl(baseUrl, AUTH_ISSUER), options);
   const issuer = isJsonObject(body) ? body["issuer"] : undefined;
   return typeof issuer === "string" ? issuer : undefined;
@@ -86,15 +94,16 @@ async function wellKnownIssuer(
 }
 
 /** The body of a successful response; undefined if the homeserver does not know the endpoint. */
-async function ask(url: string, options: RequestOptions): Promise<unknown> {
+async function ask(url: string, options: AuthMetadataOptions): Promise<unknown> {
+  const failed = options.strict ? isNoResponse : isFailure;
   try {
     let answer = await requestJson(url, {}, options);
     // The failure may be an old response in the HTTP cache: ask the server itself, once.
     // Not after a rate limit: asking again at once would only prolong it.
-    if (isFailure(answer) && answer.status !== 429) {
+    if (failed(answer) && answer.status !== 429) {
       answer = await requestJson(url, { bypassCache: true }, options);
     }
-    if (isFailure(answer)) throw unexpectedResponse(url, answer);
+    if (failed(answer)) throw unexpectedResponse(url, answer);
     return answer.ok ? answer.body : undefined;
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "network_error");
@@ -107,6 +116,12 @@ async function ask(url: string, options: RequestOptions): Promise<unknown> {
  */
 function isFailure({ status, body }: JsonResponse): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
+}
+
+/** Anything but metadata, or that there is none. */
+function isNoResponse({ ok, status, body }: JsonResponse): boolean {
+  const isUnrecognized = isJsonObject(body) && body["errcode"] === "M_UNRECOGNIZED";
+  return ok ? !isJsonObject(body) : status !== 404 && !isUnrecognized;
 }
 
 /**

@@ -1,112 +1,355 @@
-import { expect, fixture, html } from "@open-wc/testing";
-import "matrix-auth-elements/define";
-import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
-import { json, type ScriptedFetch } from "../../support/scripted-fetch.js";
-import { restoreStubs } from "../../support/stub.js";
-import { inState, nextEvent, part } from "../support/element.js";
+import { expect, html } from "@open-wc/testing";
 import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  WELL_KNOWN,
-  scriptServers,
-} from "../support/servers.js";
+  LegacySession,
+  hasSession,
+  listSessions,
+  type MatrixLoginElement,
+} from "matrix-auth-elements";
+import {
+  held,
+  inSequence,
+  json,
+  redirectTo,
+  type ScriptedFetch,
+} from "../../support/scripted-fetch.js";
+import { fillStorage, restoreStubs } from "../../support/stub.js";
+import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import { HOMESERVER, WELL_KNOWN } from "../support/servers.js";
+import { waitFor } from "../support/wait-for.js";
+import {
+  LOGIN,
+  LOGOUT,
+  SIGNED_IN,
+  USER,
+  field,
+  fill,
+  flows,
+  make,
+  ready,
+  scriptLegacyServer,
+  typeHomeserver,
+  FLOWS,
+} from "./fixture.js";
 
-const API = `${HOMESERVER}/_matrix/client/v3`;
-const LOGIN = `POST ${API}/login`;
-const FLOWS = `GET ${API}/login`;
-const SIGNED_IN = { user_id: "@alice:example", device_id: "DEVICE", access_token: "secret-access" };
-const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
-const flows = (...types: readonly string[]): unknown => ({
-  flows: types.map((type) => ({ type })),
-});
-
-describe("<matrix-login>", () => {
+describe("<matrix-login> with a password", () => {
   let servers: ScriptedFetch;
 
   beforeEach(() => {
-    servers = scriptServers();
+    servers = scriptLegacyServer();
     sessionStorage.clear();
     localStorage.clear();
-    servers.routes[AUTH_METADATA] = UNRECOGNIZED;
-    servers.routes[WELL_KNOWN.replace("/.well-known", "/_matrix/client/unstable/x")] = UNRECOGNIZED;
-    for (const path of ["auth_metadata", "auth_issuer"]) {
-      servers.routes[`GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/${path}`] =
-        UNRECOGNIZED;
-    }
-    servers.routes[FLOWS] = json(flows("m.login.password"));
-    servers.routes[LOGIN] = json(SIGNED_IN);
   });
-  afterEach(restoreStubs);
+  afterEach(() => {
+    restoreStubs();
+    localStorage.clear();
+  });
 
-  const make = (attributes = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`) =>
-    fixture<MatrixLoginElement>(attributes);
-
-  const ready = async (attributes?: Parameters<typeof make>[0]): Promise<MatrixLoginElement> => {
-    const element = await make(attributes);
-    await inState(element, "ready");
-    return element;
+  const signIn = (element: MatrixLoginElement, username = "alice"): void => {
+    const name = element.querySelector<HTMLInputElement>('[name="username"]');
+    fill(element, {
+      ...(!name?.readOnly && { username }),
+      password: "secret-password",
+    });
+    part(element, "submit").click();
   };
 
-  const type = (element: MatrixLoginElement, user: string, password: string): void => {
-    for (const [name, value] of Object.entries({ username: user, password })) {
-      const input = element.querySelector<HTMLInputElement>(`[name="${name}"]`);
-      if (input) input.value = value;
-    }
-  };
+  const bodies = (): readonly Record<string, unknown>[] =>
+    servers
+      .to(LOGIN.replace("POST ", ""))
+      .filter(({ method }) => method === "POST")
+      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-  it("signs in with a password, and keeps the session where persist says", async () => {
+  const errorCode = async (): Promise<string> =>
+    (await nextEvent(document, "matrix-login-error")).detail.code;
+
+  const tokensOfLogouts = (): readonly (string | null)[] =>
+    servers.to(LOGOUT.replace("POST ", "")).map(({ headers }) => headers.get("Authorization"));
+
+  it("keeps the session where persist says, and leaves no password anywhere", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
     const success = nextEvent(document, "matrix-login-success");
-    type(element, "alice", "secret-password");
-    part(element, "submit").click();
+    signIn(element);
     const { detail } = await success;
-    expect(detail).to.include({ method: "password", userId: "@alice:example", deviceId: "DEVICE" });
+    expect(detail).to.include({ method: "password", userId: USER, deviceId: "DEVICE" });
+    expect([detail.session, detail.client]).to.deep.equal([element.session, element.client]);
     expect(hasSession({ store: "localStorage" })).to.be.true;
-    expect(JSON.stringify(detail)).not.to.contain("secret-password");
+    expect(JSON.stringify(detail)).not.to.contain("secret-");
     expect(document.querySelector("input[type=password]")).to.be.null;
     detail.session.close();
   });
 
+  const identifiers = [
+    ["a localpart", "alice", { type: "m.id.user", user: "alice" }],
+    ["a user ID", USER, { type: "m.id.user", user: USER }],
+    [
+      "an email address",
+      "alice@mail.example",
+      { type: "m.id.thirdparty", medium: "email", address: "alice@mail.example" },
+    ],
+  ] as const;
+  for (const [what, typed, identifier] of identifiers) {
+    it(`sends ${what} as the identifier that it is`, async () => {
+      const element = await ready();
+      const success = nextEvent(document, "matrix-login-success");
+      signIn(element, typed);
+      await success;
+      expect(bodies()[0]?.["identifier"]).to.deep.equal(identifier);
+    });
+  }
+
   it("says that the password is wrong, keeps the name, and lets the user try again", async () => {
-    servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+    servers.routes[LOGIN] = inSequence(json({ errcode: "M_FORBIDDEN" }, 403), json(SIGNED_IN));
     const element = await ready();
-    type(element, "alice", "wrong");
-    const error = nextEvent(document, "matrix-login-error");
-    part(element, "submit").click();
-    expect((await error).detail.code).to.equal("credentials_invalid");
+    field(element, "password").focus();
+    const code = errorCode();
+    signIn(element);
+    expect(await code).to.equal("credentials_invalid");
+    await element.updateComplete;
     expect(part(element, "error").textContent).to.contain("Incorrect username or password.");
-    expect(element.querySelector<HTMLInputElement>('[name="username"]')?.value).to.equal("alice");
-    expect(element.querySelector<HTMLInputElement>('[name="password"]')?.value).to.equal("");
+    expect(field(element, "username").value).to.equal("alice");
+    expect(field(element, "password").value).to.equal("");
+    expect(document.activeElement).to.equal(field(element, "password"));
+    const describing = field(element, "password").getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(describing)?.textContent).to.contain("Incorrect username");
+    signIn(element);
+    await inState(element, "success");
   });
 
-  it("offers OAuth 2.0 alone where the homeserver has it", async () => {
-    servers.routes[AUTH_METADATA] = json(METADATA);
+  const refused = [
+    ["M_USER_DEACTIVATED", 403, "user_deactivated", "deactivated"],
+    ["M_USER_LOCKED", 401, "user_locked", "locked"],
+    ["M_LIMIT_EXCEEDED", 429, "rate_limited", "Too many attempts"],
+    ["M_UNKNOWN", 500, "server_error", "server"],
+  ] as const;
+  for (const [errcode, status, code, text] of refused) {
+    it(`shows ${code} where the homeserver responds with ${status} ${errcode}`, async () => {
+      servers.routes[LOGIN] = json({ errcode }, status);
+      const element = await ready();
+      const error = errorCode();
+      signIn(element);
+      expect(await error).to.equal(code);
+      await element.updateComplete;
+      expect(part(element, "error").textContent).to.contain(text);
+    });
+  }
+
+  const unusable = [
+    ["has no device", { user_id: USER, access_token: "secret-access" }, "login_response_invalid"],
+    [
+      "has no user",
+      { device_id: "DEVICE", access_token: "secret-access" },
+      "login_response_invalid",
+    ],
+    [
+      "is for another user than user-id",
+      { ...SIGNED_IN, user_id: "@eve:hs.example" },
+      "user_mismatch",
+    ],
+    ["is for another device", { ...SIGNED_IN, device_id: "OTHER" }, "login_response_invalid"],
+  ] as const;
+  for (const [what, response, code] of unusable) {
+    it(`signs out at once where the login ${what}`, async () => {
+      servers.routes[LOGIN] = json(response);
+      const element = await ready(
+        html`<matrix-login
+          homeserver=${HOMESERVER}
+          user-id=${USER}
+          device-id="DEVICE"
+          persist="local"
+        ></matrix-login>`,
+      );
+      const error = errorCode();
+      signIn(element);
+      expect(await error).to.equal(code);
+      expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+      expect(localStorage).to.have.length(0);
+    });
+  }
+
+  it("signs out at once where the session cannot be stored", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+    );
+    fillStorage(localStorage);
+    const error = errorCode();
+    signIn(element);
+    expect(await error).to.equal("storage_full");
+    expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+  });
+
+  it("follows no redirect of the login", async () => {
+    servers.routes[LOGIN] = redirectTo("https://evil.example/login", 307);
     const element = await ready();
-    expect(element.shadowRoot?.querySelector("oidc-login")).not.to.be.null;
-    expect(element.querySelector("input")).to.be.null;
-    expect(servers.log.filter((line) => line === AUTH_METADATA)).to.have.length(1);
+    const error = errorCode();
+    signIn(element);
+    expect(await error).to.equal("unexpected_redirect");
+    expect(servers.log.some((line) => line.includes("evil.example"))).to.be.false;
   });
 
-  it("shows an error, and no password form, where the metadata fails", async () => {
-    servers.routes[AUTH_METADATA] = json({}, 500);
-    const element = await make();
-    await inState(element, "error");
-    expect(element.querySelector("input")).to.be.null;
+  it("stays at the homeserver where the response's well_known names another", async () => {
+    servers.routes[LOGIN] = json({
+      ...SIGNED_IN,
+      well_known: { "m.homeserver": { base_url: "https://evil.example" } },
+    });
+    const element = await ready();
+    signIn(element);
+    await inState(element, "success");
+    expect(element.homeserverUrl).to.equal(HOMESERVER);
+    expect(element.session?.homeserverUrl).to.equal(HOMESERVER);
   });
 
-  it("completes a single sign-on that this tab has begun, and leaves no token in the address bar", async () => {
-    const { href } = location;
-    const { state } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href });
-    const back = new URL(href);
-    back.searchParams.set("state", state);
-    back.searchParams.set("loginToken", "secret-login-token");
-    history.replaceState(null, "", back);
-    const success = nextEvent(document, "matrix-login-success");
-    await make();
-    expect(location.href).to.equal(href);
-    expect((await success).detail).to.include({ method: "sso", userId: "@alice:example" });
+  it("empties the password but keeps the name where another homeserver is typed", async () => {
+    servers.routes[WELL_KNOWN.replace("hs.", "other.")] = json({
+      "m.homeserver": { base_url: "https://other.example" },
+    });
+    for (const [route, responder] of Object.entries(servers.routes)) {
+      servers.routes[route.replace("hs.example", "other.example")] ??= responder;
+    }
+    const element = await ready();
+    fill(element, { username: "alice", password: "secret-password" });
+    typeHomeserver(element, "other.example");
+    await inState(element, "ready");
+    expect(element.homeserverUrl).to.equal("https://other.example");
+    expect(field(element, "username").value).to.equal("alice");
+    expect(field(element, "password").value).to.equal("");
+    expect(part(element, "submit").textContent).to.contain("other.example");
+  });
+
+  it("empties the password where the element is removed", async () => {
+    const element = await ready();
+    fill(element, { username: "alice", password: "secret-password" });
+    const password = field(element, "password");
+    element.remove();
+    expect(password.value).to.equal("");
+  });
+
+  it("undoes a login that cancel() overtook", async () => {
+    const late = held(json(SIGNED_IN));
+    servers.routes[LOGIN] = late.respond;
+    const element = await ready();
+    const events = recordEvents(document, "matrix-login-cancel", "matrix-login-success");
+    signIn(element);
+    await late.asked;
+    element.cancel();
+    expect(element.state).to.equal("ready");
+    late.release();
+    await waitFor(() => tokensOfLogouts().length > 0, "nothing is signed out");
+    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    expect(element.session).to.be.undefined;
+  });
+
+  it("sends nothing where matrix-login-start is cancelled", async () => {
+    const element = await ready();
+    element.addEventListener("matrix-login-start", (event) => event.preventDefault());
+    signIn(element);
+    await element.updateComplete;
+    expect(element.state).to.equal("ready");
+    expect(bodies()).to.have.length(0);
+  });
+
+  it("signs the same user in again on the same device after a soft logout", async () => {
+    const element = await ready(
+      html`<matrix-login
+        homeserver=${HOMESERVER}
+        user-id=${USER}
+        device-id="DEVICE"
+        device-name="Lantern"
+      ></matrix-login>`,
+    );
+    expect(field(element, "username").value).to.equal(USER);
+    expect(field(element, "username").readOnly).to.be.true;
+    signIn(element);
+    await inState(element, "success");
+    expect(bodies()[0]).to.deep.include({
+      device_id: "DEVICE",
+      initial_device_display_name: "Lantern",
+    });
+  });
+
+  it("keeps a session for each account, and one for the same user, with accounts many", async () => {
+    const logins = [
+      SIGNED_IN,
+      { ...SIGNED_IN, user_id: "@bob:hs.example", device_id: "BOB", access_token: "secret-bob" },
+      { ...SIGNED_IN, device_id: "NEWER", access_token: "secret-newer" },
+    ];
+    servers.routes[LOGIN] = inSequence(...logins.map((each) => json(each)));
+    const sessions = [];
+    for (const user of ["alice", "bob", "alice"]) {
+      const element = await ready(
+        html`<matrix-login
+          homeserver=${HOMESERVER}
+          persist="local"
+          accounts="many"
+        ></matrix-login>`,
+      );
+      signIn(element, user);
+      await inState(element, "success");
+      sessions.push(element.session);
+      element.remove();
+    }
+    const stored = await listSessions({ store: "localStorage" });
+    expect(stored.map(({ userId, deviceId }) => `${userId} ${deviceId}`).sort()).to.deep.equal([
+      "@alice:hs.example NEWER",
+      "@bob:hs.example BOB",
+    ]);
+    expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+    for (const session of sessions) session?.close();
+  });
+
+  it("ends the old session of a page that signs in anew, with one account", async () => {
+    const options = { store: "localStorage" } as const;
+    const first = new LegacySession(
+      { homeserverUrl: HOMESERVER, userId: USER, deviceId: "OLD", accessToken: "secret-old" },
+      options,
+    );
+    await first.stored;
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+    );
+    signIn(element);
+    await inState(element, "success");
+    expect(await listSessions(options)).to.have.length(1);
+    expect(element.session?.user.deviceId).to.equal("DEVICE");
+    first.close();
+    element.session?.close();
+  });
+
+  it("hides what the page does not want, and is not clickable while disabled", async () => {
+    servers.routes[FLOWS] = flows("m.login.sso", "m.login.password");
+    const element = await ready(
+      html`<matrix-login
+        homeserver=${HOMESERVER}
+        homeserver-locked
+        no-registration
+        no-reset
+        disabled
+      ></matrix-login>`,
+    );
+    const root = element.shadowRoot;
+    expect(part(element, "server-name").textContent).to.equal(HOMESERVER);
+    for (const absent of ["homeserver", "register", "forgot"]) {
+      expect(root?.querySelector(`[part=${absent}]`), absent).to.be.null;
+    }
+    for (const button of root?.querySelectorAll("button") ?? []) {
+      expect(button.disabled).to.be.true;
+    }
+    signIn(element);
+    expect(bodies()).to.have.length(0);
+  });
+
+  it("has nothing to show before there is a homeserver", async () => {
+    const element = await make(
+      html`<matrix-login suggestions="a.example b.example"></matrix-login>`,
+    );
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    expect(element.state).to.equal("idle");
+    const options = element.shadowRoot?.querySelectorAll("datalist option") ?? [];
+    expect([...options].map((each) => each.getAttribute("value"))).to.deep.equal([
+      "a.example",
+      "b.example",
+    ]);
+    expect(servers.log).to.deep.equal([]);
   });
 });

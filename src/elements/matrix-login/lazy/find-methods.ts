@@ -38,7 +38,7 @@ export async function findMethods(
   if (!isSecureContext) throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
   const [metadata, flows] = await Promise.all([
-    fetchAuthMetadata(baseUrl, { ...options, issuer }).catch(unlessNone),
+    fetchAuthMetadata(baseUrl, { ...options, issuer, strict: true }).catch(unlessNone),
     new LoginClient({ baseUrl })
       .getLoginFlows(options)
       .then((value) => ({ value }))

@@ -1,0 +1,82 @@
+// A homeserver with passwords, in place of the network, and what a user does with `<matrix-login>` there.
+import { fixture, html } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import type { MatrixLoginElement } from "matrix-auth-elements";
+import { json, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import { inState } from "../support/element.js";
+import { AUTH_METADATA, HOMESERVER, scriptServers } from "../support/servers.js";
+
+const API = `${HOMESERVER}/_matrix/client/v3`;
+export const FLOWS = `GET ${API}/login`;
+export const LOGIN = `POST ${API}/login`;
+export const LOGOUT = `POST ${API}/logout`;
+export const WHOAMI = `GET ${API}/account/whoami`;
+export const REGISTER = `POST ${API}/register`;
+export const PASSWORD = `POST ${API}/account/password`;
+export const available = (username: string): string =>
+  `GET ${API}/register/available?username=${username}`;
+
+export const USER = "@alice:hs.example";
+export const SIGNED_IN = { user_id: USER, device_id: "DEVICE", access_token: "secret-access" };
+export const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
+
+/** What `/login` lists. */
+export const flows = (...types: readonly (string | object)[]): ReturnType<typeof json> =>
+  json({ flows: types.map((type) => (typeof type === "string" ? { type } : type)) });
+
+/** A homeserver without OAuth 2.0, until `restoreStubs()`. */
+export function scriptLegacyServer(): ScriptedFetch {
+  const servers = scriptServers();
+  const unstable = `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/`;
+  Object.assign(servers.routes, {
+    [AUTH_METADATA]: UNRECOGNIZED,
+    [`${unstable}auth_metadata`]: UNRECOGNIZED,
+    [`${unstable}auth_issuer`]: UNRECOGNIZED,
+    [FLOWS]: flows("m.login.password"),
+    [LOGIN]: json(SIGNED_IN),
+    [LOGOUT]: json({}),
+    [WHOAMI]: json({ user_id: USER, device_id: "DEVICE0001" }),
+  });
+  return servers;
+}
+
+/** An element on the page, at the homeserver above unless the markup names another. */
+export const make = (
+  markup = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`,
+): Promise<MatrixLoginElement> => fixture<MatrixLoginElement>(markup);
+
+/** The same, once it knows how a user can sign in. */
+export async function ready(markup?: Parameters<typeof make>[0]): Promise<MatrixLoginElement> {
+  const element = await make(markup);
+  await inState(element, "ready");
+  return element;
+}
+
+export function field(element: MatrixLoginElement, name: string): HTMLInputElement {
+  const found = element.querySelector<HTMLInputElement>(`[name="${name}"]`);
+  if (!found) throw new Error(`no field ${name}`);
+  return found;
+}
+
+/** Types into the fields, by their names. */
+export function fill(element: MatrixLoginElement, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const input = field(element, name);
+    input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+/** The field for the homeserver. */
+export function homeserverField(element: MatrixLoginElement): HTMLInputElement {
+  const found = element.shadowRoot?.querySelector<HTMLInputElement>("#homeserver");
+  if (!found) throw new Error("no field for the homeserver");
+  return found;
+}
+
+/** Types a homeserver's name, and stays in the field. */
+export function typeHomeserver(element: MatrixLoginElement, name: string): void {
+  const input = homeserverField(element);
+  input.value = name;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}

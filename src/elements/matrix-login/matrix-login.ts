@@ -49,6 +49,7 @@ import type {
  * @csspart submit - The button that submits the password.
  * @csspart register - The button that creates an account.
  * @csspart forgot - The button that resets a password.
+ * @csspart back - The button that goes back to signing in.
  * @csspart error - What went wrong.
  * @csspart retry - The button that tries again.
  * @csspart notice - A message that is not an error.

@@ -104,7 +104,7 @@ export class AccountForms {
     return html`${isReset ? html`<p class="warning">${this.#term("matrixResetWarning")}</p>` : nothing}
       <slot name="fields"></slot>
       ${renderSubmit(this.#term(isReset ? "matrixReset" : "createAccount"), busy, () => this.#form.submit())}
-      <button class="link" type="button" @click=${() => this.#back()}>
+      <button part="back" class="link" type="button" @click=${() => this.#back()}>
         ${this.#term("matrixBack")}
       </button>
       <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
@@ -149,6 +149,7 @@ export class AccountForms {
 
   #back(): void {
     if (this.#model.state === "authenticating") this.#dialog?.cancel();
+    this.#model.dismissError();
     this.show(undefined);
   }
 

@@ -36,5 +36,7 @@ export interface LoginModel {
   ): Promise<void>;
   /** Reports an error of another element. */
   fail(method: LoginAction, error: unknown): void;
+  /** The user goes on with something else. */
+  dismissError(): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;
 }

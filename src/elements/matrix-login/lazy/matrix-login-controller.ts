@@ -194,6 +194,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#fail(error, this.#abort.signal);
   }
 
+  dismissError(): void {
+    if (this.#state === "error") this.#setState(this.#found ? "ready" : "idle");
+  }
+
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     if (["idle", "ready", "success", "error"].includes(this.#state)) return;
     this.#begin(this.#found ? "ready" : "idle");

@@ -1,0 +1,255 @@
+import { expect, html } from "@open-wc/testing";
+import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
+import { inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import { moveClock, restoreStubs, stub } from "../../support/stub.js";
+import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  METADATA,
+  REVOCATION,
+  TOKEN,
+  TOKENS,
+  responseUrl,
+} from "../support/servers.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
+import {
+  FLOWS,
+  LOGIN,
+  SIGNED_IN,
+  USER,
+  WHOAMI,
+  flows,
+  make,
+  ready,
+  scriptLegacyServer,
+} from "./fixture.js";
+
+const HOUR_MS = 60 * 60_000;
+
+describe("<matrix-login> on the way back", () => {
+  const { href } = location;
+  let servers: ScriptedFetch;
+
+  beforeEach(() => {
+    servers = scriptLegacyServer();
+    servers.routes[FLOWS] = flows("m.login.sso");
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  afterEach(() => {
+    restoreStubs();
+    history.replaceState(null, "", href);
+  });
+
+  /** Comes back from a single sign-on, as the homeserver redirects. */
+  const comeBack = (options: Partial<Parameters<typeof startSsoLogin>[0]> = {}): string => {
+    const { state } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, ...options });
+    const back = new URL(href);
+    back.searchParams.set("state", state);
+    back.searchParams.set("loginToken", "secret-login-token");
+    history.replaceState(null, "", back);
+    return back.href;
+  };
+
+  const errorOf = async (act: () => Promise<unknown>): Promise<string> => {
+    const error = nextEvent(document, "matrix-login-error");
+    await act();
+    return (await error).detail.code;
+  };
+
+  const persistent = html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`;
+
+  describe("from single sign-on", () => {
+    it("completes a login that this tab has begun, and leaves no token in the URL", async () => {
+      comeBack({ appState: { returnTo: "" } });
+      const success = nextEvent(document, "matrix-login-success");
+      const element = await make(persistent);
+      expect(location.href).to.equal(href);
+      expect((await success).detail).to.include({ method: "sso", userId: USER });
+      expect(hasSession({ store: "localStorage" })).to.be.true;
+      expect(servers.log[0]).to.equal(LOGIN);
+      element.session?.close();
+    });
+
+    it("leaves a login token alone that nobody asked for", async () => {
+      const back = `${href.split("?", 1)[0]}?loginToken=foreign&state=foreign`;
+      history.replaceState(null, "", back);
+      await ready();
+      expect(location.href).to.equal(back);
+      expect(servers.log).not.to.include(LOGIN);
+    });
+
+    it("uses a login token once, also where its URL is opened again", async () => {
+      const back = comeBack();
+      const element = await make();
+      await inState(element, "success");
+      element.remove();
+      history.replaceState(null, "", back);
+      await ready();
+      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+    });
+
+    it("refuses a login that took more than an hour", async () => {
+      comeBack();
+      moveClock(HOUR_MS + 1000);
+      expect(await errorOf(make)).to.equal("flow_expired");
+      expect(location.href).to.equal(href);
+      expect(servers.log).not.to.include(LOGIN);
+    });
+
+    it("shows an error where the login token is refused, and how to sign in again", async () => {
+      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      comeBack();
+      let element: MatrixLoginElement | undefined;
+      expect(await errorOf(async () => (element = await make()))).to.equal("login_token_refused");
+      await waitFor(() => element?.shadowRoot?.querySelector("[part=provider]"));
+      expect(element?.state).to.equal("error");
+      expect(element?.shadowRoot?.querySelector("[part=retry]")).to.be.null;
+    });
+
+    it("completes it by Try again after a failure that may pass", async () => {
+      servers.routes[LOGIN] = inSequence(json({}, 502), json(SIGNED_IN));
+      comeBack();
+      const element = await make();
+      await inState(element, "error");
+      part(element, "retry").click();
+      await inState(element, "success");
+    });
+
+    it("is completed by the next element where the first has left the page", async () => {
+      comeBack();
+      const events = recordEvents(document, "matrix-login-success");
+      const first = await make();
+      first.remove();
+      await make();
+      await waitFor(() => events.length > 0);
+      await timeForMore();
+      expect(events).to.have.length(1);
+      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+    });
+  });
+
+  describe("to single sign-on", () => {
+    const provider = (id: string, more: object = {}): object => ({ id, name: `At ${id}`, ...more });
+    const list = (...identity_providers: readonly object[]): ReturnType<typeof json> =>
+      flows({ type: "m.login.sso", identity_providers });
+
+    it("goes to the chosen provider, with a state and nothing else of the login in the URL", async () => {
+      servers.routes[FLOWS] = list(provider("oidc/one"), provider("two"));
+      const element = await ready(
+        html`<matrix-login
+          homeserver=${HOMESERVER}
+          device-id="DEVICE"
+          session-key="k"
+        ></matrix-login>`,
+      );
+      element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
+      const redirect = nextEvent(element, "matrix-login-redirect");
+      part(element, "provider").click();
+      const { method, url } = (await redirect).detail;
+      expect(method).to.equal("sso");
+      expect(url).to.match(/\/v3\/login\/sso\/redirect\/oidc%2Fone\?redirectUrl=[^&]+$/);
+      const back = new URL(new URL(url).searchParams.get("redirectUrl") ?? "");
+      expect([...back.searchParams.keys()]).to.deep.equal(["state"]);
+      expect(back.searchParams.get("state")).to.match(/^\w{22}$/);
+      expect(element.state).to.equal("ready");
+    });
+
+    it("shows at most a hundred providers, each name as text", async () => {
+      const many = Array.from({ length: 10_000 }, (_, i) => provider(`p${i}`));
+      servers.routes[FLOWS] = list(
+        provider("evil", {
+          name: "<img src=x onerror=alert(1)> & $& $1",
+          brand: 'x" onclick="alert(1)',
+          icon: "javascript:alert(1)",
+        }),
+        provider("known", { brand: "github", icon: "mxc://hs.example/icon" }),
+        ...many,
+      );
+      const element = await ready();
+      const buttons = [...(element.shadowRoot?.querySelectorAll("[part=provider]") ?? [])];
+      expect(buttons).to.have.length(100);
+      expect(buttons[0]?.textContent?.trim()).to.equal(
+        "Continue with <img src=x onerror=alert(1)> & $& $1",
+      );
+      expect(element.shadowRoot?.querySelector("img, [onclick]")).to.be.null;
+      expect(buttons[0]?.querySelector("slot")).to.be.null;
+      expect(buttons[1]?.querySelector("slot")?.name).to.equal("idp-icon-github");
+      expect(servers.log.some((line) => /mxc|media/.test(line))).to.be.false;
+    });
+  });
+
+  describe("from OAuth 2.0", () => {
+    beforeEach(() => {
+      servers.routes[AUTH_METADATA] = json(METADATA);
+      servers.routes[REVOCATION] = json({});
+    });
+
+    const comeBackFrom = async (parameters?: Record<string, string>): Promise<void> =>
+      history.replaceState(null, "", await responseUrl(parameters));
+
+    it("completes it, keeps the session, and knows who has signed in", async () => {
+      await comeBackFrom();
+      const success = nextEvent(document, "matrix-login-success");
+      const element = await make(persistent);
+      expect(location.hash).to.equal("");
+      expect((await success).detail).to.include({ method: "oauth", userId: USER });
+      expect(element.session?.kind).to.equal("oauth");
+      expect(element.session?.user.userId).to.equal(USER);
+      expect(servers.log.indexOf(TOKEN)).to.be.below(servers.log.indexOf(WHOAMI));
+      element.session?.close();
+    });
+
+    it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
+      servers.routes[WHOAMI] = inSequence(json({}, 502), json({ user_id: USER }));
+      const { setTimeout: inTime } = window;
+      // Five seconds pass at once.
+      stub(window, "setTimeout", {
+        writable: true,
+        value: (run: () => void, ms = 0) => inTime(run, ms === 5000 ? 0 : ms),
+      });
+      await comeBackFrom();
+      const success = nextEvent(document, "matrix-login-success");
+      const element = await make();
+      const { userId, session } = (await success).detail;
+      expect(userId).to.be.undefined;
+      await waitFor(() => session.user.userId === USER);
+      element.session?.close();
+    });
+
+    it("revokes the tokens of another user than user-id", async () => {
+      await comeBackFrom();
+      const code = await errorOf(() =>
+        make(
+          html`<matrix-login
+            homeserver=${HOMESERVER}
+            user-id="@bob:hs.example"
+            persist="local"
+          ></matrix-login>`,
+        ),
+      );
+      expect(code).to.equal("user_mismatch");
+      await waitFor(() => servers.log.includes(REVOCATION));
+      expect(hasSession({ store: "localStorage" })).to.be.false;
+    });
+
+    it("fires matrix-login-cancel where the user declined, and offers to sign in", async () => {
+      await comeBackFrom({ error: "access_denied" });
+      const cancel = nextEvent(document, "matrix-login-cancel");
+      const element = await make();
+      expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
+      await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
+      expect(element.error).to.be.undefined;
+    });
+
+    it("uses the code again by Try again after a failure that may pass", async () => {
+      servers.routes[TOKEN] = inSequence(json({}, 503), json(TOKENS));
+      await comeBackFrom();
+      const element = await make();
+      await inState(element, "error");
+      part(element, "retry").click();
+      await inState(element, "success");
+    });
+  });
+});

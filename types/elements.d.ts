@@ -1,39 +1,61 @@
 // What each element takes, and what it fires: the one place that the files beside this one derive from.
 // `npm run test:typings` holds it equal to custom-elements.json. The types come from the classes.
 import type {
+  MatrixLoginElement,
   OidcCallbackElement,
   OidcLoginElement,
   UiaDialogElement,
   UiaFallbackFrameElement,
 } from "matrix-auth-elements";
 
+/** Settings of both elements that start logins. */
+type LoginAttributes =
+  | "homeserver"
+  | "clientId"
+  | "redirectUri"
+  | "clientName"
+  | "clientUri"
+  | "logoUri"
+  | "tosUri"
+  | "policyUri"
+  | "prompt"
+  | "deviceId"
+  | "returnTo"
+  | "responseMode"
+  | "registration"
+  | "mode"
+  | "additionalScopes"
+  | "persist"
+  | "sessionKey"
+  | "disabled";
+
 interface Contracts {
-  "oidc-login": {
-    element: OidcLoginElement;
+  "matrix-login": {
+    element: MatrixLoginElement;
     /** Properties that have an attribute too: `clientId` has `client-id`. */
     attributes:
-      | "homeserver"
-      | "issuer"
-      | "clientId"
-      | "redirectUri"
-      | "clientName"
-      | "clientUri"
-      | "logoUri"
-      | "tosUri"
-      | "policyUri"
-      | "prompt"
-      | "loginHint"
-      | "deviceId"
-      | "identityServer"
-      | "returnTo"
-      | "responseMode"
-      | "registration"
-      | "mode"
-      | "additionalScopes"
-      | "persist"
-      | "sessionKey"
-      | "disabled";
+      | LoginAttributes
+      | "homeserverLocked"
+      | "suggestions"
+      | "methods"
+      | "noRegistration"
+      | "noReset"
+      | "accounts"
+      | "userId"
+      | "deviceName";
     /** Properties that have none. */
+    properties: "clientMetadata" | "store";
+    events:
+      | "matrix-login-homeserver"
+      | "matrix-login-start"
+      | "matrix-login-redirect"
+      | "matrix-login-success"
+      | "matrix-login-cancel"
+      | "matrix-login-error";
+  };
+  "oidc-login": {
+    element: OidcLoginElement;
+    attributes: LoginAttributes | "issuer" | "loginHint" | "identityServer";
     properties: "clientMetadata" | "store";
     events: "oidc-login-start" | "oidc-redirect" | "oidc-success" | "oidc-cancel" | "oidc-error";
   };

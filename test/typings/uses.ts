@@ -59,6 +59,41 @@ const RIGHT: readonly Markup[] = [
       vue: '@oidc-error="go($event.detail.code)"',
     },
   },
+  { tag: "matrix-login" },
+  {
+    tag: "matrix-login",
+    text: {
+      persist: "local",
+      accounts: "many",
+      methods: "oauth password",
+      "homeserver-locked": true,
+      "no-reset": true,
+    },
+    bind: { homeserver: "maybe" },
+    properties: { suggestions: "origins", clientMetadata: '{ clientName: "Client" }' },
+    on: {
+      "matrix-login-homeserver": '({ detail }) => detail.methods.includes("sso")',
+      "matrix-login-start": `(event) => {
+        if (event.detail.method === "reset") event.preventDefault();
+      }`,
+      "matrix-login-redirect": "({ detail }) => go(detail.url)",
+      "matrix-login-success": "({ detail }) => go(`/${detail.userId ?? detail.session.key}`)",
+      "matrix-login-cancel": '({ detail }) => detail.reason === "closed"',
+      "matrix-login-error": `({ detail, currentTarget }) => {
+        const same: boolean = currentTarget.error === detail.error;
+        return same && detail.code === "network_error";
+      }`,
+    },
+    own: {
+      react: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
+      preact: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
+      solid: `bool:no-registration={false} attr:device-name={maybe}
+        onClick={(event) => event.currentTarget.check(maybe)}`,
+      svelte: "no-registration={false} onclick={(event) => event.currentTarget.check(maybe)}",
+      vue: ':no-registration="false" device-name="Laptop"',
+    },
+    children: [{ tag: "b", children: ["Sign in"] }],
+  },
   {
     tag: "uia-dialog",
     properties: {
@@ -111,6 +146,17 @@ const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
   ["not a boolean", { tag: "oidc-login", text: { disabled: "disabled" } }],
   ["no number", { tag: "uia-dialog", text: { "poll-interval": "often" } }],
   ["no such field", { tag: "oidc-login", properties: { clientMetadata: '{ clientname: "" }' } }],
+  ["none of the two values", { tag: "matrix-login", text: { accounts: "all" } }],
+  ["of `<oidc-login>`", { tag: "matrix-login", text: { issuer: "idp.example" } }],
+  ["not a boolean", { tag: "matrix-login", text: { "no-reset": "no" } }],
+  ["neither text nor a list", { tag: "matrix-login", properties: { suggestions: "1" } }],
+  [
+    "the token is not in it",
+    {
+      tag: "matrix-login",
+      on: { "matrix-login-success": "({ detail }) => detail.accessToken" },
+    },
+  ],
   ["a list", { tag: "uia-dialog", properties: { supportedStages: '"m.login.password"' } }],
   ["can only be read", { tag: "uia-dialog", properties: { state: '"idle"' } }],
   ["of another shape", { tag: "uia-dialog", on: { "uia-success": "({ detail }) => detail.code" } }],

@@ -11,7 +11,7 @@ import { loadMatrixLogin } from "./load.js";
 import type {
   AccountsMode,
   LoginAction,
-  MatrixLoginHost,
+  MatrixLoginAttributes,
   MatrixLoginState,
 } from "./matrix-login-host.js";
 
@@ -103,7 +103,7 @@ import type {
  * @cssstate success - The user has signed in.
  * @cssstate error - Something failed; the user can try again.
  */
-export class MatrixLoginElement extends LoginElement implements MatrixLoginHost {
+export class MatrixLoginElement extends LoginElement implements MatrixLoginAttributes {
   static override readonly tag: string = "matrix-login";
 
   static override get properties(): PropertyDeclarations {

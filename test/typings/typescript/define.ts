@@ -2,6 +2,9 @@
 import { define } from "matrix-auth-elements/define";
 
 define(customElements);
+document
+  .querySelector("matrix-login")
+  ?.addEventListener("matrix-login-success", ({ detail }) => detail.session.key.length);
 document.querySelector("oidc-login")?.addEventListener("oidc-redirect", ({ detail }) => detail.url);
 document.querySelector("oidc-callback")?.complete("https://app.example/?code=1&state=2");
 document

@@ -11,6 +11,8 @@ import {
   UiaDoRequestEvent,
   type AuthDict,
   type IStageStatus,
+  type LoginAction,
+  type LoginMethod,
   type OidcErrorCode,
   type PhoneValidation,
   type UiaSession,
@@ -22,8 +24,8 @@ type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
 declare function holds<T extends true>(...proof: T[]): void;
 
-type Tags = "oidc-login" | "oidc-callback" | "uia-dialog" | "uia-fallback-frame";
-holds<Same<Extract<keyof HTMLElementTagNameMap, `${"oidc" | "uia"}-${string}`>, Tags>>();
+type Tags = "matrix-login" | "oidc-login" | "oidc-callback" | "uia-dialog" | "uia-fallback-frame";
+holds<Same<Extract<keyof HTMLElementTagNameMap, `${"matrix" | "oidc" | "uia"}-${string}`>, Tags>>();
 
 const login = document.createElement("oidc-login");
 login.clientId = "client";
@@ -41,6 +43,21 @@ login.localize;
 
 holds<Same<HTMLElementTagNameMap["oidc-callback"]["client"], HomeserverClient | undefined>>();
 
+const matrixLogin = document.createElement("matrix-login");
+matrixLogin.suggestions = ["example.org"];
+matrixLogin.suggestions = "example.org example.com";
+matrixLogin.accounts = "many";
+const checked: Promise<void> = matrixLogin.check("example.org");
+const started: Promise<void> = matrixLogin.start("sso", { idpId: "github", action: "register" });
+holds<Same<typeof matrixLogin.session, core.MatrixSession | undefined>>();
+holds<Same<typeof matrixLogin.method, LoginAction | undefined>>();
+// @ts-expect-error A password is typed, never passed.
+void matrixLogin.start("password");
+// @ts-expect-error Neither of the two.
+matrixLogin.accounts = "all";
+// @ts-expect-error Can only be read.
+matrixLogin.session = undefined;
+
 const frame = document.querySelector("uia-fallback-frame");
 frame?.open();
 
@@ -53,7 +70,7 @@ if (dialog) {
   void [devices, session, other];
 }
 
-type Own = Extract<keyof HTMLElementEventMap, `${"oidc" | "uia"}-${string}`>;
+type Own = Extract<keyof HTMLElementEventMap, `${"matrix" | "oidc" | "uia"}-${string}`>;
 type Details = { [E in Own]: HTMLElementEventMap[E]["detail"] };
 interface FallbackPage {
   readonly stage: string;
@@ -64,6 +81,32 @@ holds<
   Same<
     Details,
     {
+      "matrix-login-homeserver": {
+        readonly homeserver: string;
+        readonly homeserverUrl: string;
+        readonly methods: readonly LoginMethod[];
+        readonly flows: core.LoginFlows;
+      };
+      "matrix-login-start": { readonly method: LoginAction; readonly homeserverUrl: string };
+      "matrix-login-redirect": { readonly method: "oauth" | "sso"; readonly url: string };
+      "matrix-login-success": {
+        readonly method: Exclude<LoginAction, "reset">;
+        readonly session: core.MatrixSession;
+        readonly client: HomeserverClient;
+        readonly userId: string | undefined;
+        readonly deviceId: string;
+        readonly homeserverUrl: string;
+        readonly returnTo?: string;
+      };
+      "matrix-login-cancel": {
+        readonly method: LoginAction | undefined;
+        readonly reason: "refused" | "closed" | "cancelled";
+      };
+      "matrix-login-error": {
+        readonly method?: LoginAction | undefined;
+        readonly error: Error & { readonly code: string };
+        readonly code: string;
+      };
       "oidc-login-start": {
         readonly homeserver: string | undefined;
         readonly prompt: string | undefined;
@@ -117,6 +160,9 @@ login.addEventListener("oidc-redirect", ({ detail }) => detail.href);
 document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.access_token);
 window.addEventListener("uia-error", ({ detail }) => detail.code.length);
 document.body.addEventListener("oidc-cancel", ({ detail }) => detail.reason);
+window.addEventListener("matrix-login-success", ({ detail }) => detail.session.key.length);
+// @ts-expect-error It does not bubble: it is a plain Event there.
+document.addEventListener("matrix-login-homeserver", ({ detail }) => detail);
 // @ts-expect-error It does not bubble: it is a plain Event there.
 document.addEventListener("uia-busy-changed", ({ detail }) => detail);
 
@@ -134,4 +180,4 @@ registerTranslation({ $code: "nl", signIn: "Inloggen" });
 // @ts-expect-error No such text.
 registerTranslation({ $code: "nl", signin: "Inloggen" });
 
-export const uses = [prepared, sameClass, auth.attemptAuth(), authClientContext];
+export const uses = [prepared, checked, started, sameClass, auth.attemptAuth(), authClientContext];

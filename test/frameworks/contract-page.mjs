@@ -7,32 +7,47 @@ import { write } from "./markup.mjs";
 /** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
 /** @typedef {import("./markup.mjs").Markup} Markup */
 
+/** The settings of both elements that start logins. */
+const LOGIN_SETTINGS = {
+  homeserver: "hs.example",
+  "client-id": "a-client",
+  "redirect-uri": "/back",
+  "client-name": "A client",
+  "client-uri": "https://client.example",
+  "logo-uri": "https://client.example/logo",
+  "tos-uri": "https://client.example/terms",
+  "policy-uri": "https://client.example/policy",
+  prompt: "login",
+  "device-id": "DEVICE",
+  "return-to": "/account",
+  "response-mode": "query",
+  registration: "reuse",
+  mode: "popup",
+  "additional-scopes": "urn:synapse:admin:*",
+  persist: "local",
+  "session-key": "work",
+};
+
 /**
  * Every setting that has an attribute, by the page's name for the element. The elements with these are never
  * seen, and ask nobody.
  */
 export const SETTINGS = {
   login: {
-    homeserver: "hs.example",
+    ...LOGIN_SETTINGS,
     issuer: "https://idp.example/",
-    "client-id": "a-client",
-    "redirect-uri": "/back",
-    "client-name": "A client",
-    "client-uri": "https://client.example",
-    "logo-uri": "https://client.example/logo",
-    "tos-uri": "https://client.example/terms",
-    "policy-uri": "https://client.example/policy",
-    prompt: "login",
     "login-hint": "alice",
-    "device-id": "DEVICE",
     "identity-server": "https://is.example",
-    "return-to": "/account",
-    "response-mode": "query",
-    registration: "reuse",
-    mode: "popup",
-    "additional-scopes": "urn:synapse:admin:*",
-    persist: "local",
-    "session-key": "work",
+  },
+  matrix: {
+    ...LOGIN_SETTINGS,
+    // It would ask any other homeserver at once.
+    homeserver: "",
+    suggestions: "hs.example other.example",
+    methods: "oauth password",
+    accounts: "many",
+    "user-id": "@alice:hs.example",
+    "device-name": "A laptop",
   },
   callback: { "return-to": "/account", persist: "local", "session-key": "work" },
   dialog: {
@@ -53,10 +68,18 @@ export const SETTINGS = {
 };
 
 /** Those that are set without a value. @type {Readonly<Record<string, readonly string[]>>} */
-export const FLAGS = { login: ["disabled"], callback: ["manual"], dialog: [], frame: [] };
+export const FLAGS = {
+  login: ["disabled"],
+  matrix: ["disabled", "homeserver-locked", "no-registration", "no-reset"],
+  callback: ["manual"],
+  dialog: [],
+  frame: [],
+};
 
-const TAGS = {
+/** @satisfies {Record<keyof typeof SETTINGS, string>} */
+export const TAGS = {
   login: "oidc-login",
+  matrix: "matrix-login",
   callback: "oidc-callback",
   dialog: "uia-dialog",
   frame: "uia-fallback-frame",
@@ -93,6 +116,11 @@ const PAGE = [
     properties: shown("clientMetadata"),
     children: ["Label {shown.label}"],
   }),
+  element("matrix", {
+    bind: shown("disabled"),
+    properties: shown("suggestions", "clientMetadata"),
+    children: [{ tag: "h2", text: { slot: "heading" }, children: ["Heading {shown.label}"] }],
+  }),
   element("callback", {}),
   {
     tag: "div",
@@ -116,6 +144,7 @@ const PAGE = [
     text: { hidden: true },
     children: Object.entries(SETTINGS).map(([id, values]) => ({
       tag: TAGS[/** @type {keyof typeof TAGS} */ (id)],
+      ...(id === "matrix" && { when: "shown.matrix" }),
       text: {
         id: `${id}-attributes`,
         ...Object.fromEntries((FLAGS[id] ?? []).map((name) => [name, /** @type {true} */ (true)])),
@@ -209,7 +238,7 @@ const untyped = (module) => `import "${module}";
 declare module "${module}" {
   namespace JSX {
     interface IntrinsicElements {
-      [tag: \`\${"oidc" | "uia"}-\${string}\`]: Record<string, unknown>;
+      [tag: \`\${"matrix" | "oidc" | "uia"}-\${string}\`]: Record<string, unknown>;
     }
   }
 }

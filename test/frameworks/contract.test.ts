@@ -9,7 +9,7 @@ import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
 import { waitForState, atProvider, textOf } from "../e2e/user-actions.js";
 import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";
 import { elements } from "../package/manifest.mjs";
-import { FLAGS, SETTINGS as VALUES } from "./contract-page.mjs";
+import { FLAGS, SETTINGS as VALUES, TAGS } from "./contract-page.mjs";
 import type { Page, Shown } from "./contract.js";
 import { FRAMEWORKS, POLICY } from "./frameworks.js";
 
@@ -32,9 +32,11 @@ const SETTINGS = Object.fromEntries(
   ]),
 );
 
-/** What is documented of the element that a page calls `login`, `callback`, `dialog` or `frame`. */
+const tags: Readonly<Record<string, string>> = TAGS;
+
+/** What is documented of the element that a page calls so. */
 function documented(id: string, what: "attributes" | "events"): readonly string[] {
-  const entries = elements.find(({ tagName }) => tagName.endsWith(`-${id}`))?.[what];
+  const entries = elements.find(({ tagName }) => tagName === tags[id])?.[what];
   assert.ok(entries, id);
   return entries.map(({ name }) => name);
 }
@@ -122,6 +124,14 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
           assert.equal(await textOf(tab, "#login"), "Label 2");
         });
 
+        it(`${name} displays <matrix-login> with what is slotted into it, ${when}`, async () => {
+          await tab.waitForTrue(
+            "document.querySelector('#matrix').shadowRoot?.querySelector('[name=homeserver]') != null",
+          );
+          await show({ label: "matrix" });
+          await reads("#matrix > [slot=heading]", "Heading matrix");
+        });
+
         it(`${name} passes a boolean, ${when}`, async () => {
           const isDisabled = (disabled: boolean): Promise<void> =>
             tab.waitForTrue(
@@ -153,9 +163,9 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
         // What was rendered too early gets them when it is rendered again.
         const again = late && !lateProperties ? ", once rendered again" : "";
         const renderAnew = async (): Promise<void> => {
-          await show({ login: false, dialog: false });
-          await tab.waitForTrue("document.querySelector('#login, #dialog') === null");
-          await show({ login: true, dialog: true });
+          await show({ login: false, matrix: false, dialog: false });
+          await tab.waitForTrue("document.querySelector('#login, #matrix, #dialog') === null");
+          await show({ login: true, matrix: true, dialog: true });
         };
 
         for (const [what, id, key, first, next, time] of [
@@ -175,6 +185,14 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
             "clientMetadata",
             { clientName: "Contract" },
             { clientName: "Another" },
+            again,
+          ],
+          [
+            "an array to <matrix-login>",
+            "matrix",
+            "suggestions",
+            [],
+            ["hs.example", "other.example"],
             again,
           ],
         ] as const) {
@@ -339,6 +357,7 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
         for (const part of [
           /<oidc-login [^>]*id="plain"[^>]*><\/oidc-login>/,
           /<oidc-login [^>]*id="login"[^>]*>[^<]*(<!--.*?-->)?\s*Label/,
+          /<matrix-login [^>]*id="matrix-attributes"[^>]* user-id="@alice:hs.example"/,
           /<uia-dialog [^>]*id="dialog-attributes"[^>]* poll-interval="1000"/,
           /<oidc-login [^>]*id="login-attributes"[^>]* client-id="a-client"/,
         ]) {

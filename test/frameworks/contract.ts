@@ -4,6 +4,7 @@
 /** What a page shows; its framework renders it again on each change. */
 export interface Shown {
   readonly login: boolean;
+  readonly matrix: boolean;
   readonly callback: boolean;
   readonly dialog: boolean;
   readonly frame: boolean;
@@ -16,11 +17,17 @@ export interface Shown {
   readonly open: boolean;
   readonly pollInterval: number;
   readonly supportedStages: readonly string[] | undefined;
+  readonly suggestions: readonly string[];
   readonly inputs: Readonly<Record<string, string>>;
 }
 
+/** Whether a login has come back to the page. */
+const isResponse = /[?#&]state=/.test((globalThis as Partial<Window>).location?.href ?? "");
+
 export const FIRST: Shown = {
   login: true,
+  // It would take the response, which is <oidc-callback>'s here.
+  matrix: !isResponse,
   callback: true,
   dialog: true,
   frame: true,
@@ -33,6 +40,7 @@ export const FIRST: Shown = {
   open: false,
   pollInterval: 42,
   supportedStages: undefined,
+  suggestions: [],
   inputs: {},
 };
 

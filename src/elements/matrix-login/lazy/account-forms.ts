@@ -90,12 +90,16 @@ export class AccountForms {
     >
       ${this.#term("createAccount")}
     </button>`;
-    return html`${this.#isReset ? this.#renderResetDone() : nothing} ${noReset ? nothing : forgot}
-    ${noRegistration ? nothing : register}`;
+    return html`${this.#isReset ? this.#renderResetDone() : nothing}
+      <div class="links">
+        ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
+      </div>`;
   }
 
   #renderResetDone(): TemplateResult {
-    return html`<div part="notice" role="status">${this.#term("matrixResetDone")}</div>`;
+    return html`<div part="notice" class="done" role="status">
+      ${this.#term("matrixResetDone")}
+    </div>`;
   }
 
   render(): TemplateResult {

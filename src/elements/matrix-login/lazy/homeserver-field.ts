@@ -29,10 +29,7 @@ export class HomeserverField {
   }
 
   render(text: string): TemplateResult {
-    const { homeserver, homeserverLocked } = this.#host;
-    if (homeserverLocked) {
-      return html`<div part="server-name" class="server-name"><bdi>${homeserver}</bdi></div>`;
-    }
+    if (this.#host.homeserverLocked) return this.renderName();
     const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
     const invalid = !found && error;
@@ -66,6 +63,11 @@ export class HomeserverField {
           : nothing
       }
     </div>`;
+  }
+
+  /** The homeserver's name, where the user cannot change it. */
+  renderName(): TemplateResult {
+    return html`<div part="server-name" class="server-name"><bdi>${this.value}</bdi></div>`;
   }
 
   /** The page has set another homeserver, perhaps letter by letter. */

@@ -44,16 +44,14 @@ export class MatrixLoginView {
   render(): TemplateResult {
     addStyles(this.#host, matrixLoginStyles);
     const { found, state } = this.#model;
+    const success = state === "success";
+    const account = found !== undefined && this.#account.shown !== undefined;
+    // One place for what is announced, whatever is shown below it.
     return html`<div part="form" class="form">
       <slot name="heading"></slot>
-      ${
-        state === "success"
-          ? this.#renderSuccess()
-          : found && this.#account.shown
-            ? this.#account.render()
-            : this.#renderMethods()
-      }
+      ${success ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
       ${this.#renderStatus()}
+      ${success ? this.#renderSuccess() : account ? this.#account.render() : this.#renderMethods()}
     </div>`;
   }
 
@@ -96,12 +94,15 @@ export class MatrixLoginView {
     this.#homeserver.checkSoon();
   }
 
+  #renderHomeserver(): TemplateResult {
+    return html`<slot name="homeserver"
+      >${this.#homeserver.render(this.#term("matrixHomeserver"))}</slot
+    >`;
+  }
+
   #renderMethods(): TemplateResult {
     const { found } = this.#model;
-    return html`<slot name="homeserver"
-        >${this.#homeserver.render(this.#term("matrixHomeserver"))}</slot
-      >
-      <slot name="before"></slot>
+    return html`<slot name="before"></slot>
       <div part="methods" class="methods">
         ${found?.methods.map(
           (method, index) =>
@@ -149,7 +150,7 @@ export class MatrixLoginView {
 
   #renderSuccess(): TemplateResult {
     return html`<slot name="success"
-      ><div part="notice" role="status">${this.#term("signedIn")}</div></slot
+      ><div part="notice" class="done" role="status">${this.#term("signedIn")}</div></slot
     >`;
   }
 
@@ -159,7 +160,7 @@ export class MatrixLoginView {
     return html`<div role="status" tabindex="-1">
         ${
           notice
-            ? html`<div part="notice" class="notice">
+            ? html`<div part="notice" class="busy">
                 <span part="spinner"></span><span>${this.#term(notice)}</span>
               </div>`
             : nothing

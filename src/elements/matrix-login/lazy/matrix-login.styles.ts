@@ -1,34 +1,94 @@
 import { css, type CSSResult } from "lit";
 
 export const matrixLoginStyles: CSSResult = css`
+  :host {
+    --_line: color-mix(in srgb, currentcolor 55%, transparent);
+    display: block;
+  }
   .form,
   .methods {
     display: grid;
-    gap: calc(var(--_gap) * 1.5);
+    gap: calc(var(--_gap) * 2);
+    /* A long word must not make the column wider than the page. */
+    grid-template-columns: minmax(0, 1fr);
   }
   .form {
     max-inline-size: var(--matrix-login-inline-size, 24em);
+    line-height: 1.45;
+  }
+  /* What announces something stays in the page while it is empty, but takes no room. */
+  .form > [role]:not(:has(*)) {
+    position: absolute;
+  }
+  .methods:not(:has(*)) {
+    display: none;
+  }
+  p {
+    margin: 0;
   }
   .field {
     display: grid;
     gap: 0.375em;
   }
-  .field label {
+  label,
+  .server-name {
     font-weight: 600;
   }
-  .field input {
+  input {
     box-sizing: border-box;
     inline-size: 100%;
     min-block-size: 2.75em;
-    padding: 0.5em 0.75em;
+    padding: var(--uia-field-padding, 0.5em 0.75em);
     font: inherit;
-    color: FieldText;
-    background: Field;
-    border: 1px solid color-mix(in srgb, currentcolor 55%, transparent);
+    color: var(--uia-field-color, FieldText);
+    background: var(--uia-field-background, Field);
+    border: var(--uia-field-border, 1px solid var(--_line));
     border-radius: var(--_radius);
   }
-  .server-name {
-    font-weight: 600;
+  [aria-invalid] {
+    border: 2px solid var(--_error);
+  }
+  input:focus-visible {
+    outline-offset: 1px;
+  }
+  oidc-login {
+    display: flex;
+    align-items: stretch;
+  }
+  /* What the first one announces is below its button, and empty as a rule. */
+  oidc-login + oidc-login {
+    margin-block-start: calc(var(--_gap) * -1);
+  }
+  uia-dialog {
+    display: contents;
+  }
+  .secondary,
+  .secondary::part(button) {
+    background: none;
+    color: inherit;
+    border-color: var(--_line);
+  }
+  .links {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: var(--_gap) calc(var(--_gap) * 3);
+  }
+  .link {
+    min-block-size: 2em;
+    padding: 0.25em 0;
+    justify-self: start;
+    text-align: start;
+    background: none;
+    color: var(--_accent);
+    font-weight: inherit;
+    text-decoration: underline;
+  }
+  .link:hover:not(:disabled) {
+    text-decoration-thickness: 0.15em;
+  }
+  [part="retry"] {
+    justify-self: start;
   }
   .divider {
     display: flex;
@@ -41,12 +101,21 @@ export const matrixLoginStyles: CSSResult = css`
     flex: 1;
     border-block-start: 1px solid color-mix(in srgb, currentcolor 25%, transparent);
   }
-  .notice {
+  .busy {
     display: flex;
     align-items: center;
     gap: var(--_gap);
   }
-  [hidden] {
-    display: none;
+  .done,
+  .warning,
+  [part="error"] {
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid;
+  }
+  .done {
+    border-color: var(--_accent);
+  }
+  .warning {
+    border-color: var(--_error);
   }
 `;

@@ -34,6 +34,10 @@ export const matrixLoginStyles: CSSResult = css`
   .server-name {
     font-weight: 600;
   }
+  /* A name from left to right begins where the page's texts do. */
+  .server-name {
+    unicode-bidi: normal;
+  }
   input {
     box-sizing: border-box;
     inline-size: 100%;
@@ -44,6 +48,10 @@ export const matrixLoginStyles: CSSResult = css`
     background: var(--uia-field-background, Field);
     border: var(--uia-field-border, 1px solid var(--_line));
     border-radius: var(--_radius);
+  }
+  ::placeholder {
+    color: inherit;
+    opacity: 0.7;
   }
   [aria-invalid] {
     border: 2px solid var(--_error);

@@ -4,17 +4,26 @@ import "matrix-auth-elements/define";
 import {
   AuthType,
   type CaptchaParameters,
+  type MatrixLoginElement,
   type OidcCallbackElement,
   type OidcLoginElement,
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import {
+  json,
+  networkFailure,
+  never,
+  type Responder,
+  type ScriptedFetch,
+} from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
 import {
+  AUTH_METADATA,
   HOMESERVER,
+  METADATA,
   REGISTRATION,
   TOKEN,
   TOKENS,
@@ -46,6 +55,7 @@ const slowly =
   };
 
 let servers: ScriptedFetch;
+const REDIRECTS = ["oidc-redirect", "matrix-login-redirect"];
 const stay = (event: Event): void => event.preventDefault();
 
 /** To be called before each state: a page of its own, and servers that respond. */
@@ -55,15 +65,16 @@ export function begin(): void {
   sessionStorage.clear();
   document.title = "A page";
   document.documentElement.lang = "en";
-  document.addEventListener("oidc-redirect", stay, { capture: true });
+  for (const type of REDIRECTS) document.addEventListener(type, stay, { capture: true });
 }
 
 /** To be called after each. */
 export async function end(): Promise<void> {
   for (const dialog of document.querySelectorAll("uia-dialog")) dialog.cancel();
+  for (const login of document.querySelectorAll("matrix-login")) login.cancel();
   await aTimeout(0);
   restoreStubs();
-  document.removeEventListener("oidc-redirect", stay, { capture: true });
+  for (const type of REDIRECTS) document.removeEventListener(type, stay, { capture: true });
   document.querySelector("iframe[hidden]")?.remove();
   if (innerWidth < 800) await setViewport({ width: 800, height: 600 });
 }
@@ -572,8 +583,212 @@ export const FRAME_STATES = statesOf({
     ),
 });
 
+// <matrix-login>
+
+const CLIENT_API = `${HOMESERVER}/_matrix/client`;
+const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
+const PASSWORD = { type: "m.login.password" };
+const SSO = {
+  type: "m.login.sso",
+  identity_providers: [
+    { id: "oidc-github", name: "GitHub", brand: "github" },
+    { id: "oidc-university", name: LONG_WORD },
+  ],
+};
+const MATRIX = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`;
+
+interface MatrixOptions {
+  /** What the homeserver lists; by default it has a password. */
+  readonly flows?: readonly object[];
+  readonly routes?: Readonly<Record<string, Responder>>;
+  readonly template?: unknown;
+}
+
+/** Shows the element at a homeserver without OAuth 2.0, until it has a state. */
+export async function matrix(
+  state: string,
+  { flows = [PASSWORD], routes, template = MATRIX }: MatrixOptions = {},
+): Promise<MatrixLoginElement> {
+  Object.assign(servers.routes, {
+    [AUTH_METADATA]: UNRECOGNIZED,
+    ...Object.fromEntries(
+      ["auth_metadata", "auth_issuer"].map((path) => [
+        `GET ${CLIENT_API}/unstable/org.matrix.msc2965/${path}`,
+        UNRECOGNIZED,
+      ]),
+    ),
+    [`GET ${CLIENT_API}/v3/login`]: json({ flows }),
+    [`POST ${CLIENT_API}/v3/login`]: slowly({
+      user_id: "@alice:hs.example",
+      device_id: "DEVICE",
+      access_token: "secret",
+    }),
+    [`GET ${CLIENT_API}/v3/register/available?username=alice`]: json({ available: true }),
+    ...routes,
+  });
+  const element = await put<MatrixLoginElement>(template, "matrix-login");
+  await inState(element, state);
+  return element;
+}
+
+/** How the homeserver responds to a password. */
+const passwordLogin = (respond: Responder): MatrixOptions => ({
+  routes: { [`POST ${CLIENT_API}/v3/login`]: respond },
+});
+export const WRONG_PASSWORD = passwordLogin(async () => {
+  await aTimeout(DELAY_MS);
+  return Response.json({ errcode: "M_FORBIDDEN" }, { status: 403 });
+});
+
+/** Types a password, and submits it. */
+export async function submitPassword(element: MatrixLoginElement, state: string): Promise<void> {
+  const values = { username: "alice", password: "secret-password" };
+  for (const [name, value] of Object.entries(values)) {
+    const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
+    field.value = value;
+  }
+  (await found(element, "[part=submit]"))[0].click();
+  await inState(element, state);
+}
+
+/** Leads to a form by its link, and submits it, if it is filled in. */
+async function account(
+  link: "register" | "forgot",
+  values?: Readonly<Record<string, string>>,
+  comes = "dialog",
+  routes: MatrixOptions["routes"] = {},
+): Promise<MatrixLoginElement> {
+  const element = await matrix("ready", { routes });
+  await press(element, `[part=${link}]`, "[name=repeat]");
+  for (const [name, value] of Object.entries(values ?? {})) {
+    const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
+    field.value = value;
+  }
+  if (values) await press(element, "[part=submit]", comes);
+  return element;
+}
+
+const REGISTER = `POST ${CLIENT_API}/v3/register`;
+const TERMS_TO_ACCEPT = json(
+  { session: "s", flows: [{ stages: [Terms] }], params: { [Terms]: { policies: POLICIES } } },
+  401,
+);
+const NEW_USER = { username: "alice", password: "secret", repeat: "secret" };
+
+const OAUTH: MatrixOptions = { routes: { [AUTH_METADATA]: json(METADATA) } };
+
+/** @param opened What the browser returns for a popup: null where it blocks it. */
+async function waitingForPopup(opened: object | null): Promise<void> {
+  const close = (): void => undefined;
+  stub(window, "open", { value: () => opened && { ...opened, close } });
+  const element = await matrix("ready", {
+    ...OAUTH,
+    template: html`<matrix-login homeserver=${HOMESERVER} mode="popup"></matrix-login>`,
+  });
+  await element.start("oauth");
+  await inState(element, "waiting");
+}
+
+export const MATRIX_STATES = statesOf({
+  idle: () => matrix("idle", { template: html`<matrix-login></matrix-login>` }),
+  "idle, with suggestions": () =>
+    matrix("idle", {
+      template: html`<matrix-login suggestions="hs.example other.example"></matrix-login>`,
+    }),
+  checking: () => matrix("checking", { routes: { [WELL_KNOWN]: never } }),
+  "ready, password": () => matrix("ready"),
+  "ready, password of a user who is known": () =>
+    matrix("ready", {
+      template: html`<matrix-login
+        homeserver=${HOMESERVER}
+        homeserver-locked
+        user-id="@alice:hs.example"
+      ></matrix-login>`,
+    }),
+  "ready, single sign-on": () => matrix("ready", { flows: [{ type: "m.login.sso" }] }),
+  "ready, two providers and a password": () => matrix("ready", { flows: [SSO, PASSWORD] }),
+  "ready, OAuth 2.0": () => matrix("ready", OAUTH),
+  "ready, disabled": () =>
+    matrix("ready", {
+      flows: [SSO, PASSWORD],
+      template: html`<matrix-login homeserver=${HOMESERVER} disabled></matrix-login>`,
+    }),
+  "ready, in the page's words": () =>
+    matrix("ready", {
+      flows: [SSO, PASSWORD],
+      template: html`<matrix-login homeserver=${HOMESERVER}>
+        <h2 slot="heading">Sign in to Lantern</h2>
+        <p slot="before">You need an account of Matrix.</p>
+        <p slot="after">By signing in you agree to our <a href="#terms">terms</a>.</p>
+        <svg slot="idp-icon-github" width="16" height="16" aria-hidden="true"></svg>
+      </matrix-login>`,
+    }),
+  submitting: async () => submitPassword(await matrix("ready", passwordLogin(never)), "submitting"),
+  async "redirecting to a provider"() {
+    const element = await matrix("ready", OAUTH);
+    await element.start("oauth");
+    await inState(element, "redirecting");
+  },
+  "waiting for its popup": () => waitingForPopup({ closed: false, document: {} }),
+  "waiting, the popup blocked": () => waitingForPopup(null),
+  "error: a wrong password": async () =>
+    submitPassword(await matrix("ready", WRONG_PASSWORD), "error"),
+  async "error: the provider is out of order"() {
+    const element = await matrix("ready", OAUTH);
+    servers.routes[REGISTRATION] = slowly({});
+    await element.start("oauth");
+    await inState(element, "error");
+  },
+  "error: an unreachable homeserver": () =>
+    matrix("error", { routes: { [WELL_KNOWN]: networkFailure, [AUTH_METADATA]: networkFailure } }),
+  "error: no way to sign in": () => matrix("error", { flows: [{ type: "org.example.odd" }] }),
+  "error in the page's words": () =>
+    matrix("error", {
+      routes: { [WELL_KNOWN]: networkFailure, [AUTH_METADATA]: networkFailure },
+      template: html`<matrix-login homeserver=${HOMESERVER}>
+        <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+      </matrix-login>`,
+    }),
+  registration: () => account("register"),
+  "registration, the username is taken": () =>
+    account("register", NEW_USER, WRONG, {
+      [`GET ${CLIENT_API}/v3/register/available?username=alice`]: json(
+        { errcode: "M_USER_IN_USE" },
+        400,
+      ),
+    }),
+  "registration, the passwords differ": () =>
+    account("register", { ...NEW_USER, repeat: "secrte" }, WRONG),
+  async "registration, in the dialog"() {
+    const element = await account("register", NEW_USER, "uia-dialog", {
+      [REGISTER]: TERMS_TO_ACCEPT,
+    });
+    const [dialog] = await found<UiaDialogElement>(element, "uia-dialog");
+    await inState(dialog, "awaiting-input");
+    await found(dialog, ".choice");
+  },
+  "reset of a password": () => account("forgot"),
+  success: async () => submitPassword(await matrix("ready"), "success"),
+  "success in the page's words": async () =>
+    submitPassword(
+      await matrix("ready", {
+        template: html`<matrix-login homeserver=${HOMESERVER}>
+          <p slot="success">There you are. <a href="#in">Go in</a></p>
+        </matrix-login>`,
+      }),
+      "success",
+    ),
+  // After any other: a response stays with its page.
+  async completing() {
+    servers.routes[TOKEN] = never;
+    history.replaceState(null, "", await responseUrl());
+    await matrix("completing", { template: html`<matrix-login></matrix-login>` });
+  },
+});
+
 /** Every state, by element. */
 export const STATES: Readonly<Record<string, readonly State[]>> = {
+  "matrix-login": MATRIX_STATES,
   "oidc-login": LOGIN_STATES,
   "oidc-callback": CALLBACK_STATES,
   "uia-dialog": DIALOG_STATES,

@@ -89,6 +89,8 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     const effective = new Set<string>();
     const parts = new Set<string>();
     const slotNames = new Set<string>();
+    /** What the elements inside export, by the name that it gets. */
+    const exported = new Map<string, { readonly inner: string; readonly part: string }>();
 
     // Everything is looked for in every state, once.
     before(async () => {
@@ -113,6 +115,12 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
           if (root.host !== element) continue;
           for (const { part } of root.querySelectorAll("[part]")) part.forEach((p) => parts.add(p));
           for (const { name } of root.querySelectorAll("slot")) slotNames.add(name);
+          for (const each of root.querySelectorAll("[exportparts]")) {
+            for (const pair of each.getAttribute("exportparts")?.split(/,\s*/) ?? []) {
+              const [part = "", name = ""] = pair.split(":");
+              exported.set(name, { inner: each.localName, part });
+            }
+          }
         }
         await end();
         fixtureCleanup();
@@ -123,9 +131,20 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
 
     it("has every documented part, and a page's rules reach it", () => {
-      const missed = names(cssParts).filter((name) => !reachedParts.has(name));
+      const missed = names(cssParts).filter(
+        (name) => !reachedParts.has(name) && !exported.has(name),
+      );
       // Seen only where code cannot be loaded: load-failure.test.ts.
       expect(missed).to.deep.equal(tag === "uia-fallback-frame" ? ["error"] : []);
+    });
+
+    it("exports every part of the elements inside it that they document", () => {
+      const inner = new Set([...exported.values()].map((each) => each.inner));
+      const expected = documented
+        .filter(({ tagName = "" }) => inner.has(tagName))
+        .flatMap(({ tagName, cssParts }) => names(cssParts).map((part) => `${tagName} ${part}`));
+      const actual = [...exported.values()].map((each) => `${each.inner} ${each.part}`);
+      expect(actual).to.have.members(expected);
     });
 
     it("has no undocumented part, but for those by a stage's type", () => {
@@ -150,8 +169,8 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
         patterns.filter((each) => ![...slotNames].some((name) => each.test(name))),
       ).to.deep.equal([]);
       const unknown = [...slotNames].filter((name) => !patterns.some((each) => each.test(name)));
-      // The dialog's form is put there by itself.
-      expect(unknown).to.deep.equal(tag === "uia-dialog" ? ["fields"] : []);
+      // The form is put there by the element itself.
+      expect(unknown).to.deep.equal(["matrix-login", "uia-dialog"].includes(tag) ? ["fields"] : []);
     });
   });
 }

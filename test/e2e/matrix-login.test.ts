@@ -1,0 +1,220 @@
+// A page with nothing but the script tag and <matrix-login>, and what a user does there.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createAccounts } from "../../demo/server/accounts.js";
+import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
+import { startHomeserver } from "../../demo/server/homeserver.js";
+import { startPages } from "../../demo/server/pages.js";
+import type { Profile, Tab } from "./driver/driver.js";
+import { useFixture } from "./fixture.js";
+import { policyOf } from "./policy.js";
+import { folder, serverControls } from "./testbed.js";
+import {
+  assertNoViolations,
+  atProvider,
+  submitPassword,
+  textOf,
+  waitForClosed,
+  waitForState,
+} from "./user-actions.js";
+
+/** A port that browsers open no connection to. */
+const NOBODY = "localhost:9";
+const LOGIN = "document.querySelector('matrix-login')";
+const HOMESERVER = "matrix-login input[name=homeserver]";
+const CORE = `import("/dist/cdn/core.js")`;
+
+/** A homeserver with OAuth 2.0, one with passwords whose users may also sign in by the same provider, and pages. */
+async function startLoginTestbed() {
+  const controls = serverControls();
+  const provider = await startAuthorizationServer({ accounts: createAccounts() });
+  const [oauth, passwords] = await Promise.all([
+    startHomeserver({ ...controls, authorizationServer: provider }),
+    startHomeserver({ ...controls, sso: { provider, name: "Lantern" } }),
+  ]);
+  const pages = await startPages({
+    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+    headers: {
+      "Content-Security-Policy": policyOf("script tag", {
+        homeserver: `${oauth.baseUrl} ${passwords.baseUrl} http://${NOBODY}`,
+        issuer: new URL(provider.issuer).origin,
+      }),
+    },
+  });
+  return {
+    ...controls,
+    oauth: oauth.serverName,
+    passwords: passwords.serverName,
+    devices: passwords.devices,
+    page: `${pages.origin}/matrix-login.html`,
+    async close() {
+      await Promise.all([pages.close(), oauth.close(), passwords.close(), provider.close()]);
+    },
+  };
+}
+
+describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () => {
+  let bed: Awaited<ReturnType<typeof startLoginTestbed>>;
+  let profile: Profile;
+  let tab: Tab;
+  useFixture({ servers: "per suite", profile: "per test" }, startLoginTestbed, (fixture) => {
+    ({ bed, profile, tab } = fixture);
+  });
+
+  const open = async (where = tab): Promise<Tab> => {
+    await where.goto(bed.page);
+    await where.waitFor(HOMESERVER);
+    return where;
+  };
+  /** The name of the field that has the focus, in a shadow root too. */
+  const focused = (): Promise<string> =>
+    tab.run(
+      `(document.activeElement.shadowRoot?.activeElement ?? document.activeElement).name ?? ""`,
+    );
+  const tabTo = async (name: string): Promise<void> => {
+    for (let presses = 0; presses < 6 && (await focused()) !== name; presses += 1) {
+      await tab.press("Tab");
+    }
+    assert.equal(await focused(), name);
+  };
+  const typePassword = async (user: string, password = `${user}-demo-password`): Promise<void> => {
+    await tab.waitFor("matrix-login [name=password]");
+    if (user) await tab.type("matrix-login [name=username]", user);
+    await tab.type("matrix-login [name=password]", password);
+    await tab.press("Enter");
+  };
+  const waitForSuccess = async (): Promise<void> => {
+    await waitForState(tab, "matrix-login", "success");
+    await assertNoViolations(tab);
+  };
+  const signInByPassword = async (user: string): Promise<void> => {
+    await tab.type(HOMESERVER, bed.passwords);
+    await typePassword(user);
+    await waitForSuccess();
+  };
+  const waitForOAuth = async (): Promise<void> => {
+    await tab.type(HOMESERVER, bed.oauth);
+    await waitForState(tab, "matrix-login", "ready");
+  };
+  const clickOAuth = `${LOGIN}.shadowRoot.querySelector("oidc-login").shadowRoot.querySelector("button").click()`;
+  const signInByOAuth = async (user: string): Promise<void> => {
+    await waitForOAuth();
+    await tab.run(`void ${clickOAuth}`);
+    await atProvider.signIn(tab, user);
+    await waitForSuccess();
+  };
+  /** Who the homeservers say has signed in, by the sessions that are stored. */
+  const accounts = (where = tab): Promise<readonly string[]> =>
+    where.run(`${CORE}.then(async ({ HomeserverClient, listSessions, restoreSession }) => {
+      const store = "localStorage";
+      const users = (await listSessions({ store })).map(async ({ key, kind }) => {
+        const session = await restoreSession({ store, key });
+        const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+        return kind + " " + (await client.whoami()).user_id;
+      });
+      return (await Promise.all(users)).sort();
+    })`);
+
+  it("signs in with a password by the keyboard alone", async () => {
+    await open();
+    await tabTo("homeserver");
+    await tab.typeHere(bed.passwords);
+    await waitForState(tab, "matrix-login", "ready");
+    await tabTo("username");
+    await tab.typeHere("alice");
+    await tabTo("password");
+    await tab.typeHere("alice-demo-password");
+    await tab.press("Enter");
+    await waitForSuccess();
+    assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
+  });
+
+  it("keeps two accounts at once, and the one when the other signs out", async () => {
+    await open();
+    await signInByOAuth("alice");
+    await tab.run(`${LOGIN}.reset()`);
+    await tab.waitFor(HOMESERVER);
+    await signInByPassword("bob");
+    const [alice, bob] = [`oauth @alice:${bed.oauth}`, `legacy @bob:${bed.passwords}`];
+    assert.deepEqual(await accounts(), [bob, alice]);
+    assert.equal(await tab.run(`${LOGIN}.session.signOut()`), true);
+    assert.deepEqual(await accounts(), [alice]);
+  });
+
+  it("keeps the user signed in over a reload, and in a second tab", async () => {
+    await open();
+    await signInByPassword("alice");
+    await tab.reload();
+    const second = await open(await profile.newTab());
+    const alice = `legacy @alice:${bed.passwords}`;
+    for (const each of [tab, second]) assert.deepEqual(await accounts(each), [alice]);
+  });
+
+  it("deletes a device through <uia-dialog> with its client", async () => {
+    const userId = `@carol:${bed.passwords}`;
+    bed.devices.see({ userId, deviceId: "ATTIC", displayName: "ATTIC", ip: "127.0.0.1" });
+    await open();
+    await signInByPassword("carol");
+    await tab.run(`void (() => {
+      const { client } = ${LOGIN};
+      const dialog = Object.assign(document.createElement("uia-dialog"), { client });
+      document.body.append(dialog);
+      window.deleted = dialog.authenticate((auth) => client.deleteDevice("ATTIC", auth));
+    })()`);
+    await submitPassword(tab, "carol-demo-password");
+    await tab.run("deleted.then(() => undefined)");
+    const left = bed.devices.list(userId).map(({ device_id: id }) => id);
+    assert.deepEqual(left, [await tab.run(`${LOGIN}.session.user.deviceId`)]);
+    await assertNoViolations(tab);
+  });
+
+  it("signs in by single sign-on, and leaves no login token in the address bar", async () => {
+    await open();
+    await tab.type(HOMESERVER, bed.passwords);
+    await waitForState(tab, "matrix-login", "ready");
+    await tab.click("matrix-login", "[part=provider]");
+    await atProvider.signIn(tab, "carol");
+    await tab.waitForTrue("document.body.innerText.includes('asks to sign in as @carol:')");
+    await tab.click("a");
+    await waitForSuccess();
+    assert.equal(await tab.run("location.href"), bed.page);
+    assert.deepEqual(await accounts(), [`legacy @carol:${bed.passwords}`]);
+  });
+
+  it("keeps the session of a sign-in in a popup", async () => {
+    await open();
+    await tab.run(`void (${LOGIN}.mode = "popup")`);
+    await waitForOAuth();
+    await tab.run(`${LOGIN}.shadowRoot.querySelector("oidc-login").focus()`);
+    const popup = await tab.pressOpening("Enter");
+    await atProvider.signIn(popup, "alice");
+    await waitForClosed(popup, tab);
+    await waitForSuccess();
+    await tab.reload();
+    assert.deepEqual(await accounts(), [`oauth @alice:${bed.oauth}`]);
+  });
+
+  it("keeps the name after a wrong password, and signs in with the right one", async () => {
+    await open();
+    await tab.type(HOMESERVER, bed.passwords);
+    await typePassword("alice", "wrong");
+    await waitForState(tab, "matrix-login", "error");
+    assert.equal(await tab.run(`${LOGIN}.error.code`), "credentials_invalid");
+    await tab.waitForTrue("document.activeElement.name === 'password'");
+    assert.equal(await tab.run("document.activeElement.value"), "");
+    await tab.typeHere("alice-demo-password");
+    await tab.press("Enter");
+    await waitForSuccess();
+    assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
+  });
+
+  it("shows an error and no password form when nobody serves the homeserver", async () => {
+    await open();
+    await tab.type(HOMESERVER, NOBODY);
+    await tab.press("Enter");
+    await waitForState(tab, "matrix-login", "error");
+    assert.match(await textOf(tab, "matrix-login"), /Can’t reach/);
+    assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
+    await assertNoViolations(tab);
+  });
+});

@@ -93,6 +93,11 @@ export const OPERATIONS = {
     by: "`generateAuthorizationParams()`, `generateAuthorizationUrl()`",
     missing: oauth,
   },
+  "any-homeserver": {
+    title: "Sign in at any homeserver, by its name",
+    by: "`<matrix-login>`",
+    missing: { provider: NO_HOMESERVER },
+  },
   "password-login": {
     title: "Sign in with a password",
     by: "`loginWithPassword()`",

@@ -58,6 +58,23 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
   sessionFlows(flow, recordOperation);
   deviceFlows(flow, recordOperation, { variants: ["stable", "unstable"], canRefuse: true });
 
+  it("signs in by OAuth 2.0 alone when the homeserver's name is typed into <matrix-login>", async () => {
+    await tab.goto(`${bed.pages.origin}/matrix-login.html`);
+    await tab.waitFor("matrix-login #homeserver");
+    await tab.type("matrix-login #homeserver", bed.synapse.serverName);
+    await waitForState(tab, "matrix-login", "ready");
+    assert.equal(await tab.run("document.querySelector('input[type=password]')"), null);
+    await tab.click("matrix-login", "oidc-login");
+    await atProvider.signIn(tab, user);
+    await waitForState(tab, "matrix-login", "success");
+    const { kind, userId } = await tab.run<Record<string, string>>(
+      `(({ kind, user }) => ({ kind, ...user }))(document.querySelector("matrix-login").session)`,
+    );
+    assert.deepEqual([kind, userId], ["oauth", `@${user}:${bed.synapse.serverName}`]);
+    assert.equal(await tab.run("location.hash + location.search"), "");
+    recordOperation("any-homeserver");
+  });
+
   it("keeps the device, and ends its old tokens, when the user signs in to it again", async () => {
     const login = new Login(bed.loginAs(user), tab, { "device-id": "SAMEDEVICE" });
     const old = (await login.signIn()).tokenResponse.access_token;

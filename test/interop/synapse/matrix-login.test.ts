@@ -1,0 +1,194 @@
+// A page with nothing but the script tag and <matrix-login>, at a real Synapse with passwords and single sign-on.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { freshName } from "../../contract/api-client.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import type { Profile, Tab } from "../../e2e/driver/driver.js";
+import { assertNoViolations, waitForState } from "../../e2e/user-actions.js";
+import { operationRecorder } from "../../operations/record-operation.js";
+import { startApplicationPages } from "../application/application.js";
+import type { Loopback } from "./loopback.js";
+import { startMailbox, type Mailbox } from "./mailbox.js";
+import { createAdministrator } from "./scenarios.js";
+import { startSynapseWithSso } from "./sso-provider.js";
+import { isForeign, type Synapse } from "./synapse.js";
+
+const recordOperation = operationRecorder("synapse");
+const options = {
+  timeout: 600_000,
+  skip: isForeign && "SYNAPSE_URL names a Synapse without this provider",
+};
+const PASSWORD = "a-long-password";
+const LOGIN = "document.querySelector('matrix-login')";
+const CORE = `import("/dist/cdn/core.js")`;
+
+describe("<matrix-login> at Synapse, in Chromium", options, () => {
+  const browser = useBrowser();
+  let pages: Loopback;
+  let mailbox: Mailbox;
+  let server: Synapse;
+  let tab: Tab;
+
+  before(async () => {
+    [pages, mailbox] = await Promise.all([startApplicationPages(), startMailbox()]);
+    server = await startSynapseWithSso({
+      enable_registration: true,
+      enable_registration_without_verification: true,
+      email: {
+        smtp_host: "localhost",
+        smtp_port: mailbox.port,
+        enable_tls: false,
+        notif_from: "Lantern <lantern@hs.example>",
+      },
+    });
+  });
+  after(async () => {
+    await server.close();
+    await Promise.all([pages.close(), mailbox.close()]);
+  });
+  beforeEach(async () => {
+    tab = await open();
+    await tab.run("void localStorage.clear()");
+    await typeHomeserver();
+  });
+
+  const open = async (profile: Profile = browser.profile): Promise<Tab> => {
+    const opened = await profile.newTab();
+    await opened.goto(`${pages.origin}/matrix-login.html`);
+    await opened.waitFor("matrix-login #homeserver");
+    return opened;
+  };
+  const typeHomeserver = async (): Promise<void> => {
+    await tab.type("matrix-login #homeserver", server.serverName);
+    await waitForState(tab, "matrix-login", "ready");
+  };
+  const createAccount = async (): Promise<string> => {
+    const user = freshName();
+    await server.createAccount({ user, password: PASSWORD });
+    return user;
+  };
+  const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [name, value] of Object.entries(values)) {
+      await tab.type(`matrix-login [name=${name}]`, value);
+    }
+    await tab.click("matrix-login [part=submit]");
+  };
+  const succeeded = async (): Promise<void> => {
+    await waitForState(tab, "matrix-login", "success");
+    await assertNoViolations(tab);
+  };
+  const user = (): Promise<string> => tab.run(`${LOGIN}.session.user.userId`);
+  const userIdOf = (name: string): string => `@${name}:${server.serverName}`;
+
+  /** Whose sessions are stored, as the homeserver says by each session's token. */
+  const accounts = (where = tab): Promise<readonly string[]> =>
+    where.run(`${CORE}.then(async ({ HomeserverClient, listSessions, restoreSession }) => {
+      const users = (await listSessions({ store: "localStorage" })).map(async ({ key }) => {
+        const session = await restoreSession({ store: "localStorage", key });
+        const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+        return (await client.whoami()).user_id;
+      });
+      return (await Promise.all(users)).sort();
+    })`);
+
+  const signInBySso = async (name: string): Promise<void> => {
+    await tab.click("matrix-login [part=provider]");
+    await tab.waitFor("[name=login]");
+    await tab.type("[name=login]", name);
+    await tab.type("[name=password]", "any");
+    await tab.click("[type=submit]");
+    await tab.waitForTrue("document.querySelector('[name=login]') === null");
+    await tab.waitFor("[type=submit]");
+    await tab.click("[type=submit]");
+    // Synapse asks whether this application gets the account.
+    await tab.waitFor("a.primary-button");
+    await tab.click("a.primary-button");
+    await succeeded();
+  };
+
+  it("signs in with a password after a wrong one, and deletes another device through the dialog", async () => {
+    const name = await createAccount();
+    await fill({ username: name, password: "wrong" });
+    await waitForState(tab, "matrix-login", "error");
+    assert.equal(await tab.run(`${LOGIN}.error.code`), "credentials_invalid");
+    await fill({ password: PASSWORD });
+    await succeeded();
+    assert.equal(await user(), userIdOf(name));
+    await tab.run(`${CORE}.then(async ({ loginWithPassword }) => {
+      await loginWithPassword({
+        homeserverUrl: ${LOGIN}.homeserverUrl,
+        identifier: { type: "m.id.user", user: ${JSON.stringify(name)} },
+        password: ${JSON.stringify(PASSWORD)},
+        deviceId: "KITCHEN",
+      });
+      const dialog = document.body.appendChild(document.createElement("uia-dialog"));
+      dialog.client = ${LOGIN}.client;
+      window.deleted = dialog.authenticate((auth) => dialog.client.deleteDevice("KITCHEN", auth));
+    })`);
+    await tab.waitFor("uia-dialog [name=password]");
+    await tab.type("uia-dialog [name=password]", PASSWORD);
+    await tab.press("Enter");
+    const devices = await tab.run<{ devices: readonly unknown[] }>(
+      `window.deleted.then(() => ${LOGIN}.client.getDevices())`,
+    );
+    assert.equal(devices.devices.length, 1);
+    recordOperation("any-homeserver");
+  });
+
+  it("signs in by single sign-on, and leaves no login token in the URL", async () => {
+    const name = freshName();
+    await signInBySso(name);
+    assert.equal(await user(), userIdOf(name));
+    assert.equal(await tab.run("location.search"), "");
+  });
+
+  it("keeps two accounts over a reload and in another tab, and signs out one of them", async () => {
+    const [first, second] = [await createAccount(), freshName()];
+    await fill({ username: first, password: PASSWORD });
+    await succeeded();
+    await tab.reload();
+    await tab.waitFor("matrix-login #homeserver");
+    await typeHomeserver();
+    await signInBySso(second);
+    const all = [userIdOf(first), userIdOf(second)].sort();
+    const other = await open();
+    for (const where of [tab, other]) assert.deepEqual(await accounts(where), all);
+    await tab.run(`${LOGIN}.session.signOut()`);
+    for (const where of [tab, other]) assert.deepEqual(await accounts(where), [userIdOf(first)]);
+  });
+
+  it("registers a user, and says when the username is taken", async () => {
+    const taken = await createAccount();
+    const name = freshName();
+    await tab.click("matrix-login [part=register]");
+    await tab.waitFor("matrix-login [name=repeat]");
+    await fill({ username: taken, password: PASSWORD, repeat: PASSWORD });
+    await tab.waitFor("matrix-login [name=username][aria-invalid=true]");
+    await fill({ username: name });
+    await succeeded();
+    assert.equal(await user(), userIdOf(name));
+  });
+
+  it("resets a password by mail, and signs in with the new one", async () => {
+    const name = await createAccount();
+    const address = `${name}@mail.example`;
+    const administrator = await createAdministrator(server);
+    await administrator("PUT", `v2/users/${encodeURIComponent(userIdOf(name))}`, {
+      threepids: [{ medium: "email", address }],
+    });
+    await tab.click("matrix-login [part=forgot]");
+    await tab.waitFor("matrix-login [name=email]");
+    await fill({ email: address, password: "another-password", repeat: "another-password" });
+    const mail = await browser.profile.newTab();
+    await mail.goto(await mailbox.linkFor(address));
+    // Synapse asks whether that is meant.
+    await mail.waitFor("form [type=submit], form button");
+    await mail.click("form [type=submit], form button");
+    await mail.waitForTrue("document.forms.length === 0");
+    await mail.close();
+    await tab.waitFor("matrix-login [name=username]");
+    await fill({ username: name, password: "another-password" });
+    await succeeded();
+    assert.equal(await user(), userIdOf(name));
+  });
+});

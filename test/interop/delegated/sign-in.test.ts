@@ -64,7 +64,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
     await tab.type("matrix-login #homeserver", bed.synapse.serverName);
     await waitForState(tab, "matrix-login", "ready");
     assert.equal(await tab.run("document.querySelector('input[type=password]')"), null);
-    await tab.click("matrix-login", "oidc-login");
+    await tab.click("matrix-login", "oidc-login button");
     await atProvider.signIn(tab, user);
     await waitForState(tab, "matrix-login", "success");
     const { kind, userId } = await tab.run<Record<string, string>>(

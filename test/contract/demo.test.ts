@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { HomeserverClient, loginWithPassword } from "matrix-auth-elements/core";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
@@ -31,6 +32,45 @@ describe("The demo's homeserver that delegates", () => {
   after(() => Promise.all([homeserver.close(), provider.close()]));
 
   delegatedContract(() => homeserver.baseUrl);
+});
+
+describe("The demo's homeserver that delegates, and keeps the legacy API for older clients", () => {
+  let provider: Awaited<ReturnType<typeof startAuthorizationServer>>;
+  let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+
+  before(async () => {
+    provider = await startAuthorizationServer({ accounts: createAccounts() });
+    const sso = { provider, name: "Lantern" };
+    homeserver = await startHomeserver({ authorizationServer: provider, sso });
+  });
+  after(() => Promise.all([homeserver.close(), provider.close()]));
+
+  it("has authorization server metadata, and prefers that clients which know OAuth 2.0 use it", async () => {
+    const client = new HomeserverClient({ baseUrl: homeserver.baseUrl });
+    const flows = await client.getLoginFlows();
+    assert.deepEqual([flows.oauthAwarePreferred, flows.sso, flows.password], [true, true, true]);
+    assert.equal((await client.getAuthMetadata()).issuer, provider.issuer);
+  });
+
+  it("signs in an older client with a password, and takes its token", async () => {
+    const { baseUrl } = homeserver;
+    const identifier = { type: "m.id.user", user: "alice" } as const;
+    const credentials = { identifier, password: "alice-demo-password" };
+    const { accessToken, userId } = await loginWithPassword({
+      homeserverUrl: baseUrl,
+      ...credentials,
+    });
+    const { user_id } = await new HomeserverClient({ baseUrl, accessToken }).whoami();
+    assert.equal(user_id, userId);
+  });
+
+  it("creates no accounts", async () => {
+    const response = await fetch(`${homeserver.baseUrl}/_matrix/client/v3/register`, {
+      method: "POST",
+      body: "{}",
+    });
+    assert.equal(response.status, 403);
+  });
 });
 
 describe("What the demo's homeserver has more than Synapse", () => {

@@ -24,13 +24,17 @@ const LOGIN = "document.querySelector('matrix-login')";
 const HOMESERVER = "matrix-login input[name=homeserver]";
 const CORE = `import("/dist/cdn/core.js")`;
 
-/** A homeserver with OAuth 2.0, one with passwords whose users may also sign in by the same provider, and pages. */
+/**
+ * A homeserver with OAuth 2.0, which has the legacy API for other clients only; one with passwords, whose users may
+ * also sign in by the same provider; and pages.
+ */
 async function startLoginTestbed() {
   const controls = serverControls();
   const provider = await startAuthorizationServer({ accounts: createAccounts() });
+  const sso = { provider, name: "Lantern" };
   const [oauth, passwords] = await Promise.all([
-    startHomeserver({ ...controls, authorizationServer: provider }),
-    startHomeserver({ ...controls, sso: { provider, name: "Lantern" } }),
+    startHomeserver({ ...controls, authorizationServer: provider, sso }),
+    startHomeserver({ ...controls, sso }),
   ]);
   const pages = await startPages({
     roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
@@ -139,6 +143,19 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [bob, alice]);
     assert.equal(await tab.run(`${LOGIN}.session.signOut()`), true);
     assert.deepEqual(await accounts(), [alice]);
+  });
+
+  it("offers nothing beside OAuth 2.0 where the homeserver prefers that, whatever the page lists", async () => {
+    await open();
+    await tab.run(`void (${LOGIN}.methods = "password sso oauth")`);
+    await waitForOAuth();
+    const [flows, offered] = await tab.run<readonly [Record<string, unknown>, readonly string[]]>(`[
+      ${LOGIN}.flows,
+      [...${LOGIN}.shadowRoot.querySelectorAll("oidc-login, [part=provider]")].map((each) => each.localName),
+    ]`);
+    assert.deepEqual([flows["oauthAwarePreferred"], flows["password"]], [true, true]);
+    assert.deepEqual([...new Set(offered)], ["oidc-login"]);
+    assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
   });
 
   it("keeps the user signed in over a reload, and in a second tab", async () => {

@@ -10,7 +10,7 @@ import { forbidden, MatrixError, notFound, unrecognized } from "./errors.js";
  * @param {import("./index.js").Homeserver} homeserver
  */
 export function addAccountRoutes(router, homeserver) {
-  const { accounts, authorizationServer, devices, serverName } = homeserver;
+  const { accounts, authorizationServer, devices, serverName, sso } = homeserver;
   const authenticate = createAuthentication(homeserver);
 
   /** @param {import("koa").ParameterizedContext<any, any>} ctx */
@@ -54,9 +54,11 @@ export function addAccountRoutes(router, homeserver) {
       await authenticate(ctx);
       throw unrecognized();
     });
-    router.post("/_matrix/client/v3/login", () => {
-      throw unrecognized();
-    });
+    if (!sso) {
+      router.post("/_matrix/client/v3/login", () => {
+        throw unrecognized();
+      });
+    }
     router.post("/_matrix/client/v3/register", () => {
       throw forbidden("Registration has been disabled");
     });

@@ -79,12 +79,14 @@ export function addDiscoveryRoutes(router, { authorizationServer, discovery, sso
   });
 
   router.get("/_matrix/client/v3/login", (ctx) => {
-    // With an authorization server there is no such endpoint any more, which is how an old client
+    // With an authorization server alone there is no such endpoint any more, which is how an old client
     // learns that it cannot sign in here.
-    if (authorizationServer) throw unrecognized();
+    if (authorizationServer && !sso) throw unrecognized();
+    // Beside it, the flow tells clients that know OAuth 2.0 to use that instead.
+    const preferred = authorizationServer && { oauth_aware_preferred: true };
     ctx.body = {
       flows: [
-        ...(sso ? [ssoFlow(sso)] : []),
+        ...(sso ? [{ ...ssoFlow(sso), ...preferred }] : []),
         { type: "m.login.token", get_login_token: true },
         { type: "m.login.password" },
       ],

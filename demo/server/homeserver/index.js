@@ -39,7 +39,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {string} baseUrl without a slash at the end
  * @property {string} serverName
  * @property {Discovery} discovery
- * @property {AuthorizationServer | null} authorizationServer null: the old login is on
+ * @property {AuthorizationServer | null} authorizationServer null: the legacy API is on
  * @property {import("../accounts.js").Accounts} accounts
  * @property {import("./devices.js").Devices} devices
  * @property {import("./access-tokens.js").AccessTokens} tokens
@@ -61,7 +61,8 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {string} [serverName] default: the authorization server's, else `localhost:PORT`
  * @property {import("../accounts.js").Accounts} [accounts] default: the authorization server's
  * @property {Partial<import("./uia/settings.js").UiaSettings>} [uia]
- * @property {import("./sso-routes.js").SsoSettings} [sso] where it has no authorization server
+ * @property {import("./sso-routes.js").SsoSettings} [sso]
+ *   with an authorization server: the legacy API remains for clients without OAuth 2.0
  * @property {Partial<import("./access-tokens.js").TokenLifetimes>} [tokenLifetimes] as `sso`
  * @property {LoggedRequest[]} [requestLog]
  * @property {import("../faults.js").Faults} [faults]
@@ -140,9 +141,9 @@ export async function startHomeserver(options = {}) {
   addDiscoveryRoutes(router, homeserver);
   addAccountRoutes(router, homeserver);
   addKeysRoutes(router, homeserver);
+  if (homeserver.sso) addSsoRoutes(router, homeserver, homeserver.sso);
+  if (homeserver.sso || !authorizationServer) addLoginRoutes(router, homeserver);
   if (!authorizationServer) {
-    addLoginRoutes(router, homeserver);
-    if (homeserver.sso) addSsoRoutes(router, homeserver, homeserver.sso);
     addProtectedRoutes(router, homeserver);
     addThreePidRoutes(router, homeserver);
     addFallbackRoutes(router, homeserver);

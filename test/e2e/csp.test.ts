@@ -1,5 +1,5 @@
-// The policies of docs/csp.md. The flows of sign-in.test.ts, loading.test.ts and uia.test.ts run under
-// "script tag", those of popup.test.ts under "defaults"; the others are tried here.
+// The policies of docs/csp.md. The flows of sign-in.test.ts, matrix-login.test.ts, loading.test.ts and uia.test.ts
+// run under "script tag", those of popup.test.ts under "defaults"; the others are tried here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";

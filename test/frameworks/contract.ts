@@ -22,7 +22,7 @@ export interface Shown {
 }
 
 /** Whether a login has come back to the page. */
-const isResponse = /[?#&]state=/.test((globalThis as Partial<Window>).location?.href ?? "");
+const isResponse = /[?#&]state=/.test((globalThis as { readonly location?: Location }).location?.href ?? "");
 
 export const FIRST: Shown = {
   login: true,

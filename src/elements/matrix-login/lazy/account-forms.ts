@@ -118,11 +118,10 @@ export class AccountForms {
   updated(found: FoundHomeserver): void {
     const isReset = this.#shown === "reset";
     const refusal = this.#refusal;
-    const isAbout = (name: string): boolean =>
-      refusal !== undefined && (refusal === "matrixPasswordsDiffer") === (name === "repeat");
+    const about = refusal === "matrixPasswordsDiffer" ? "repeat" : "username";
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
       field(
-        { id: this.#id, invalid: isAbout(name) },
+        { id: this.#id, invalid: refusal !== undefined && name === about },
         {
           name,
           label: this.#term(text),

@@ -51,7 +51,7 @@ export class MatrixLoginView {
       <slot name="heading"></slot>
       ${success ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
       ${this.#renderStatus()}
-      ${success ? this.#renderSuccess() : account ? this.#account.render() : this.#renderMethods()}
+      ${success ? nothing : account ? this.#account.render() : this.#renderMethods()}
     </div>`;
   }
 
@@ -150,7 +150,7 @@ export class MatrixLoginView {
 
   #renderSuccess(): TemplateResult {
     return html`<slot name="success"
-      ><div part="notice" class="done" role="status">${this.#term("signedIn")}</div></slot
+      ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
     >`;
   }
 
@@ -163,7 +163,9 @@ export class MatrixLoginView {
             ? html`<div part="notice" class="busy">
                 <span part="spinner"></span><span>${this.#term(notice)}</span>
               </div>`
-            : nothing
+            : state === "success"
+              ? this.#renderSuccess()
+              : nothing
         }
       </div>
       <div role="alert">

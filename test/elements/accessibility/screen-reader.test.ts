@@ -5,7 +5,10 @@ import { AuthType, type AuthDict } from "matrix-auth-elements";
 import { visibleElements } from "./modes.js";
 import {
   STATES,
+  UNREACHABLE,
   WRONG,
+  WRONG_PASSWORD,
+  acceptPasswords,
   begin,
   callback,
   dialog,
@@ -14,10 +17,13 @@ import {
   frame,
   goOffline,
   login,
+  matrix,
   press,
+  submitPassword,
   succeedNow,
   withPopup,
 } from "./states.js";
+import { inState } from "../support/element.js";
 import { waitFor } from "../support/wait-for.js";
 
 const TITLED = Object.entries(STATES).flatMap(([tag, states]) =>
@@ -130,6 +136,21 @@ function textOf(node: globalThis.Node): string {
 type Scenario = () => Promise<() => Promise<unknown>>;
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  async "matrix-login: a wrong password, then the right one"() {
+    const element = await matrix("ready", WRONG_PASSWORD);
+    return async () => {
+      await submitPassword(element, "error");
+      acceptPasswords();
+      await submitPassword(element, "success");
+    };
+  },
+  async "matrix-login: an unreachable homeserver, tried again"() {
+    const element = await matrix("error", UNREACHABLE);
+    return async () => {
+      await press(element, "[part=retry]", "[role=status] [part=notice]");
+      await inState(element, "error");
+    };
+  },
   async "oidc-login: a click, and no network"() {
     const element = await login("ready");
     return async () => {
@@ -197,7 +218,11 @@ describe("docs/accessibility.md", () => {
   it("has every element and every announcement", () => {
     const titles = CLAIMS.map(([title]) => title);
     expect(titles).to.include.members(Object.keys(SCENARIOS));
-    for (const [tag, least] of Object.entries({ "oidc-login": 4, "oidc-callback": 4 })) {
+    for (const [tag, least] of Object.entries({
+      "matrix-login": 8,
+      "oidc-login": 4,
+      "oidc-callback": 4,
+    })) {
       expect(titles.filter((title) => title.startsWith(tag)).length, tag).to.be.at.least(least);
     }
   });

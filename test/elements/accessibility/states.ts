@@ -10,13 +10,7 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import {
-  json,
-  networkFailure,
-  never,
-  type Responder,
-  type ScriptedFetch,
-} from "../../support/scripted-fetch.js";
+import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
@@ -53,6 +47,11 @@ const slowly =
     await aTimeout(DELAY_MS);
     return Response.json(body);
   };
+
+const noNetwork: Responder = async () => {
+  await aTimeout(DELAY_MS);
+  throw new TypeError("Failed to fetch");
+};
 
 let servers: ScriptedFetch;
 const REDIRECTS = ["oidc-redirect", "matrix-login-redirect"];
@@ -218,10 +217,7 @@ export const succeedNow = (): void => {
 
 /** From now on nothing responds. */
 export const goOffline = (): void => {
-  servers.routes = everywhere(async () => {
-    await aTimeout(DELAY_MS);
-    throw new TypeError("Failed to fetch");
-  });
+  servers.routes = everywhere(noNetwork);
 };
 
 const callbackError = (options: CallbackOptions) => () => callback("error", options);
@@ -586,6 +582,12 @@ export const FRAME_STATES = statesOf({
 // <matrix-login>
 
 const CLIENT_API = `${HOMESERVER}/_matrix/client`;
+const PASSWORD_LOGIN = `POST ${CLIENT_API}/v3/login`;
+const SIGNED_IN = slowly({
+  user_id: "@alice:hs.example",
+  device_id: "DEVICE",
+  access_token: "secret",
+});
 const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
 const PASSWORD = { type: "m.login.password" };
 const SSO = {
@@ -618,11 +620,7 @@ export async function matrix(
       ]),
     ),
     [`GET ${CLIENT_API}/v3/login`]: json({ flows }),
-    [`POST ${CLIENT_API}/v3/login`]: slowly({
-      user_id: "@alice:hs.example",
-      device_id: "DEVICE",
-      access_token: "secret",
-    }),
+    [PASSWORD_LOGIN]: SIGNED_IN,
     [`GET ${CLIENT_API}/v3/register/available?username=alice`]: json({ available: true }),
     ...routes,
   });
@@ -633,12 +631,21 @@ export async function matrix(
 
 /** How the homeserver responds to a password. */
 const passwordLogin = (respond: Responder): MatrixOptions => ({
-  routes: { [`POST ${CLIENT_API}/v3/login`]: respond },
+  routes: { [PASSWORD_LOGIN]: respond },
 });
 export const WRONG_PASSWORD = passwordLogin(async () => {
   await aTimeout(DELAY_MS);
   return Response.json({ errcode: "M_FORBIDDEN" }, { status: 403 });
 });
+
+/** From now on any password is right. */
+export const acceptPasswords = (): void => {
+  servers.routes[PASSWORD_LOGIN] = SIGNED_IN;
+};
+
+export const UNREACHABLE: MatrixOptions = {
+  routes: { [WELL_KNOWN]: noNetwork, [AUTH_METADATA]: noNetwork },
+};
 
 /** Types a password, and submits it. */
 export async function submitPassword(element: MatrixLoginElement, state: string): Promise<void> {
@@ -739,12 +746,11 @@ export const MATRIX_STATES = statesOf({
     await element.start("oauth");
     await inState(element, "error");
   },
-  "error: an unreachable homeserver": () =>
-    matrix("error", { routes: { [WELL_KNOWN]: networkFailure, [AUTH_METADATA]: networkFailure } }),
+  "error: an unreachable homeserver": () => matrix("error", UNREACHABLE),
   "error: no way to sign in": () => matrix("error", { flows: [{ type: "org.example.odd" }] }),
   "error in the page's words": () =>
     matrix("error", {
-      routes: { [WELL_KNOWN]: networkFailure, [AUTH_METADATA]: networkFailure },
+      ...UNREACHABLE,
       template: html`<matrix-login homeserver=${HOMESERVER}>
         <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
       </matrix-login>`,

@@ -9,9 +9,13 @@ import { waitFor } from "../support/wait-for.js";
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
-  const lost = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"].map(
-    (element) => [`/dist/elements/${element}/lazy/index.js`, "/nowhere.js"],
-  );
+  const lost = [
+    "matrix-login",
+    "oidc-login",
+    "oidc-callback",
+    "uia-dialog",
+    "uia-fallback-frame",
+  ].map((element) => [`/dist/elements/${element}/lazy/index.js`, "/nowhere.js"]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);
 }
@@ -25,6 +29,7 @@ describe("Without its code", () => {
   afterEach(leaveModes);
 
   const states = {
+    "matrix-login": html`<matrix-login homeserver="hs.example"></matrix-login>`,
     "oidc-login": html`<oidc-login homeserver="hs.example"></oidc-login>`,
     "oidc-callback": html`<oidc-callback></oidc-callback>`,
     "uia-fallback-frame": html`<uia-fallback-frame></uia-fallback-frame>`,

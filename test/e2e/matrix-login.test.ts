@@ -6,6 +6,7 @@ import { startAuthorizationServer } from "../../demo/server/authorization-server
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
+import { recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { policyOf } from "./policy.js";
 import { folder, serverControls } from "./testbed.js";
@@ -143,6 +144,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [bob, alice]);
     assert.equal(await tab.run(`${LOGIN}.session.signOut()`), true);
     assert.deepEqual(await accounts(), [alice]);
+    recordOperation("any-homeserver");
   });
 
   it("offers nothing beside OAuth 2.0 where the homeserver prefers that, whatever the page lists", async () => {

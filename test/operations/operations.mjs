@@ -93,11 +93,6 @@ export const OPERATIONS = {
     by: "`generateAuthorizationParams()`, `generateAuthorizationUrl()`",
     missing: oauth,
   },
-  "any-homeserver": {
-    title: "Sign in at any homeserver, by its name",
-    by: "`<matrix-login>`",
-    missing: { provider: NO_HOMESERVER },
-  },
   "password-login": {
     title: "Sign in with a password",
     by: "`loginWithPassword()`",
@@ -112,6 +107,11 @@ export const OPERATIONS = {
     title: "Stay signed in without OAuth 2.0, and sign out",
     by: "`LegacySession`",
     missing: legacy,
+  },
+  "any-homeserver": {
+    title: "Sign in at any homeserver, by its name",
+    by: "`<matrix-login>`",
+    missing: { provider: NO_HOMESERVER },
   },
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
   "delete-devices": {

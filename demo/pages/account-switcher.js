@@ -83,9 +83,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     signOut.ariaLabel = `Sign out ${userId} at ${homeserverUrl}`;
     signOut.addEventListener("click", async () => {
       signOut.disabled = true;
-      if (state === "signed-in") await (isCurrent ? session : await restore(key))?.signOut();
-      // After a soft logout there is no token left, only who it was.
-      else localStorage.removeItem(key);
+      await (isCurrent ? session : await restore(key))?.signOut();
       await update();
       byId("accounts-title").focus();
     });

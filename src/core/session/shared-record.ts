@@ -134,6 +134,13 @@ export class SharedRecord<R extends StoredRecord> {
     return this.#end(end, true);
   }
 
+  /** After a soft logout: forgets who and where, too. */
+  async forget(): Promise<void> {
+    this.#state = "signed-out";
+    await this.#forget();
+    this.#listener.ended({ state: "signed-out", reason: "signed-out" });
+  }
+
   /** Stops listening to other tabs. */
   close(): void {
     this.#channel?.close();

@@ -185,12 +185,14 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 
   /**
    * Signs out: gives up the tokens at once, in every tab, whether a server can be reached or not; then
-   * revokes them, or has the homeserver sign out the device.
+   * revokes them, or has the homeserver sign out the device. After a soft logout there are none, and only
+   * who was signed in is forgotten.
    *
    * @returns Whether that has succeeded.
    * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
    */
   async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
+    if (this.state === "soft-logout") await this.#record.forget();
     if (this.state !== "signed-in") return false;
     const record = this.#record.current;
     await this.#record.end({ state: "signed-out", reason: "signed-out" });

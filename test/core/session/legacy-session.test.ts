@@ -218,6 +218,24 @@ describe("LegacySession", () => {
     });
   }
 
+  it("is forgotten where the user signs out after a soft logout", async () => {
+    homeserver.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
+    const session = newSession(FOR_EVER, PERSISTED);
+    await session.stored;
+    await session.fetch(WHOAMI);
+    const restored = await restoreSession(PERSISTED);
+    if (restored?.state !== "soft-logout") throw new Error("not after a soft logout");
+    const events = recordEvents(restored);
+
+    expect(await restored.signOut()).to.be.false;
+    expect(restored.state).to.equal("signed-out");
+    expect(events).to.deep.equal([
+      { type: "session-ended", softLogout: false, reason: "signed-out" },
+    ]);
+    expect(await restoreSession(PERSISTED)).to.be.undefined;
+    expect(homeserver.log.filter((line) => line === LOGOUT)).to.be.empty;
+  });
+
   it("gives up its tokens everywhere before the homeserver signs it out", async () => {
     const session = newSession({}, PERSISTED);
     await session.stored;

@@ -11,7 +11,13 @@ import {
 } from "../../support/scripted-fetch.js";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { AUTH_METADATA, HOMESERVER, METADATA, WELL_KNOWN } from "../support/servers.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  METADATA,
+  REGISTRATION,
+  WELL_KNOWN,
+} from "../support/servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   FLOWS,
@@ -111,6 +117,19 @@ describe("The homeserver of <matrix-login>", () => {
     for (const once of [WELL_KNOWN, AUTH_METADATA]) {
       expect(servers.log.filter((line) => line === once)).to.have.length(1);
     }
+  });
+
+  it("shows once what went wrong with OAuth 2.0, at its button", async () => {
+    servers.routes[AUTH_METADATA] = json(METADATA);
+    servers.routes[REGISTRATION] = json({ error: "invalid_client_metadata" }, 400);
+    const element = await ready();
+    const error = nextEvent(document, "matrix-login-error");
+    await element.start("oauth");
+    expect((await error).detail).to.include({ method: "oauth", code: "registration_refused" });
+    await inState(element, "error");
+    expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
+    const button = element.shadowRoot?.querySelector("oidc-login");
+    expect(button?.shadowRoot?.querySelector("[part=error]")?.textContent).not.to.equal("");
   });
 
   const broken = [

@@ -179,6 +179,22 @@ describe("<matrix-login> with a password", () => {
     expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
   });
 
+  it("says that it is signing in, and moves a focus that would be lost to what it says then", async () => {
+    const late = held(json(SIGNED_IN));
+    servers.routes[LOGIN] = late.respond;
+    const element = await ready();
+    field(element, "password").focus();
+    signIn(element);
+    await late.asked;
+    await element.updateComplete;
+    const status = element.shadowRoot?.querySelector("[role=status]");
+    expect(status?.textContent).to.contain("Signing you in");
+    late.release();
+    await inState(element, "success");
+    expect(status?.textContent).to.contain("signed in");
+    expect(element.shadowRoot?.activeElement).to.equal(status);
+  });
+
   it("follows no redirect of the login", async () => {
     servers.routes[LOGIN] = redirectTo("https://evil.example/login", 307);
     const element = await ready();

@@ -1,6 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
-import { inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import { held, inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
 import {
@@ -153,7 +153,21 @@ describe("<matrix-login> on the way back", () => {
       const back = new URL(new URL(url).searchParams.get("redirectUrl") ?? "");
       expect([...back.searchParams.keys()]).to.deep.equal(["state"]);
       expect(back.searchParams.get("state")).to.match(/^\w{22}$/);
-      expect(element.state).to.equal("ready");
+      expect(element.state).to.equal("redirecting");
+    });
+
+    it("can be started again where the page is still here after ten seconds", async () => {
+      const element = await ready();
+      element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
+      const { setTimeout: inTime } = window;
+      // Ten seconds pass at once.
+      stub(window, "setTimeout", {
+        writable: true,
+        value: (run: () => void, ms = 0) => inTime(run, ms === 10_000 ? 0 : ms),
+      });
+      part(element, "provider").click();
+      expect(element.state).to.equal("redirecting");
+      await inState(element, "ready");
     });
 
     it("shows at most a hundred providers, each name as text", async () => {
@@ -241,6 +255,21 @@ describe("<matrix-login> on the way back", () => {
       expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
+    });
+
+    it("is not taken up by another element after cancel()", async () => {
+      const late = held(json(TOKENS));
+      servers.routes[TOKEN] = late.respond;
+      await comeBackFrom();
+      const events = recordEvents(document, "matrix-login-success", "matrix-login-cancel");
+      const element = await make();
+      await late.asked;
+      element.cancel();
+      late.release();
+      await waitFor(() => servers.log.includes(REVOCATION), "the tokens are not revoked");
+      element.remove();
+      await ready();
+      expect(events).to.deep.equal(["matrix-login-cancel"]);
     });
 
     it("uses the code again by Try again after a failure that may pass", async () => {

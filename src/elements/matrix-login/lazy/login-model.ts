@@ -18,6 +18,8 @@ export interface LoginModel {
   readonly found: FoundHomeserver | undefined;
   readonly flows: LoginFlows | undefined;
   readonly error: CodedError | undefined;
+  /** Whether another element shows the error already. */
+  readonly isShown: boolean;
   /** After an error that may pass: does the same once more. */
   readonly retry: (() => Promise<void>) | undefined;
   /** Asks a homeserver how one can sign in there; an error is not shown while its name is being typed. */
@@ -34,7 +36,7 @@ export interface LoginModel {
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
-  /** Reports an error of another element. */
+  /** Reports an error that another element shows. */
   fail(method: LoginAction, error: unknown): void;
   /** The user goes on with something else. */
   dismissError(): void;

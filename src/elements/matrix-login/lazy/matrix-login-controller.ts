@@ -27,6 +27,9 @@ const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
   password: "submitting",
 };
 
+/** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
+const LEAVE_TIMEOUT_MS = 10_000;
+
 /** Signs in at any homeserver, from its name to the session. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
@@ -35,6 +38,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #method: LoginAction | undefined;
   #found: FoundHomeserver | undefined;
   #error: CodedError | undefined;
+  #isShown = false;
   /** Whether the homeserver's name is still being typed: what is wrong with it is not shown yet. */
   #typing = false;
   #typingError: unknown;
@@ -75,6 +79,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#error;
   }
 
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
   get success(): SignedInUser | undefined {
     return this.#success;
   }
@@ -85,6 +93,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   render(): TemplateResult {
     return this.#view.render();
+  }
+
+  hostUpdate(): void {
+    this.#view.updating();
   }
 
   hostUpdated(): void {
@@ -151,11 +163,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (method !== "sso") return this.#view.show(method);
     if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
+    this.#leaveSoon();
     try {
       const url = startSso(this.#host, found, options);
-      const leaves = this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }));
-      if (leaves) location.assign(url);
-      else if (!signal.aborted) this.#setState("ready");
+      if (this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }))) {
+        location.assign(url);
+      }
     } catch (error) {
       this.#fail(error, signal);
     }
@@ -187,10 +200,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   followOAuth(state: "redirecting" | "waiting"): void {
     this.#method = "oauth";
     this.#setState(state);
+    if (state === "redirecting") this.#leaveSoon();
   }
 
   fail(method: LoginAction, error: unknown): void {
     this.#method = method;
+    this.#retry = undefined;
+    this.#isShown = true;
     this.#fail(error, this.#abort.signal);
   }
 
@@ -219,12 +235,15 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#method = login.method;
     this.#retry = () => this.#complete(login);
     const signal = this.#begin("completing");
+    const finish = (): void => finishLogin(login);
+    signal.addEventListener("abort", finish);
     try {
       const { user, returnTo } = await completeLogin(login, this.#host);
-      if (!user) return finishLogin(login);
-      return await this.#succeed(user, signal, returnTo, () => finishLogin(login));
+      if (!user) return finish();
+      return await this.#succeed(user, signal, returnTo, finish);
     } catch (error) {
       this.#fail(error, signal);
+      if (!this.#retry) finish();
     }
     // After a way back there is nothing on the page yet.
     const { homeserver } = this.#host;
@@ -302,13 +321,23 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
   }
 
+  #leaveSoon(): void {
+    const { signal } = this.#abort;
+    setTimeout(() => {
+      if (!signal.aborted && this.#state === "redirecting") this.#setState("ready");
+    }, LEAVE_TIMEOUT_MS);
+  }
+
   /** After "back" from the provider, the browser may restore this page as it was left: busy. */
   readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
     if (persisted && this.#state === "redirecting") this.#setState("ready");
   };
 
   #setState(state: MatrixLoginState): void {
-    if (state !== "error") this.#error = undefined;
+    if (state !== "error") {
+      this.#error = undefined;
+      this.#isShown = false;
+    }
     this.#state = state;
     this.#host.stateChanged();
   }

@@ -16,6 +16,7 @@ let count = 0;
 /** What users are told while they wait. */
 const NOTICES: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "matrixChecking",
+  submitting: "completing",
   completing: "completing",
 };
 
@@ -28,6 +29,7 @@ export class MatrixLoginView {
   readonly #oauth: OAuthLogin;
   readonly #password: PasswordForm;
   readonly #account: AccountForms;
+  #hadFocus = false;
   readonly #prefix = `matrix-login-${(count += 1)}-`;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
@@ -55,6 +57,11 @@ export class MatrixLoginView {
     </div>`;
   }
 
+  /** Notes whether what has the focus may be gone in a moment. */
+  updating(): void {
+    this.#hadFocus = this.#model.state === "success" && this.#host.matches(":focus-within");
+  }
+
   /** Shows the fields, in the light DOM. */
   updated(): void {
     const { found, state } = this.#model;
@@ -62,6 +69,9 @@ export class MatrixLoginView {
     else if (this.#account.shown) this.#account.updated(found);
     else this.#password.updated(found);
     if (!this.#account.shown) this.#account.focusLink();
+    // What had the focus is gone.
+    if (this.#hadFocus && !this.#host.matches(":focus-within")) this.#focusStatus();
+    this.#hadFocus = false;
   }
 
   disconnected(): void {
@@ -155,12 +165,13 @@ export class MatrixLoginView {
   }
 
   #renderStatus(): TemplateResult {
-    const { state, error, retry } = this.#model;
+    const { state, retry, isShown } = this.#model;
+    const error = isShown ? undefined : this.#model.error;
     const notice = NOTICES[state];
     return html`<div role="status" tabindex="-1">
         ${
           notice
-            ? html`<div part="notice" class="busy">
+            ? html`<div part="notice" class=${state === "submitting" ? "visually-hidden" : "busy"}>
                 <span part="spinner"></span><span>${this.#term(notice)}</span>
               </div>`
             : state === "success"
@@ -192,8 +203,12 @@ export class MatrixLoginView {
   async #retry(retry: () => Promise<void>): Promise<void> {
     const retrying = retry();
     await this.#host.updateComplete;
-    this.#host.shadowRoot?.querySelector<HTMLElement>("[role=status]")?.focus();
+    this.#focusStatus();
     await retrying;
+  }
+
+  #focusStatus(): void {
+    this.#host.shadowRoot?.querySelector<HTMLElement>("[role=status]")?.focus();
   }
 
   #term(key: keyof Texts): string {

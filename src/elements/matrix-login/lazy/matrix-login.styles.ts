@@ -1,4 +1,5 @@
 import { css, type CSSResult } from "lit";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
 export const matrixLoginStyles: CSSResult = css`
   :host {
@@ -23,6 +24,7 @@ export const matrixLoginStyles: CSSResult = css`
   .methods:not(:has(*)) {
     display: none;
   }
+  ${visuallyHidden}
   p {
     margin: 0;
   }

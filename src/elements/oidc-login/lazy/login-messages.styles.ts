@@ -1,18 +1,9 @@
 import { css, type CSSResult } from "lit";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
-/**
- * For the messages beside the button. Text for screen readers only must not wrap, or some run the words
- * together.
- */
+/** For the messages beside the button. */
 export const messagesStyles: CSSResult = css`
-  .visually-hidden {
-    position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
+  ${visuallyHidden}
   .note {
     margin-block-start: var(--_gap);
   }

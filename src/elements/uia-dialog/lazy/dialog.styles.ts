@@ -1,4 +1,5 @@
 import { css, type CSSResult } from "lit";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
 /** For the dialog's shadow root. */
 export const dialogStyles: CSSResult = css`
@@ -61,14 +62,7 @@ export const dialogStyles: CSSResult = css`
     font-size: 0.875em;
     opacity: 0.8;
   }
-  .visually-hidden {
-    position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
+  ${visuallyHidden}
   .address {
     font-weight: 600;
   }

@@ -117,7 +117,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
           for (const { name } of root.querySelectorAll("slot")) slotNames.add(name);
           for (const each of root.querySelectorAll("[exportparts]")) {
             for (const pair of each.getAttribute("exportparts")?.split(/,\s*/) ?? []) {
-              const [part = "", name = ""] = pair.split(":");
+              const [part = "", name = part] = pair.split(":");
               exported.set(name, { inner: each.localName, part });
             }
           }
@@ -138,11 +138,17 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
       expect(missed).to.deep.equal(tag === "uia-fallback-frame" ? ["error"] : []);
     });
 
+    // Not exported: the frame's box, and why its code could not be loaded.
+    const kept = tag === "uia-dialog" ? ["frame", "error"] : [];
     it("exports every part of the elements inside it that they document", () => {
       const inner = new Set([...exported.values()].map((each) => each.inner));
       const expected = documented
         .filter(({ tagName = "" }) => inner.has(tagName))
-        .flatMap(({ tagName, cssParts }) => names(cssParts).map((part) => `${tagName} ${part}`));
+        .flatMap(({ tagName, cssParts }) =>
+          names(cssParts)
+            .filter((part) => !kept.includes(part))
+            .map((part) => `${tagName} ${part}`),
+        );
       const actual = [...exported.values()].map((each) => `${each.inner} ${each.part}`);
       expect(actual).to.have.members(expected);
     });

@@ -1,7 +1,7 @@
 import vue from "@vitejs/plugin-vue";
 import { defineConfig } from "vite";
 
-const isCustomElement = (tag: string) => /^(oidc|uia)-/.test(tag);
+const isCustomElement = (tag: string) => /^(matrix|oidc|uia)-/.test(tag);
 
 export default defineConfig({
   plugins: [vue({ template: { compilerOptions: { isCustomElement } } })],

@@ -35,6 +35,8 @@ describe("The homeserver of <matrix-login>", () => {
 
   beforeEach(() => {
     servers = scriptLegacyServer();
+    // A client that a test before this one has registered.
+    sessionStorage.clear();
   });
   afterEach(restoreStubs);
 

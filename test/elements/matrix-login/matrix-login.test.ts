@@ -192,7 +192,7 @@ describe("<matrix-login> with a password", () => {
     late.release();
     await inState(element, "success");
     expect(status?.textContent).to.contain("signed in");
-    expect(element.shadowRoot?.activeElement).to.equal(status);
+    expect(element.shadowRoot?.activeElement === status).to.be.true;
   });
 
   it("follows no redirect of the login", async () => {

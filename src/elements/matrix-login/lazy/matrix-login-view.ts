@@ -59,7 +59,7 @@ export class MatrixLoginView {
 
   /** Notes whether what has the focus may be gone in a moment. */
   updating(): void {
-    this.#hadFocus = this.#model.state === "success" && this.#host.matches(":focus-within");
+    this.#hadFocus = this.#model.state === "success" && this.#hasFocus;
   }
 
   /** Shows the fields, in the light DOM. */
@@ -70,7 +70,7 @@ export class MatrixLoginView {
     else this.#password.updated(found);
     if (!this.#account.shown) this.#account.focusLink();
     // What had the focus is gone.
-    if (this.#hadFocus && !this.#host.matches(":focus-within")) this.#focusStatus();
+    if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
   }
 
@@ -205,6 +205,12 @@ export class MatrixLoginView {
     await this.#host.updateComplete;
     this.#focusStatus();
     await retrying;
+  }
+
+  /** In the shadow tree or in the light DOM. */
+  get #hasFocus(): boolean {
+    const root = this.#host.getRootNode() as Document | ShadowRoot;
+    return this.#host.contains(root.activeElement);
   }
 
   #focusStatus(): void {

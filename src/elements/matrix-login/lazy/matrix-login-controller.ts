@@ -243,7 +243,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       return await this.#succeed(user, signal, returnTo, finish);
     } catch (error) {
       this.#fail(error, signal);
-      if (!this.#retry) finish();
+      if (!this.retry) finish();
     }
     // After a way back there is nothing on the page yet.
     const { homeserver } = this.#host;

@@ -164,21 +164,22 @@ export class MatrixLoginView {
     >`;
   }
 
+  #renderNotice(state: MatrixLoginState): TemplateResult | typeof nothing {
+    if (state === "success") return this.#renderSuccess();
+    const notice = NOTICES[state];
+    if (!notice) return nothing;
+    const text = this.#term(notice);
+    // The button shows it: only a screen reader has to be told.
+    if (state === "submitting") return html`<div class="visually-hidden">${text}</div>`;
+    return html`<div part="notice" class="busy">
+      <span part="spinner"></span><span>${text}</span>
+    </div>`;
+  }
+
   #renderStatus(): TemplateResult {
     const { state, retry, isShown } = this.#model;
     const error = isShown ? undefined : this.#model.error;
-    const notice = NOTICES[state];
-    return html`<div role="status" tabindex="-1">
-        ${
-          notice
-            ? html`<div part="notice" class=${state === "submitting" ? "visually-hidden" : "busy"}>
-                <span part="spinner"></span><span>${this.#term(notice)}</span>
-              </div>`
-            : state === "success"
-              ? this.#renderSuccess()
-              : nothing
-        }
-      </div>
+    return html`<div role="status" tabindex="-1">${this.#renderNotice(state)}</div>
       <div role="alert">
         ${
           error

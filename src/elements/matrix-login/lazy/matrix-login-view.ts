@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
 import { codedErrorKey } from "./coded-error.js";
@@ -44,6 +45,7 @@ export class MatrixLoginView {
   }
 
   render(): TemplateResult {
+    addStyles(this.#host, visuallyHidden);
     addStyles(this.#host, matrixLoginStyles);
     const { found, state } = this.#model;
     const success = state === "success";

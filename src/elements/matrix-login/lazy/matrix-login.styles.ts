@@ -1,5 +1,4 @@
 import { css, type CSSResult } from "lit";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
 export const matrixLoginStyles: CSSResult = css`
   :host {
@@ -24,7 +23,6 @@ export const matrixLoginStyles: CSSResult = css`
   .methods:not(:has(*)) {
     display: none;
   }
-  ${visuallyHidden}
   p {
     margin: 0;
   }

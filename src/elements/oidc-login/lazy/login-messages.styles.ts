@@ -1,9 +1,7 @@
 import { css, type CSSResult } from "lit";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
 /** For the messages beside the button. */
 export const messagesStyles: CSSResult = css`
-  ${visuallyHidden}
   .note {
     margin-block-start: var(--_gap);
   }

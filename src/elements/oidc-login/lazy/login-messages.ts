@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorKey } from "../../shared/lazy/error-text.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { PopupLink } from "./popup-login.js";
 import { messagesStyles } from "./login-messages.styles.js";
 import type { LoginHost, OidcLoginState } from "../login-host.js";
@@ -20,6 +21,7 @@ export function renderMessages(
   host: LoginHost,
   { state, busy, link, error }: LoginMessages,
 ): TemplateResult {
+  addStyles(host, visuallyHidden);
   addStyles(host, messagesStyles);
   const { localize } = host;
   const code = error?.code;

@@ -7,6 +7,7 @@ import { sharedStyles } from "../../shared/styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus } from "./dialog-focus.js";
 import { dialogStyles } from "./dialog.styles.js";
@@ -57,9 +58,12 @@ export class DialogView {
     this.#focus = new DialogFocus(host, opener);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
-      renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, dialogStyles].flatMap(
-        ({ styleSheet }) => styleSheet ?? [],
-      );
+      renderRoot.adoptedStyleSheets = [
+        sharedStyles,
+        uiaTokens,
+        visuallyHidden,
+        dialogStyles,
+      ].flatMap(({ styleSheet }) => styleSheet ?? []);
     }
   }
 

@@ -1,5 +1,4 @@
 import { css, type CSSResult } from "lit";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 
 /** For the dialog's shadow root. */
 export const dialogStyles: CSSResult = css`
@@ -62,7 +61,6 @@ export const dialogStyles: CSSResult = css`
     font-size: 0.875em;
     opacity: 0.8;
   }
-  ${visuallyHidden}
   .address {
     font-weight: 600;
   }

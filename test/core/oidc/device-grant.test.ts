@@ -41,6 +41,9 @@ const TOKENS = {
   scope: SCOPE,
 };
 
+/** Told from the pauses between two polls by its length. */
+const REQUEST_TIMEOUT_MS = 12_345;
+
 const metadata = validateAuthMetadata({
   issuer: ISSUER,
   authorization_endpoint: `${ISSUER}authorize`,
@@ -151,12 +154,14 @@ describe("The device authorization grant", () => {
     ): ReturnType<typeof completeDeviceAuthorizationGrant> =>
       completeDeviceAuthorizationGrant(
         { session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER, ...more },
-        { fetch: server.fetch, ...options },
+        { fetch: server.fetch, timeoutMs: REQUEST_TIMEOUT_MS, ...options },
       );
-    /** How long it waits before it asks again, in seconds. */
+    /** How long it waits before it asks again, in seconds, once the last response has been read. */
     const nextIn = async (asked: number): Promise<number> => {
-      await until(() => server.to(`${ISSUER}token`).length === asked && clock.pending.length === 1);
-      return (clock.pending[0] ?? NaN) / 1000;
+      const pauses = (): readonly number[] =>
+        clock.pending.filter((ms) => ms !== REQUEST_TIMEOUT_MS);
+      await until(() => server.to(`${ISSUER}token`).length === asked && pauses().length === 1);
+      return (pauses()[0] ?? NaN) / 1000;
     };
     const respond = (...responders: readonly Responder[]): void => {
       server.routes[TOKEN] = inSequence(...responders);

@@ -31,7 +31,7 @@ export default {
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
   browsers: [
     chromeLauncher({
-      launchOptions: { executablePath, args: CHROMIUM_ARGUMENTS },
+      launchOptions: { executablePath, args: [...CHROMIUM_ARGUMENTS] },
       // A window of its own for each: a browser paints no page in the background, and pages that share
       // their storage would disturb each other.
       async createPage({ context }) {

@@ -1,5 +1,4 @@
 // @ts-check
-import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, resolve, sep } from "node:path";
 import Koa from "koa";
@@ -82,10 +81,13 @@ export async function startPages({ port = 0, hostname, roots, replace = [], head
     if (!ctx.type) ctx.type = "application/octet-stream";
     if (page.endsWith(".html")) {
       ctx.body = replaceAll(await readFile(page, "utf8"), replace);
-    } else {
-      ctx.length = size.size;
-      ctx.body = createReadStream(page);
+      return;
     }
+    ctx.etag = `${size.mtimeMs}-${size.size}`;
+    // A page that is not bundled asks for some hundred files each time.
+    ctx.status = 200;
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.body = await readFile(page);
   });
 
   const loopback = await listenOnLoopback(port, { ...(hostname && { hostname }) });

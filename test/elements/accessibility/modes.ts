@@ -28,6 +28,7 @@ const WIDTH = 1000;
 /** So that nothing has to be scrolled for to be measured. */
 const HEIGHT = 2000;
 
+/** Those of one width beside each other, as each change of the window's size costs time. */
 export const MODES: readonly Mode[] = [
   { name: "light" },
   { name: "dark", media: { "prefers-color-scheme": "dark" }, axeRules: ["color-contrast"] },
@@ -39,7 +40,15 @@ export const MODES: readonly Mode[] = [
     axeRules: [],
     check: whatFades,
   },
+  {
+    name: "reduced motion",
+    media: { "prefers-reduced-motion": "reduce" },
+    axeRules: [],
+    check: whatMoves,
+  },
   { name: "right to left", dir: "rtl", axeRules: BY_SIZE },
+  { name: "200 % text", style: { fontSize: "200%" }, axeRules: [] },
+  { name: "320 px", width: 320, axeRules: [] },
   {
     name: "right to left, 320 px and 200 % text",
     dir: "rtl",
@@ -47,8 +56,6 @@ export const MODES: readonly Mode[] = [
     style: { fontSize: "200%" },
     axeRules: BY_SIZE,
   },
-  { name: "320 px", width: 320, axeRules: [] },
-  { name: "200 % text", style: { fontSize: "200%" }, axeRules: [] },
   {
     name: "320 px and 200 % text",
     width: 320,
@@ -62,13 +69,22 @@ export const MODES: readonly Mode[] = [
     style: { lineHeight: "1.5", letterSpacing: "0.12em", wordSpacing: "0.16em" },
     axeRules: [],
   },
-  {
-    name: "reduced motion",
-    media: { "prefers-reduced-motion": "reduce" },
-    axeRules: [],
-    check: whatMoves,
-  },
 ];
+
+/** What the browser was last set to: each setting takes a way to the test runner and back. */
+let set = { features: "", size: "" };
+
+async function emulateFeatures(features: Readonly<Record<string, string>>): Promise<void> {
+  const wanted = JSON.stringify(features);
+  if (wanted !== set.features) await executeServerCommand("emulate-features", features);
+  set = { ...set, features: wanted };
+}
+
+async function resize(width: number, height: number): Promise<void> {
+  const wanted = `${width}x${height}`;
+  if (wanted !== set.size) await setViewport({ width, height });
+  set = { ...set, size: wanted };
+}
 
 /** Turns the page into a mode, from any other. */
 export async function enter({
@@ -78,8 +94,8 @@ export async function enter({
   style,
   dir,
 }: Mode): Promise<void> {
-  await executeServerCommand("emulate-features", { ...MEDIA, ...media });
-  await setViewport({ width, height });
+  await emulateFeatures({ ...MEDIA, ...media });
+  await resize(width, height);
   const { documentElement: root } = document;
   root.removeAttribute("style");
   Object.assign(root.style, { colorScheme: "light dark", background: "Canvas", ...style });
@@ -88,8 +104,10 @@ export async function enter({
 
 /** Resets the page's modes: the browser window is reused for the next file. */
 export async function leaveModes(): Promise<void> {
+  // A test may have set them by itself meanwhile.
+  set = { features: "", size: "" };
   await enter({ name: "", width: 800, height: 600 });
-  await executeServerCommand("emulate-features", {});
+  await emulateFeatures({});
   document.documentElement.removeAttribute("style");
 }
 

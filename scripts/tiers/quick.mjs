@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { ensureChromium, versionOf } from "../browser.mjs";
 import { beginColumn } from "../operations.mjs";
-import { build, nodeTest, programs } from "./steps.mjs";
+import { build, nodeTest, nodeTestTogether, programs } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
 
@@ -33,7 +33,7 @@ export async function quick() {
     },
     {
       title: "End to end, in Chromium",
-      does: nodeTest("test/e2e"),
+      does: nodeTestTogether("test/e2e"),
       counts: "tests",
       after: [build, programs("chromium")],
       begins: async () => {

@@ -54,18 +54,34 @@ export function programs(...names) {
 /** No file takes that long, also on a machine with four times its load: it hangs. */
 const FILE_LIMIT_MS = 10 * 60_000;
 
+const REPORTER = "--test-reporter=tap";
+
+/** @param {string} folder */
+const testsIn = (folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join(folder, file));
+
 /**
- * The command by which Node runs tests.
+ * The command by which Node runs tests, each file in a process of its own.
  *
  * @param {string} path A file, or a folder without those below it.
  * @returns {readonly [command: string, ...args: string[]]}
  */
 export function nodeTest(path) {
-  const files = path.endsWith(".ts")
-    ? [path]
-    : readdirSync(path)
-        .filter((file) => file.endsWith(".test.ts"))
-        .map((file) => join(path, file));
-  const options = ["--test-reporter=tap", `--test-timeout=${FILE_LIMIT_MS}`];
+  const files = path.endsWith(".ts") ? [path] : testsIn(path);
+  const options = [REPORTER, `--test-timeout=${FILE_LIMIT_MS}`];
   return ["node", "--import", "tsx", "--test", ...options, ...files];
+}
+
+/**
+ * The command by which Node runs a folder's tests in one process, one after another: their files share what takes
+ * long to load, and a browser.
+ *
+ * @param {string} folder
+ * @returns {readonly [command: string, ...args: string[]]}
+ */
+export function nodeTestTogether(folder) {
+  const imports = testsIn(folder).map((file) => `import ${JSON.stringify(`./${file}`)};`);
+  return ["node", "--import", "tsx", REPORTER, "--input-type=module", "--eval", imports.join("\n")];
 }

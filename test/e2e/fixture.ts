@@ -2,7 +2,7 @@ import { after, afterEach, before, beforeEach } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startBrowser } from "./driver/engine.js";
 
-/** Each test file is a process of its own, with one browser. */
+/** Of all test files that a process runs. */
 let browser: Promise<Driver> | undefined;
 
 /** A browser for the tests of a suite, with a profile for each. */

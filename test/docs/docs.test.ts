@@ -74,15 +74,14 @@ describe("The documentation", () => {
   it("The documentation's examples compile against the package's types", () => {
     const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
     assert.ok(examples.length > 15, String(examples.length));
-    assert.deepEqual(faultsOf(examples), []);
     // The check must detect a fault, matrix-js-sdk's types included.
-    for (const [text, fault] of [
-      ["client.deleteDevices();", /^none\.md:2 .*deleteDevices/],
-      ["matrixClient.deleteDevice('LAPTOP', null);", /^none\.md:2 .*'null' is not assignable/],
-    ] as const) {
-      const broken = { page: "none.md", line: 1, language: "js", text, isApp: false };
-      assert.match(faultsOf([broken]).join(), fault);
-    }
+    const broken = ["client.deleteDevices();", "matrixClient.deleteDevice('LAPTOP', null);"].map(
+      (text) => ({ page: "none.md", line: 1, language: "js", text, isApp: false }),
+    );
+    const [first, second, ...faults] = faultsOf([...broken, ...examples]);
+    assert.deepEqual(faults, []);
+    assert.match(first ?? "", /^none\.md:2 .*deleteDevices/);
+    assert.match(second ?? "", /^none\.md:2 .*'null' is not assignable/);
   });
 
   it("Every example of the documentation is compiled or run somewhere", () => {

@@ -96,7 +96,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const passwords = await passwordHomeserver();
     await tab.goto(url);
     await tab.click(`#homeservers button[value="${passwords}"]`);
-    await tab.waitFor("matrix-login [name=username]");
+    await waitForState(tab, "matrix-login", "ready");
     await tab.type("matrix-login [name=username]", "bob");
     await tab.type("matrix-login [name=password]", "bob-demo-password");
     await tab.press("Enter");
@@ -127,13 +127,6 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
       [],
     );
-  });
-
-  it("shows an error on the start page for a homeserver that does not exist", async () => {
-    await tab.goto(url);
-    await tab.click("#homeservers button[value='nobody.invalid']");
-    await waitForState(tab, "matrix-login", "error");
-    assert.equal(await tab.run("document.querySelector('matrix-login form')"), null);
   });
 
   it("signs in with the npm modules, renews the token, and signs out in every tab", async () => {

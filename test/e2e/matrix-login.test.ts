@@ -147,19 +147,6 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     recordOperation("any-homeserver");
   });
 
-  it("offers nothing beside OAuth 2.0 where the homeserver prefers that, whatever the page lists", async () => {
-    await open();
-    await tab.run(`void (${LOGIN}.methods = "password sso oauth")`);
-    await waitForOAuth();
-    const [flows, offered] = await tab.run<readonly [Record<string, unknown>, readonly string[]]>(`[
-      ${LOGIN}.flows,
-      [...${LOGIN}.shadowRoot.querySelectorAll("oidc-login, [part=provider]")].map((each) => each.localName),
-    ]`);
-    assert.deepEqual([flows["oauthAwarePreferred"], flows["password"]], [true, true]);
-    assert.deepEqual([...new Set(offered)], ["oidc-login"]);
-    assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
-  });
-
   it("keeps the user signed in over a reload, and in a second tab", async () => {
     await open();
     await signInByPassword("alice");
@@ -211,20 +198,6 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await waitForSuccess();
     await tab.reload();
     assert.deepEqual(await accounts(), [`oauth @alice:${bed.oauth}`]);
-  });
-
-  it("keeps the name after a wrong password, and signs in with the right one", async () => {
-    await open();
-    await tab.type(HOMESERVER, bed.passwords);
-    await typePassword("alice", "wrong");
-    await waitForState(tab, "matrix-login", "error");
-    assert.equal(await tab.run(`${LOGIN}.error.code`), "credentials_invalid");
-    await tab.waitForTrue("document.activeElement.name === 'password'");
-    assert.equal(await tab.run("document.activeElement.value"), "");
-    await tab.typeHere("alice-demo-password");
-    await tab.press("Enter");
-    await waitForSuccess();
-    assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 
   it("shows an error and no password form when nobody serves the homeserver", async () => {

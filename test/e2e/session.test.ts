@@ -151,19 +151,6 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       },
     );
 
-    it("ends once in every tab after a refresh token was used twice", async () => {
-      await signIn();
-      const second = await openSecondTab();
-      await tab.run(LOSE_RESPONSE);
-      assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
-      await second.waitForTrue("window.events.length > 0");
-
-      assert.deepEqual([await eventsOf(tab), await eventsOf(second)], [[REFUSED], [REFUSED]]);
-      assert.equal(tokenRequests(), 2);
-      await reload();
-      assert.equal(await tab.run("window.session === undefined"), true);
-    });
-
     it(
       "refreshes and signs out if the browser blocks all storage",
       needs("blocked storage"),

@@ -10,8 +10,6 @@ import { atProvider, resourceTimings, textOf, waitForState } from "./user-action
 
 const WELL_KNOWN = "GET /.well-known/matrix/client";
 const STABLE = "GET /_matrix/client/v1/auth_metadata";
-const UNSTABLE = "GET /_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
-const AUTH_ISSUER = "GET /_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 const ISSUER_DOCUMENT = "GET /.well-known/openid-configuration";
 const REGISTRATION = "POST /oauth2/registration";
 const TOKEN = "POST /oauth2/token";
@@ -198,25 +196,6 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.match((await login.whoami()).user_id, /^@alice:/);
     });
   });
-
-  for (const [discovery, asksIssuer] of [
-    ["unstable", false],
-    ["well-known", true],
-  ] as const) {
-    describe(`with a homeserver that names its issuer by ${discovery}`, () => {
-      withTestbed({ discovery });
-
-      it(`finds the provider by ${discovery}`, async () => {
-        await login.open();
-        await goToProvider();
-        const [first, second, ...others] = bed.takeRequests();
-        assert.deepEqual([first, second], [WELL_KNOWN, STABLE]);
-        // Side by side, so in whatever order.
-        for (const request of [UNSTABLE, AUTH_ISSUER]) assert.ok(others.includes(request), request);
-        assert.equal(others.includes(ISSUER_DOCUMENT), asksIssuer);
-      });
-    });
-  }
 
   describe("with a homeserver that names an issuer with a path by auth_issuer", () => {
     withTestbed({ issuerPath: "/realms/demo", discovery: "auth_issuer", autoApprove: "alice" });

@@ -52,6 +52,13 @@ describe("The homeserver of <matrix-login>", () => {
     ["only what methods lists", false, both, "password", "password"],
     ["OAuth 2.0 alone where it is preferred", true, flows(aware, "m.login.password"), "", "oauth"],
     [
+      "OAuth 2.0 alone where it is preferred, whatever methods lists",
+      true,
+      flows(aware, "m.login.password"),
+      "password sso oauth",
+      "oauth",
+    ],
+    [
       "single sign-on alone where OAuth 2.0 is preferred but missing",
       false,
       flows(aware, "m.login.password"),

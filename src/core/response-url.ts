@@ -9,7 +9,7 @@ export function parseResponseUrl(address: string): URL | undefined {
 
 /** The URL without some parameters; everything else in it stays unchanged. */
 export function withoutParameters(
-  address: string | URL,
+  address: string,
   part: "search" | "hash",
   names: readonly string[],
 ): string {

@@ -43,7 +43,7 @@ export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
 }
 
 /** A single sign-on between leaving for the homeserver and coming back. */
-interface PendingSso extends LegacyLoginSettings {
+export interface PendingSso extends LegacyLoginSettings {
   readonly createdAt: number;
   readonly appState?: Readonly<Record<string, string>>;
 }
@@ -101,23 +101,46 @@ export async function completeSsoLogin(
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
   const response = readSsoResponse(url);
-  const record = response && takeRecord(LOGINS, response.state);
-  if (!response || record === null || record === undefined) {
-    throw new LoginError("flow_unknown", "This tab has not begun this login");
+  const record = response ? takeRecord(LOGINS, response.state) : null;
+  try {
+    return await completePendingSso(response?.loginToken ?? "", ssoOfRecord(record), options);
+  } catch (error) {
+    // The token may not have been used: the same call can be made again.
+    if (response && record !== null && mayStillSucceed(error)) {
+      writeRecord(LOGINS, response.state, record);
+    }
+    throw error;
   }
+}
+
+const mayStillSucceed = (error: unknown): boolean =>
+  error instanceof LoginError && error.retryable && error.code !== "aborted";
+
+/**
+ * The single sign-on that a record is of.
+ *
+ * @param record As {@link startSsoLogin} has stored it; null if there was none.
+ * @throws {LoginError} `flow_unknown`, `flow_expired`
+ */
+export function ssoOfRecord(record: string | null): PendingSso {
+  if (record === null) throw new LoginError("flow_unknown", "This tab has not begun this login");
   const pending = parseRecord(record);
   if (!pending) throw new LoginError("flow_expired", "The login has taken too long");
-  const { appState, ...settings } = pending;
-  const credentials = { type: "m.login.token", token: response.loginToken };
-  const result = await logIn(credentials, "login_token_refused", settings, options).catch(
-    (error: unknown) => {
-      // The token may not have been used: the same call can be made again.
-      if (error instanceof LoginError && error.retryable && error.code !== "aborted") {
-        writeRecord(LOGINS, response.state, record);
-      }
-      throw error;
-    },
-  );
+  return pending;
+}
+
+/**
+ * Completes a single sign-on whose response and record were taken before.
+ *
+ * @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws.
+ */
+export async function completePendingSso(
+  loginToken: string,
+  { appState, ...settings }: PendingSso,
+  options?: RequestOptions,
+): Promise<LegacyLoginResult> {
+  const credentials = { type: "m.login.token", token: loginToken };
+  const result = await logIn(credentials, "login_token_refused", settings, options);
   return { ...result, ...(appState && { appState }) };
 }
 

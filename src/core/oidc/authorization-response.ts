@@ -28,10 +28,8 @@ const RESPONSE_PARAMETERS = [
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
  * this tab. Undefined if the URL has none, or is longer than any response.
  */
-export function readAuthorizationResponse(
-  address: string | URL,
-): AuthorizationResponse | undefined {
-  const url = parseResponseUrl(String(address));
+export function readAuthorizationResponse(address: string): AuthorizationResponse | undefined {
+  const url = parseResponseUrl(address);
   if (!url) return undefined;
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {
@@ -46,7 +44,7 @@ export function readAuthorizationResponse(
 
 /** The URL without the provider's response; everything else in it stays unchanged. */
 export function withoutAuthorizationResponse(
-  address: string | URL,
+  address: string,
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
   return withoutParameters(address, PART[mode], RESPONSE_PARAMETERS);

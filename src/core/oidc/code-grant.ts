@@ -75,7 +75,7 @@ export async function completeAuthorizationCodeGrantFromUrl(
   url: string | URL,
   options?: CompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
-  const response = readAuthorizationResponse(url);
+  const response = readAuthorizationResponse(String(url));
   if (!response) {
     throw new OidcFlowError(
       OidcError.MissingOrInvalidStoredState,

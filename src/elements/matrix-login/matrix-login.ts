@@ -6,7 +6,7 @@ import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import { captureLogin } from "./captured-login.js";
+import { pageResponse, reload } from "../shared/captured-response.js";
 import { loadMatrixLogin } from "./load.js";
 import type {
   AccountsMode,
@@ -142,12 +142,10 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   declare deviceName: string | undefined;
 
   readonly #login = new LazyController(
+    this,
     loadMatrixLogin,
     ({ MatrixLoginController }) => new MatrixLoginController(this),
-    (error) => {
-      this.stateChanged();
-      if (error) this.dispatchEvent(new MatrixLoginErrorEvent(error));
-    },
+    MatrixLoginErrorEvent,
   );
 
   /** What the element does. */
@@ -218,13 +216,13 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!this.hasUpdated) {
-      captureLogin();
-      void this.#login.load().then((controller) => controller?.begin());
+      const response = pageResponse();
+      void this.#login.load().then((controller) => controller?.begin(response));
     } else this.#login.value?.settingsChanged(changed);
   }
 
   override render(): unknown {
-    if (this.#login.error) return renderLoadError(this.localize, () => void this.#login.load());
+    if (this.#login.error) return renderLoadError(this.localize, reload);
     return this.#login.value?.render() ?? html`<slot name="heading"></slot>`;
   }
 }

@@ -10,13 +10,17 @@ import { authClientContext } from "../../context/auth-client-context.js";
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
-  OidcFlowError,
-  OidcSession,
+  MatrixSession,
   SessionStore,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { captureResponse, putBack, type CapturedResponse } from "../shared/captured-response.js";
+import {
+  captureResponse,
+  pageResponse,
+  reload,
+  type CapturedResponse,
+} from "../shared/captured-response.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { loadSession } from "../shared/load-session.js";
 import { isOnPage } from "../shared/localize.js";
@@ -33,16 +37,15 @@ import { loadCallback } from "./load.js";
 import { styles } from "./oidc-callback.styles.js";
 import { renderPending } from "./render-pending.js";
 
-/** The response that the browser came back with: one per page load, however elements come and go. */
-let captured: CapturedResponse | undefined;
-
 /**
  * Completes a login on the page that the provider sends the browser back to. It acts only on a
  * response that this library asked for, and on each only once, however often it is mounted; the code is removed
  * from the address bar before any request is sent.
  *
- * If the page was opened without a response, the element says so, unless there is an `<oidc-login>` on the
- * page: then it shows nothing, so that one page can have both.
+ * It completes single sign-on too, for a `<matrix-login>` whose `redirect-uri` is this page.
+ *
+ * If the page was opened without a response, the element says so, unless there is an `<oidc-login>` or a
+ * `<matrix-login>` on the page: then it shows nothing, so that one page can have both.
  *
  * @summary Complete a sign-in.
  * @tag oidc-callback
@@ -53,9 +56,11 @@ let captured: CapturedResponse | undefined;
  * @slot error - Replaces the text of every error; the button and the link stay.
  * @slot error-(code) - Replaces the text of the error with this code, such as `error-access_denied`.
  *
- * @fires {OidcSuccessEvent} oidc-success - The user has signed in. Cancelable: stays on this page.
+ * @fires {OidcSuccessEvent} oidc-success - The user has signed in by OAuth 2.0. Cancelable: stays on this page.
+ * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in, with a session: by OAuth 2.0 with `persist`, or by single sign-on. Cancelable: stays on this page.
  * @fires {OidcCancelEvent} oidc-cancel - The user declined at the provider.
- * @fires {OidcErrorEvent} oidc-error - The login failed.
+ * @fires {OidcErrorEvent} oidc-error - The login by OAuth 2.0 failed.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - The single sign-on failed.
  *
  * @csspart pending - What is shown while the tokens are fetched.
  * @csspart spinner - The spinner shown with it.
@@ -111,12 +116,10 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   readonly #provider = new ContextProvider(this, { context: authClientContext });
   readonly #callback = new LazyController(
+    this,
     loadCallback,
     ({ CallbackController }) => new CallbackController(this),
-    (error) => {
-      this.stateChanged();
-      if (error) void this.#announceLoadError(error);
-    },
+    OidcErrorEvent,
   );
 
   constructor() {
@@ -127,12 +130,12 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** The state of completing the login. */
   get state(): OidcCallbackState {
     if (this.#callback.error) return "error";
-    return this.#callback.value?.outcome.state ?? (this.#callback.loading ? "pending" : "idle");
+    return this.#callback.value?.state ?? (this.#callback.loading ? "pending" : "idle");
   }
 
-  /** After success: the tokens and everything that belongs to them. */
+  /** After success by OAuth 2.0: the tokens and everything that belongs to them. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.#callback.value?.success?.result;
+    return this.#callback.value?.result;
   }
 
   /**
@@ -143,15 +146,17 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     return this.#callback.value?.success?.client;
   }
 
-  /** After success with `persist`: the stored session, which refreshes the tokens from then on. */
-  get session(): OidcSession | undefined {
+  /**
+   * After success with `persist`: the stored session, which refreshes the tokens from then on. After single sign-on
+   * without `persist` it lives in this page.
+   */
+  get session(): MatrixSession | undefined {
     return this.#callback.value?.success?.session;
   }
 
   /** What failed, while `state` is `error`. */
-  get error(): OidcFlowError | undefined {
-    const outcome = this.#callback.value?.outcome;
-    return this.#callback.error ?? (outcome?.state === "error" ? outcome.error : undefined);
+  get error(): (Error & { readonly code: string }) | undefined {
+    return this.#callback.error ?? this.#callback.value?.error;
   }
 
   /**
@@ -163,10 +168,8 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   async complete(url: string | URL = location.href): Promise<void> {
     const here = location.href;
     const given = URL.canParse(url, here) ? new URL(url, here).href : "";
-    const found = given ? captureResponse(given) : undefined;
-    captured = found ?? captured;
     // The response may already have been taken from the page's own URL; any other must contain one.
-    await this.#complete(given === here ? captured : found);
+    await this.#complete(given === here ? pageResponse() : captureResponse(given));
   }
 
   override connectedCallback(): void {
@@ -181,7 +184,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   override render(): unknown {
-    if (this.#callback.error) return renderLoadError(this.localize, this.#onReload);
+    if (this.#callback.error) return renderLoadError(this.localize, reload);
     return this.#callback.value?.render() ?? this.#renderLoading();
   }
 
@@ -193,15 +196,15 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   #start(): void {
     if (!this.manual) {
-      captured = captureResponse(location.href) ?? captured;
-      void (captured ? this.#complete(captured) : this.#lookForLogin());
+      const response = pageResponse();
+      void (response ? this.#complete(response) : this.#lookForLogin());
     }
     this.stateChanged();
   }
 
   async #complete(response?: CapturedResponse): Promise<void> {
     // What stores the tokens must be loaded before the code is used; load both parts in parallel.
-    if (response && wantsSession(this)) loadSession().catch(() => undefined);
+    if (response?.kind === "sso" || wantsSession(this)) void loadSession();
     const controller = await this.#callback.load();
     await controller?.complete(response);
   }
@@ -209,22 +212,9 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** If a sign-in button on the same page waits for a click, there is nothing to report. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
-    if (this.isConnected && !captured && !this.error && !isOnPage("oidc-login")) {
-      await this.#complete();
-    }
+    if (!this.isConnected || pageResponse() || this.error) return;
+    if (!["oidc-login", "matrix-login"].some(isOnPage)) await this.#complete();
   }
-
-  async #announceLoadError(error: OidcFlowError): Promise<void> {
-    await pageScriptsDone();
-    // A retry may already have begun.
-    if (error === this.#callback.error) this.dispatchEvent(new OidcErrorEvent(error));
-  }
-
-  /** Browsers may remember that a module failed to load until the page is reloaded. */
-  readonly #onReload = (): void => {
-    if (captured) putBack(captured);
-    location.reload();
-  };
 }
 
 declare global {

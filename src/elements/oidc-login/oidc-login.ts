@@ -117,19 +117,17 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
   chooseSession: ChooseSession | undefined;
 
   readonly #login = new LazyController(
+    this,
     loadLogin,
     ({ LoginController }) => new LoginController(this),
-    (error) => {
-      this.stateChanged();
-      if (error) this.dispatchEvent(new OidcErrorEvent(error));
-    },
+    OidcErrorEvent,
   );
   /** A click that is waiting for the code to load. */
   #click: object | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
     // The homeserver may be set at any moment; have the code ready by then.
-    if (this.disabled || (!this.homeserver && !this.issuer)) loadLogin().catch(() => undefined);
+    if (this.disabled || (!this.homeserver && !this.issuer)) void loadLogin();
     else void this.prepare();
   });
 

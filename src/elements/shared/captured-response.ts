@@ -1,43 +1,90 @@
 import {
+  SSO_LOGINS,
+  readSsoResponse,
+  withoutSsoResponse,
+  type SsoResponse,
+} from "../../core/legacy/sso-response.js";
+import {
   readAuthorizationResponse,
   withoutAuthorizationResponse,
   type AuthorizationResponse,
 } from "../../core/oidc/authorization-response.js";
-import { STATE_PREFIX, FLOWS } from "../../core/oidc/flow-records.js";
-import { hasRecord, takeRecord, writeRecord } from "../../core/tab-records.js";
+import { FLOWS, STATE_PREFIX } from "../../core/oidc/flow-records.js";
+import { hasRecord, takeRecord, type TabRecords } from "../../core/tab-records.js";
 
-/** A provider's response, taken from the address bar, and its flow, taken from the store. */
-export interface CapturedResponse extends AuthorizationResponse {
+/** A response to a login, taken from the address bar, and what this tab knows of the login. */
+interface Captured {
   /** The URL that contained the response. */
   readonly url: string;
-  /** Returns the flow's record, or throws the error that occurred when it was read. */
+  /** Where this tab keeps logins of its kind. */
+  readonly records: TabRecords;
+  /** Returns the login's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
 }
 
-/** By `state`: a response counts once, however often it is passed in. */
-const captured = new Map<string, CapturedResponse>();
+/** A provider's response. */
+export interface CapturedAuthorization extends AuthorizationResponse, Captured {
+  readonly kind: "oauth";
+}
+
+/** A homeserver's response to a single sign-on. */
+export interface CapturedSso extends SsoResponse, Captured {
+  readonly kind: "sso";
+}
+
+export type CapturedResponse = CapturedAuthorization | CapturedSso;
+type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">) & {
+  /** The same URL without the response. */
+  readonly cleanUrl: string;
+};
+
+/** What fails throws an `OidcFlowError`, as for the other kind. */
+const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
+
+/** The last one: a response counts once, however often it is passed in. */
+let captured: CapturedResponse | undefined;
 
 /**
- * Takes a provider's response from a URL; undefined if it has none, or one that this library did not ask
- * for. Synchronous, so that no request is sent with the code in the address bar and the flow is taken only
+ * Takes the response to a login from a URL; undefined if it has none, or one that this library did not ask
+ * for. Synchronous, so that no request is sent with the code in the address bar and the login is taken only
  * once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
-  const response = readAuthorizationResponse(url);
+  const response = readResponse(url);
   if (!response) return undefined;
-  const { state } = response;
-  let found = captured.get(state);
-  if (!found && !state.startsWith(STATE_PREFIX) && !hasRecord(FLOWS, state)) return undefined;
-  if (url === location.href) {
-    history.replaceState(history.state, "", withoutAuthorizationResponse(url, response));
-  }
-  captured.set(state, (found ??= { ...response, url, record: takeNow(state) }));
-  return found;
+  const { records, state, cleanUrl } = response;
+  if (url === location.href) history.replaceState(history.state, "", cleanUrl);
+  if (captured?.state !== state) captured = { ...response, record: takeNow(records, state) };
+  return captured;
 }
 
-function takeNow(state: string): () => string | null {
+/** The response that this page came back with, although it may no longer be in the address bar. */
+export const pageResponse = (): CapturedResponse | undefined =>
+  captureResponse(location.href) ?? captured;
+
+function readResponse(url: string): Uncaptured | undefined {
+  const isOurs = (records: TabRecords, state: string): boolean =>
+    captured?.state === state || hasRecord(records, state);
+  const sso = readSsoResponse(url);
+  if (sso && isOurs(LOGINS, sso.state)) {
+    return { kind: "sso", records: LOGINS, url, cleanUrl: withoutSsoResponse(url), ...sso };
+  }
+  const oauth = readAuthorizationResponse(url);
+  if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOWS, oauth.state))) {
+    return {
+      kind: "oauth",
+      records: FLOWS,
+      url,
+      cleanUrl: withoutAuthorizationResponse(url, oauth),
+      ...oauth,
+    };
+  }
+  return undefined;
+}
+
+function takeNow(records: TabRecords, state: string): () => string | null {
   try {
-    const record = takeRecord(FLOWS, state);
+    const record = takeRecord(records, state);
     return () => record;
   } catch (error) {
     return () => {
@@ -46,11 +93,19 @@ function takeNow(state: string): () => string | null {
   }
 }
 
-/** Puts a response and its flow back where they came from, to start over. */
-export function putBack({ url, state, record }: CapturedResponse): void {
+/**
+ * Reloads the page, with its response and login back where they came from. Browsers may remember that a module
+ * failed to load until then.
+ */
+export function reload(): void {
+  if (captured) putBack(captured);
+  location.reload();
+}
+
+function putBack({ records, url, state, record }: CapturedResponse): void {
   try {
     const stored = record();
-    if (stored !== null) writeRecord(FLOWS, state, stored);
+    if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
   } catch {
     // Without storage only a login in a popup can succeed: its opener has the flow.
   }

@@ -1,27 +1,36 @@
 import type { OidcFlowError } from "../../core/oidc/errors.js";
 import { asFlowError } from "./flow-error.js";
 import type { Load } from "./lazy-part.js";
+import { pageScriptsDone } from "./page-lifecycle.js";
+
+interface Host extends EventTarget {
+  /** Called when a load begins, succeeds, fails or is cancelled. */
+  stateChanged(): void;
+}
 
 /** Creates an element's controller as soon as its code is loaded. */
 export class LazyController<Part, Controller> {
+  readonly #host: Host;
   readonly #load: Load<Part>;
   readonly #create: (part: Part) => Controller;
-  readonly #changed: (error?: OidcFlowError) => void;
+  readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
   #loading: Promise<Part> | undefined;
   /** Undefined until its code is loaded. */
   value: Controller | undefined;
   /** Why the last load failed. */
   error: OidcFlowError | undefined;
 
-  /** @param changed Called when a load begins, succeeds or is cancelled, and with the error if it fails. */
+  /** @param ErrorEvent Fired at the host when a load fails. */
   constructor(
+    host: Host,
     load: Load<Part>,
     create: (part: Part) => Controller,
-    changed: (error?: OidcFlowError) => void,
+    ErrorEvent?: new (error: OidcFlowError) => Event,
   ) {
+    this.#host = host;
     this.#load = load;
     this.#create = create;
-    this.#changed = changed;
+    this.#ErrorEvent = ErrorEvent;
   }
 
   get loading(): boolean {
@@ -33,24 +42,34 @@ export class LazyController<Part, Controller> {
     if (this.value) return this.value;
     this.error = undefined;
     const loading = (this.#loading ??= this.#load());
-    this.#changed();
+    this.#host.stateChanged();
     try {
       const part = await loading;
       if (loading !== this.#loading) return undefined;
       this.value ??= this.#create(part);
-      this.#changed();
+      this.#host.stateChanged();
     } catch (error) {
       if (loading !== this.#loading) return undefined;
       this.#loading = undefined;
-      this.#changed((this.error = asFlowError(error)));
+      void this.#fail(asFlowError(error));
     }
     return this.value;
+  }
+
+  async #fail(error: OidcFlowError): Promise<void> {
+    this.error = error;
+    this.#host.stateChanged();
+    await pageScriptsDone();
+    // A retry may already have begun.
+    if (this.#ErrorEvent && error === this.error) {
+      this.#host.dispatchEvent(new this.#ErrorEvent(error));
+    }
   }
 
   /** Forgets an error, and creates no controller even if the code arrives. */
   cancel(): void {
     if (this.value) return;
     this.#loading = this.error = undefined;
-    this.#changed();
+    this.#host.stateChanged();
   }
 }

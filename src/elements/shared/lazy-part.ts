@@ -13,8 +13,8 @@ export type Load<Part> = () => Promise<Part>;
  */
 export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   let loading: Promise<Part> | undefined;
-  return () =>
-    (loading ??= load().then(
+  return () => {
+    loading ??= load().then(
       (part) => {
         const { texts } = part as { readonly texts?: Translation };
         if (texts) addTexts(texts);
@@ -24,5 +24,9 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
         loading = undefined;
         throw new OidcFlowError(OidcError.General, "load_failed", cause);
       },
-    ));
+    );
+    // Who loads it ahead of its use does not wait for it.
+    loading.catch(() => undefined);
+    return loading;
+  };
 }

@@ -232,7 +232,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     // A dialog that was moved is no longer open.
     if (this.#controller) this.requestUpdate();
     // So that a stage can be shown within one task of the homeserver's response.
-    whenIdle(() => void loadDialog().catch(() => undefined));
+    whenIdle(() => void loadDialog());
   }
 
   override disconnectedCallback(): void {

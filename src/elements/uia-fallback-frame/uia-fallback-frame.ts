@@ -79,9 +79,9 @@ export class UiaFallbackFrameElement extends AuthElement {
   declare allowedOrigins: readonly string[] | undefined;
 
   readonly #fallback = new LazyController(
+    this,
     loadFallback,
     ({ FallbackController }) => new FallbackController(this),
-    () => this.stateChanged(),
   );
 
   /** The state of the page. */

@@ -6,6 +6,8 @@ import {
   OidcError,
   OidcSession,
   authClientContext,
+  hasSession,
+  startSsoLogin,
   type SessionPersistence,
 } from "matrix-auth-elements";
 import { everyTextIn } from "../../support/rejection.js";
@@ -263,6 +265,9 @@ describe("<oidc-callback>", () => {
       <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>`;
     for (const [what, content] of Object.entries({
       "when <oidc-login> is on the page": withBody(both),
+      "when <matrix-login> is on the page": withBody(
+        "<oidc-callback></oidc-callback><matrix-login></matrix-login>",
+      ),
       "when <oidc-login> is in a shadow tree": withoutOrigin(shadow),
       "for a response to a request of other code": withBody(both, { code: "c", state: "s" }),
     })) {
@@ -400,7 +405,110 @@ describe("<oidc-callback>", () => {
     }
   });
 
+  describe("from single sign-on", () => {
+    const API = `${HOMESERVER}/_matrix/client/v3`;
+    const LOGIN = `POST ${API}/login`;
+    const USER = "@alice:hs.example";
+
+    beforeEach(() => {
+      servers.routes[LOGIN] = json({
+        user_id: USER,
+        device_id: "DEVICE",
+        access_token: "secret-access",
+      });
+    });
+
+    /** The URL that the homeserver sends the browser back to. */
+    const ssoUrl = (appState: Record<string, string> = {}): string => {
+      const { state } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, appState });
+      const url = new URL(href);
+      url.searchParams.set("state", state);
+      url.searchParams.set("loginToken", "secret-login-token");
+      return url.href;
+    };
+
+    it("completes it, reports matrix-login-success alone, and keeps the session with persist", async () => {
+      const events = recordEvents(document, "oidc-success", "matrix-login-success");
+      const success = nextEvent(document, "matrix-login-success");
+      const element = await open(ssoUrl(), html`<oidc-callback persist="session"></oidc-callback>`);
+      expect(location.href).to.equal(href);
+      expect((await success).detail).to.include({ method: "sso", userId: USER });
+      expect(events).to.deep.equal(["matrix-login-success"]);
+      expect([element.state, element.session?.kind]).to.deep.equal(["success", "legacy"]);
+      expect(hasSession({ store: "sessionStorage" })).to.be.true;
+      expect(servers.log[0]).to.equal(LOGIN);
+      await element.session?.signOut();
+    });
+
+    for (const [what, sessionKey, key] of [
+      ["its own, before that of the page that started the login", "own", "own"],
+      ["that of the page that started the login", undefined, "started"],
+    ] as const) {
+      it(`keeps the session by the key that is ${what}`, async () => {
+        const element = await open(
+          ssoUrl({ sessionKey: "started" }),
+          html`<oidc-callback persist="session" .sessionKey=${sessionKey}></oidc-callback>`,
+        );
+        await inState(element, "success");
+        expect(element.session?.key).to.equal(key);
+        await element.session?.signOut();
+      });
+    }
+
+    it("lives in this page without persist", async () => {
+      const element = await open(ssoUrl());
+      await inState(element, "success");
+      expect(await element.session?.accessToken()).to.equal("secret-access");
+      expect(hasSession({ store: "sessionStorage" })).to.be.false;
+    });
+
+    it("links to where the login began after an error", async () => {
+      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      const startUrl = `${location.origin}/where-it-began`;
+      const element = await open(ssoUrl({ startUrl }));
+      await inState(element, "error");
+      expect(startAgain(element).href).to.equal(startUrl);
+    });
+
+    it("reports matrix-login-error where the login token is refused, with a link to start again", async () => {
+      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      const error = nextEvent(document, "matrix-login-error");
+      const element = await open(ssoUrl());
+      expect((await error).detail).to.include({ method: "sso", code: "login_token_refused" });
+      expect(textIn(element)).to.contain("no longer valid");
+      expect(startAgain(element)).not.to.be.null;
+    });
+
+    it("offers a retry after a failure that may pass, which succeeds", async () => {
+      const respond = servers.routes[LOGIN] ?? json({});
+      servers.routes[LOGIN] = networkFailure;
+      const element = await open(ssoUrl());
+      await inState(element, "error");
+      servers.routes[LOGIN] = respond;
+      part(element, "retry").click();
+      await inState(element, "success");
+    });
+
+    it("leaves a login token alone that nobody asked for", async () => {
+      const element = await manual();
+      await element.complete(`${href}?loginToken=foreign&state=foreign`);
+      expect(element.error?.code).to.equal("flow_unknown");
+      expect(servers.log).to.deep.equal([]);
+    });
+  });
+
   describe("with persist", () => {
+    it("reports matrix-login-success with the user after oidc-success", async () => {
+      const events = recordEvents(document, "oidc-success", "matrix-login-success");
+      const success = nextEvent(document, "matrix-login-success");
+      const element = await persisting("session");
+      const { method, userId, session } = (await success).detail;
+      expect([method, userId]).to.deep.equal(["oauth", "@alice:hs.example"]);
+      expect(session).to.equal(element.session);
+      expect(events).to.deep.equal(["oidc-success", "matrix-login-success"]);
+      session.close();
+    });
+
     const KEY = "matrix-auth-elements:session";
     const kept = (): readonly string[] =>
       [sessionStorage, localStorage].flatMap((storage) => storage.getItem(KEY) ?? []);
@@ -410,7 +518,12 @@ describe("<oidc-callback>", () => {
         html`<oidc-callback .persist=${persist as SessionPersistence}></oidc-callback>`,
       );
 
-    beforeEach(() => localStorage.removeItem(KEY));
+    const WHOAMI = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
+
+    beforeEach(() => {
+      localStorage.removeItem(KEY);
+      servers.routes[`GET ${WHOAMI}`] = json({ user_id: "@alice:hs.example" });
+    });
     afterEach(() => localStorage.removeItem(KEY));
 
     for (const [persist, store] of [
@@ -438,10 +551,8 @@ describe("<oidc-callback>", () => {
       await inState(element, "success");
       servers.routes[TOKEN] = json({ ...TOKENS, access_token: "new" });
       await element.session?.refresh();
-      const whoami = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
-      servers.routes[`GET ${whoami}`] = json({ user_id: "@alice:hs.example" });
       await element.client?.whoami();
-      expect(servers.to(whoami)[0]?.headers.get("Authorization")).to.equal("Bearer new");
+      expect(servers.to(WHOAMI).at(-1)?.headers.get("Authorization")).to.equal("Bearer new");
       element.session?.close();
     });
 
@@ -476,7 +587,7 @@ describe("<oidc-callback>", () => {
       full = false;
       part(element, "retry").click();
       await inState(element, "success");
-      expect(servers.log).to.deep.equal([TOKEN]);
+      expect(servers.log.filter((line) => line === TOKEN)).to.have.length(1);
       expect(kept()).to.have.length(1);
       element.session?.close();
     });

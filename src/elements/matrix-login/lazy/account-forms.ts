@@ -14,7 +14,7 @@ import { exportParts } from "./export-parts.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { LoginModel } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
-import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
+import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 const DIALOG_PARTS = exportParts(
   "dialog",

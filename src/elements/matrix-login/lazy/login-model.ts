@@ -1,8 +1,8 @@
 import type { LoginFlows } from "../../../core/index.js";
 import type { LoginAction, MatrixLoginState } from "../matrix-login-host.js";
-import type { CodedError } from "./coded-error.js";
+import type { CodedError } from "../../shared/lazy/coded-error.js";
 import type { FoundHomeserver } from "./find-methods.js";
-import type { SignedInUser } from "./signed-in-user.js";
+import type { SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 /** What a single sign-on is begun with. */
 export interface StartOptions {

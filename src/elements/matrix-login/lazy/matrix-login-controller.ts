@@ -8,17 +8,21 @@ import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
 import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { loadSession } from "../../shared/load-session.js";
+import type { CapturedResponse } from "../../shared/captured-response.js";
+import type { Success } from "../../shared/lazy/login-completion.js";
+import { completionOf } from "./completion-of.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
-import type { CapturedLogin } from "../captured-login.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
-import { claimLogin, finishLogin } from "./claimed-login.js";
-import { asCodedError, mayPass, type CodedError } from "./coded-error.js";
-import { completeLogin } from "./complete-login.js";
+import { asCodedError, isRetryable, type CodedError } from "../../shared/lazy/coded-error.js";
 import { findMethods, type FoundHomeserver } from "./find-methods.js";
 import type { LoginModel, StartOptions } from "./login-model.js";
 import { readMethods, sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
-import { replaceSameUser, type SignedInUser } from "./signed-in-user.js";
+import {
+  identifyExpectedUser,
+  replaceSameUser,
+  type SignedInUser,
+} from "../../shared/lazy/signed-in-user.js";
 import { startSso } from "./start-sso.js";
 
 /** What it does while a user signs in; where that takes a dialog, `authenticating`. */
@@ -30,19 +34,22 @@ const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
 /** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
-/** Signs in at any homeserver, from its name to the session. */
+/** Responses that nothing is left to do for. */
+const finished = new WeakSet<CapturedResponse>();
+
+/** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
   readonly #view: MatrixLoginView;
-  #state: MatrixLoginState = "idle";
-  #method: LoginAction | undefined;
-  #found: FoundHomeserver | undefined;
-  #error: CodedError | undefined;
-  #isShown = false;
+  state: MatrixLoginState = "idle";
+  method: LoginAction | undefined;
+  found: FoundHomeserver | undefined;
+  error: CodedError | undefined;
+  isShown = false;
+  success: SignedInUser | undefined;
   /** Whether the homeserver's name is still being typed: what is wrong with it is not shown yet. */
   #typing = false;
   #typingError: unknown;
-  #success: SignedInUser | undefined;
   /** What remains to be done once the element is on the page: its event has to reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
@@ -55,40 +62,16 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     host.addController(this);
   }
 
-  get state(): MatrixLoginState {
-    return this.#state;
-  }
-
-  get method(): LoginAction | undefined {
-    return this.#method;
-  }
-
-  get found(): FoundHomeserver | undefined {
-    return this.#found;
-  }
-
   get homeserverUrl(): string | undefined {
-    return this.#success?.session.homeserverUrl ?? this.#found?.homeserverUrl;
+    return this.success?.session.homeserverUrl ?? this.found?.homeserverUrl;
   }
 
   get flows(): LoginFlows | undefined {
-    return this.#found?.flows;
-  }
-
-  get error(): CodedError | undefined {
-    return this.#error;
-  }
-
-  get isShown(): boolean {
-    return this.#isShown;
-  }
-
-  get success(): SignedInUser | undefined {
-    return this.#success;
+    return this.found?.flows;
   }
 
   get retry(): (() => Promise<void>) | undefined {
-    return this.#state === "error" ? this.#retry : undefined;
+    return this.state === "error" ? this.#retry : undefined;
   }
 
   render(): TemplateResult {
@@ -113,15 +96,14 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     window.removeEventListener("pageshow", this.#onPageShow);
     this.#view.disconnected();
     queueMicrotask(() => {
-      const ends = ["checking", "submitting", "authenticating"].includes(this.#state);
+      const ends = ["checking", "submitting", "authenticating"].includes(this.state);
       if (!this.#host.isConnected && ends) this.#begin("idle");
     });
   }
 
   /** Completes a login that the browser came back from, or looks up the homeserver. */
-  async begin(): Promise<void> {
-    const login = claimLogin(this.#host);
-    if (login) await this.#complete(login);
+  async begin(response: CapturedResponse | undefined): Promise<void> {
+    if (response && !finished.has(response)) await this.#complete(response);
     else if (this.#host.homeserver) await this.check();
   }
 
@@ -132,7 +114,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#host.applyProperties();
     this.#view.checking();
     const homeserver = given ?? this.#host.homeserver;
-    this.#found = this.#success = this.#typingError = undefined;
+    this.found = this.success = this.#typingError = undefined;
     this.#typing = typing;
     const signal = this.#begin(homeserver ? "checking" : "idle");
     if (!homeserver) return;
@@ -140,8 +122,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       await this.#lookUp(homeserver);
     } catch (error) {
       if (signal.aborted) return;
-      this.#retry = () => this.check(homeserver);
-      this.#method = undefined;
+      this.#retry = isRetryable(asCodedError(error)) ? () => this.check(homeserver) : undefined;
+      this.method = undefined;
       if (!this.#typing) return this.#fail(error, signal);
       this.#typingError = error;
       this.#setState("idle");
@@ -156,8 +138,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
-    if (!this.#found) await this.check();
-    const found = this.#found;
+    if (!this.found) await this.check();
+    const found = this.found;
     if (!found) return;
     if (method === "oauth") return this.#view.startOAuth();
     if (method !== "sso") return this.#view.show(method);
@@ -178,7 +160,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
-    this.#method = method;
+    this.method = method;
     this.#retry = undefined;
     const signal = this.#begin(BUSY[method] ?? "authenticating");
     try {
@@ -191,38 +173,38 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   announceStart(method: LoginAction): boolean {
-    const homeserverUrl = this.#found?.homeserverUrl;
+    const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
-    this.#method = method;
+    this.method = method;
     return this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
   }
 
   followOAuth(state: "redirecting" | "waiting"): void {
-    this.#method = "oauth";
+    this.method = "oauth";
     this.#setState(state);
     if (state === "redirecting") this.#leaveSoon();
   }
 
   fail(method: LoginAction, error: unknown): void {
-    this.#method = method;
+    this.method = method;
     this.#retry = undefined;
-    this.#isShown = true;
+    this.isShown = true;
     this.#fail(error, this.#abort.signal);
   }
 
   dismissError(): void {
-    if (this.#state === "error") this.#setState(this.#found ? "ready" : "idle");
+    if (this.state === "error") this.#setState(this.found ? "ready" : "idle");
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
-    if (["idle", "ready", "success", "error"].includes(this.#state)) return;
-    this.#begin(this.#found ? "ready" : "idle");
-    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
+    if (["idle", "ready", "success", "error"].includes(this.state)) return;
+    this.#begin(this.found ? "ready" : "idle");
+    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
   }
 
   /** Begins anew, with nothing typed. */
   reset(): void {
-    this.#method = undefined;
+    this.method = undefined;
     this.#view.reset();
     void this.check();
   }
@@ -231,33 +213,49 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (changed.has("homeserver") || changed.has("methods")) this.#view.checkSoon();
   }
 
-  async #complete(login: CapturedLogin): Promise<void> {
-    this.#method = login.method;
-    this.#retry = () => this.#complete(login);
+  async #complete(response: CapturedResponse): Promise<void> {
+    this.method = response.kind;
     const signal = this.#begin("completing");
-    const finish = (): void => finishLogin(login);
+    const finish = (): void => void finished.add(response);
     signal.addEventListener("abort", finish);
+    let canRetry = false;
     try {
-      const { user, returnTo } = await completeLogin(login, this.#host);
+      const completion = await completionOf(response, this.#host);
+      completion.retry();
+      const outcome = await completion.settled();
+      ({ canRetry } = completion);
+      if (outcome.state === "error") throw outcome.error;
+      const user = "result" in outcome ? await this.#identify(outcome) : outcome;
+      // In a popup there is none: the page that opened it does the rest.
       if (!user) return finish();
-      return await this.#succeed(user, signal, returnTo, finish);
+      const take = (): boolean => {
+        finish();
+        return completion.takeAnnouncement();
+      };
+      return await this.#succeed(user, signal, completion.appState["returnTo"], take);
     } catch (error) {
+      this.#retry = canRetry ? () => this.#complete(response) : undefined;
       this.#fail(error, signal);
-      if (!this.retry) finish();
+      if (canRetry) signal.removeEventListener("abort", finish);
+      else finish();
     }
     // After a way back there is nothing on the page yet.
     const { homeserver } = this.#host;
     if (homeserver) await this.#lookUp(homeserver).catch(() => undefined);
   }
 
+  async #identify({ session }: Success): Promise<SignedInUser | undefined> {
+    return session && identifyExpectedUser(session, this.#host.userId);
+  }
+
   async #lookUp(homeserver: string): Promise<void> {
     const { signal } = this.#abort;
     const found = await findMethods(homeserver, readMethods(this.#host), { signal });
     if (signal.aborted) return;
-    this.#found = found;
+    this.found = found;
     // It is needed as soon as the user submits a password.
-    if (found.methods.includes("password")) loadSession().catch(() => undefined);
-    if (this.#state === "checking") this.#setState("ready");
+    if (found.methods.includes("password")) void loadSession();
+    if (this.state === "checking") this.#setState("ready");
     const { homeserverUrl, methods, flows } = found;
     const detail = { homeserver, homeserverUrl, methods, flows };
     this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
@@ -276,7 +274,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     user: SignedInUser,
     { aborted }: AbortSignal,
     returnTo?: string,
-    finish?: () => void,
+    /** Whether this element fires the event: of several that have joined a completion, one does. */
+    takeAnnouncement = (): boolean => true,
   ): Promise<void> {
     const { session } = user;
     if (aborted) {
@@ -285,13 +284,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       return;
     }
     if (this.#host.accounts === "many") await replaceSameUser(session, sessionOptions(this.#host));
-    this.#success = user;
+    this.success = user;
     this.#setState("success");
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
-      finish?.();
-      this.#announceSuccess(user, ownUrl(this.#host.returnTo || returnTo));
+      if (takeAnnouncement()) this.#announceSuccess(user, ownUrl(this.#host.returnTo || returnTo));
     };
     if (this.#host.isConnected) this.#announce();
   }
@@ -300,7 +298,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const { homeserverUrl } = session;
     const { userId, deviceId } = session.user;
     const event = new MatrixLoginSuccessEvent({
-      method: this.#method as Exclude<LoginAction, "reset">,
+      method: this.method as Exclude<LoginAction, "reset">,
       ...{ session, client, userId, deviceId, homeserverUrl },
       ...(returnTo !== undefined && { returnTo }),
     });
@@ -315,30 +313,29 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     // What the user says no to is no error.
     if (coded.code === "access_denied") return this.cancel("refused");
     if (coded.code === "cancelled") return this.cancel();
-    if (!mayPass(coded, this.#method)) this.#retry = undefined;
-    this.#error = coded;
+    this.error = coded;
     this.#setState("error");
-    this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
+    this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
   }
 
   #leaveSoon(): void {
     const { signal } = this.#abort;
     setTimeout(() => {
-      if (!signal.aborted && this.#state === "redirecting") this.#setState("ready");
+      if (!signal.aborted && this.state === "redirecting") this.#setState("ready");
     }, LEAVE_TIMEOUT_MS);
   }
 
   /** After "back" from the provider, the browser may restore this page as it was left: busy. */
   readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted && this.#state === "redirecting") this.#setState("ready");
+    if (persisted && this.state === "redirecting") this.#setState("ready");
   };
 
   #setState(state: MatrixLoginState): void {
     if (state !== "error") {
-      this.#error = undefined;
-      this.#isShown = false;
+      this.error = undefined;
+      this.isShown = false;
     }
-    this.#state = state;
+    this.state = state;
     this.#host.stateChanged();
   }
 }

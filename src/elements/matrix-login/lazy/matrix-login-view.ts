@@ -5,7 +5,7 @@ import { LightForm } from "../../shared/lazy/light-form.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
-import { codedErrorKey } from "./coded-error.js";
+import { codedErrorKey } from "../../shared/lazy/coded-error.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./login-model.js";
 import { matrixLoginStyles } from "./matrix-login.styles.js";

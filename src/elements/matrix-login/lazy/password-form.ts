@@ -9,7 +9,7 @@ import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { LoginModel } from "./login-model.js";
 import { localpartOf, sessionOptions } from "./matrix-login-settings.js";
-import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
+import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 /** Signs in with a password, which is given to nobody but the homeserver that it was typed for. */
 export class PasswordForm {

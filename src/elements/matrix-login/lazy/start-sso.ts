@@ -11,11 +11,15 @@ import type { StartOptions } from "./login-model.js";
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
 export function startSso(
-  { redirectUri, returnTo, deviceId, deviceName, userId }: MatrixLoginHost,
+  { redirectUri, returnTo, deviceId, deviceName, userId, sessionKey }: MatrixLoginHost,
   { homeserverUrl, identityServerUrl }: FoundHomeserver,
   options: StartOptions,
 ): string {
-  const appState = returnTo ? { returnTo: sameOriginUrl(returnTo, "return-to") } : undefined;
+  const appState = {
+    startUrl: location.href,
+    ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
+    ...(sessionKey && { sessionKey }),
+  };
   return startSsoLogin({
     ...{ homeserverUrl, identityServerUrl, deviceId, deviceName, appState },
     ...options,

@@ -1,42 +1,65 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
-import type { OidcFlowError } from "../../../core/oidc/errors.js";
+import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
+import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
+import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import { errorKey } from "../../shared/lazy/error-text.js";
-import { LoginCompletion, type Outcome, type Success } from "../../shared/lazy/login-completion.js";
+import { codedErrorKey, type CodedError } from "../../shared/lazy/coded-error.js";
+import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
+import { identifyUser, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost } from "../callback-host.js";
 import { renderPending } from "../render-pending.js";
 import { callbackStyles } from "./callback.styles.js";
 
+type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
+
 /** What an element shows, and which events it fires, about the completion of a login. */
 export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
-  #completion: LoginCompletion | undefined;
+  #completion: LoginCompletion | SsoCompletion | undefined;
 
   constructor(host: CallbackHost) {
     this.#host = host;
     host.addController(this);
   }
 
-  get outcome(): Outcome {
-    return this.#completion?.outcome ?? { state: "pending" };
+  get state(): CallbackOutcome["state"] {
+    return this.#outcome.state;
   }
 
-  get success(): Success | undefined {
-    const { outcome } = this;
-    return outcome.state === "success" ? outcome : undefined;
+  get success(): Success | SignedInUser | undefined {
+    return this.#outcome.state === "success" ? this.#outcome : undefined;
+  }
+
+  /** The tokens, after OAuth 2.0. */
+  get result(): AuthorizationCodeGrantResult | undefined {
+    return this.success && resultOf(this.success);
+  }
+
+  get error(): CodedError | undefined {
+    return this.#completion?.error;
+  }
+
+  get #outcome(): CallbackOutcome {
+    return this.#completion?.outcome ?? { state: "pending" };
   }
 
   /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
-    this.#completion = LoginCompletion.of(response, () => readSessionOptions(this.#host));
+    const chooseSession = () => readSessionOptions(this.#host);
+    this.#completion =
+      response?.kind === "sso"
+        ? SsoCompletion.of(response, chooseSession)
+        : LoginCompletion.of(response, chooseSession);
     this.#completion.addEventListener("change", this.#onChange);
     this.#host.stateChanged();
     await this.#completion.settled();
@@ -53,30 +76,29 @@ export class CallbackController implements ReactiveController {
   }
 
   render(): TemplateResult {
-    const { outcome } = this;
+    const { error, state } = this;
     const { localize } = this.#host;
     addStyles(this.#host, callbackStyles);
     return html`<div role="status" tabindex="-1">
-        ${outcome.state === "pending" ? renderPending(localize) : nothing}
+        ${state === "pending" ? renderPending(localize) : nothing}
         ${
-          outcome.state === "success"
+          state === "success"
             ? html`<slot name="success"
                 ><div part="success">${localize.term("signedIn")}</div></slot
               >`
             : nothing
         }
       </div>
-      <div role="alert">
-        ${outcome.state === "error" ? this.#renderError(outcome.error) : nothing}
-      </div>
-      ${outcome.state === "error" ? this.#renderActions() : nothing}`;
+      <div role="alert">${error ? this.#renderError(error) : nothing}</div>
+      ${error ? this.#renderActions() : nothing}`;
   }
 
-  #renderError({ code }: OidcFlowError): TemplateResult {
+  #renderError(error: CodedError): TemplateResult {
+    const { code } = error;
     const refused = code === "access_denied";
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
-        ><slot name="error">${this.#host.localize.term(errorKey(code))}</slot></slot
+        ><slot name="error">${this.#host.localize.term(codedErrorKey(error))}</slot></slot
       >
     </div>`;
   }
@@ -135,21 +157,47 @@ export class CallbackController implements ReactiveController {
     // Away from the page: the next element takes over, if there is anything to take over.
     if (!this.#host.isConnected && completion.hasResponse) return;
     if (completion !== this.#completion || !completion.takeAnnouncement()) return;
-    if (outcome.state === "success") this.#announceSuccess(outcome);
-    else {
-      this.#host.dispatchEvent(
-        outcome.error.code === "access_denied"
-          ? new OidcCancelEvent({ reason: "refused" })
-          : new OidcErrorEvent(outcome.error),
-      );
-    }
+    if (outcome.state === "success") await this.#announceSuccess(outcome);
+    else this.#announceError(outcome.error);
   }
 
-  #announceSuccess({ result }: Success): void {
-    if (!result) return;
-    const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
-    const url = ownUrl(this.#host.returnTo || result.appState?.["returnTo"]);
+  async #announceSuccess(outcome: Success | SignedInUser): Promise<void> {
+    const result = resultOf(outcome);
+    let stays = false;
+    if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
+    const user = await userOf(outcome);
+    if (!user && !result) return;
+    const url = ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+    if (user) {
+      const { session, client } = user;
+      const event = new MatrixLoginSuccessEvent({
+        method: session.kind === "oauth" ? "oauth" : "sso",
+        ...{ session, client, userId: session.user.userId, deviceId: session.user.deviceId },
+        homeserverUrl: session.homeserverUrl,
+        ...(url !== undefined && { returnTo: url }),
+      });
+      if (!this.#host.dispatchEvent(event)) stays = true;
+    }
     // Replaced, so that "back" does not lead to a page that has nothing left to do.
     if (url !== undefined && !stays) location.replace(url);
   }
+
+  #announceError(error: CodedError): void {
+    if (!(error instanceof OidcFlowError)) {
+      this.#host.dispatchEvent(new MatrixLoginErrorEvent(error, "sso"));
+    } else if (error.code === "access_denied") {
+      this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
+    } else this.#host.dispatchEvent(new OidcErrorEvent(error));
+  }
+}
+
+const resultOf = (outcome: Success | SignedInUser): AuthorizationCodeGrantResult | undefined =>
+  "result" in outcome ? outcome.result : undefined;
+
+/** Who has signed in; undefined where the page keeps no session. */
+async function userOf(outcome: Success | SignedInUser): Promise<SignedInUser | undefined> {
+  if (!("result" in outcome)) return outcome;
+  const { session, client } = outcome;
+  // A login for an issuer alone has no homeserver that could say who it was.
+  return session && client && identifyUser(session);
 }

@@ -7,7 +7,7 @@ import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import { asFlowError } from "../../shared/flow-error.js";
-import type { Settled, Success } from "../../shared/lazy/login-completion.js";
+import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
@@ -164,7 +164,7 @@ export class LoginController implements ReactiveController {
 
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#setState("preparing");
-    if (this.#host.mode === "popup") loadCompletion().catch(() => undefined);
+    if (this.#host.mode === "popup") void loadCompletion();
     try {
       const settings = readSettings(this.#host);
       const known = isStale(this.#host.target) ? undefined : this.#host.target;
@@ -245,7 +245,7 @@ export class LoginController implements ReactiveController {
     this.#popup = popup;
   }
 
-  #settled(outcome: Settled): void {
+  #settled(outcome: SettledLogin): void {
     if (outcome.state === "error" && outcome.error.code !== "access_denied") {
       return this.#announceError(outcome.error);
     }

@@ -4,9 +4,9 @@ import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { FLOWS } from "../../../core/oidc/flow-records.js";
 import { takeRecord, writeRecord } from "../../../core/tab-records.js";
 import type { PendingFlow } from "../../../core/oidc/flow-store.js";
-import type { CapturedResponse } from "../../shared/captured-response.js";
+import type { CapturedAuthorization } from "../../shared/captured-response.js";
 import { asFlowError } from "../../shared/flow-error.js";
-import type { LoginCompletion, Settled } from "../../shared/lazy/login-completion.js";
+import type { LoginCompletion, SettledLogin } from "../../shared/lazy/login-completion.js";
 import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
 import type { ChooseSession } from "../../shared/lazy/session-settings.js";
@@ -31,7 +31,7 @@ export interface PopupLoginListeners {
   /** The provider's response has arrived. */
   readonly responded: () => void;
   /** The login has succeeded or failed. */
-  readonly settled: (outcome: Settled) => void;
+  readonly settled: (outcome: SettledLogin) => void;
   /** The user has closed the popup, as far as can be detected. */
   readonly closed: () => void;
 }
@@ -51,7 +51,7 @@ export class PopupLogin {
   #url: string | undefined;
   #flow: PendingFlow | undefined;
   /** The provider's response with its flow, kept for a retry. */
-  #response: CapturedResponse | undefined;
+  #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
   #completing = false;
 
@@ -136,12 +136,18 @@ export class PopupLogin {
     if (!flow || response?.state !== flow.state) return;
     this.#flow = undefined;
     forgetFlow(flow);
-    this.#response = { ...response, url, record: () => JSON.stringify(flow) };
+    this.#response = {
+      kind: "oauth",
+      records: FLOWS,
+      ...response,
+      url,
+      record: () => JSON.stringify(flow),
+    };
     void this.#complete(this.#response);
     this.#listeners.responded();
   }
 
-  async #complete(response: CapturedResponse): Promise<void> {
+  async #complete(response: CapturedAuthorization): Promise<void> {
     this.#completing = true;
     try {
       const { LoginCompletion } = await loadCompletion();
@@ -163,7 +169,7 @@ export class PopupLogin {
     return !this.#completing;
   }
 
-  #settle(outcome: Settled): void {
+  #settle(outcome: SettledLogin): void {
     this.end(outcome.state === "error" ? withoutCause(outcome.error) : "success");
     this.#listeners.settled(outcome);
   }

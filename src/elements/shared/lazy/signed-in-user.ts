@@ -6,7 +6,7 @@ import type {
   SessionOptions,
 } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { loadSession } from "../../shared/load-session.js";
+import { loadSession } from "../load-session.js";
 
 /** Between two questions who has signed in, while the homeserver cannot be reached. */
 const FIRST_WAIT_MS = 5000;
@@ -43,13 +43,8 @@ export async function keepLegacyLogin(
 /**
  * The user of an OAuth 2.0 login. The homeserver is asked who has signed in; if it cannot be reached, nobody knows
  * yet.
- *
- * @throws {LoginError} `user_mismatch`, for another user than `expectedUserId`; the tokens are revoked.
  */
-export async function identifyUser(
-  session: OidcSession,
-  expectedUserId: string | undefined,
-): Promise<SignedInUser> {
+export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const { homeserverUrl: baseUrl, user } = session;
   const { deviceId } = user;
   const { HomeserverClient } = await loadSession();
@@ -59,12 +54,24 @@ export async function identifyUser(
     void identifyLater(session, client);
     return { session, client };
   }
-  if (expectedUserId && userId !== expectedUserId) {
-    await session.signOut();
-    throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
-  }
   await session.noteUserId(userId);
   return { session, client: new HomeserverClient({ baseUrl, userId, deviceId, session }) };
+}
+
+/**
+ * As {@link identifyUser}, for a page that expects one user.
+ *
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
+ */
+export async function identifyExpectedUser(
+  session: OidcSession,
+  expectedUserId: string | undefined,
+): Promise<SignedInUser> {
+  const user = await identifyUser(session);
+  const { userId } = session.user;
+  if (!expectedUserId || userId === undefined || userId === expectedUserId) return user;
+  await session.signOut();
+  throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
 }
 
 const askUserId = (client: HomeserverClient): Promise<string | undefined> =>

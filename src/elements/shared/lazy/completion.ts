@@ -1,0 +1,69 @@
+/** How completing a login has ended. */
+export type Settled<Result, Failure> =
+  (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
+
+export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
+
+/**
+ * The completion of one login. It belongs to the page, not to an element: a code or a login token can be used only
+ * once, however often elements come and go. So it is not aborted when its element leaves the page, and the next
+ * element takes over.
+ */
+export abstract class Completion<Result extends object, Failure extends Error> extends EventTarget {
+  #outcome: Outcome<Result, Failure> = { state: "pending" };
+  #announced = false;
+
+  get outcome(): Outcome<Result, Failure> {
+    return this.#outcome;
+  }
+
+  get error(): Failure | undefined {
+    return this.#outcome.state === "error" ? this.#outcome.error : undefined;
+  }
+
+  /** What the page kept with the login. */
+  abstract get appState(): Readonly<Record<string, string>>;
+
+  /** Whether the same may succeed if it is tried again. */
+  abstract get canRetry(): boolean;
+
+  /** True once per outcome, for the element that will fire the event. */
+  takeAnnouncement(): boolean {
+    const first = !this.#announced && this.#outcome.state !== "pending";
+    this.#announced ||= first;
+    return first;
+  }
+
+  /** Resolves when the outcome is no longer pending. */
+  async settled(): Promise<Settled<Result, Failure>> {
+    while (this.#outcome.state === "pending") {
+      await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
+    }
+    return this.#outcome;
+  }
+
+  /** Tries again if that may succeed. */
+  retry(): void {
+    if (!this.canRetry) return;
+    this.#announced = false;
+    this.#settle({ state: "pending" });
+    void this.start();
+  }
+
+  /** Settles with what completing the login resolves or rejects with. */
+  protected async start(): Promise<void> {
+    try {
+      this.#settle({ state: "success", ...(await this.complete()) });
+    } catch (error) {
+      this.#settle({ state: "error", error: this.asError(error) });
+    }
+  }
+
+  protected abstract complete(): Promise<Result>;
+  protected abstract asError(error: unknown): Failure;
+
+  #settle(outcome: Outcome<Result, Failure>): void {
+    this.#outcome = outcome;
+    this.dispatchEvent(new Event("change"));
+  }
+}

@@ -1,0 +1,61 @@
+import type { LegacyLoginResult } from "../../../core/index.js";
+import type { PendingSso } from "../../../core/legacy/sso-login.js";
+import type { CapturedSso } from "../captured-response.js";
+import { loadSession } from "../load-session.js";
+import { asCodedError, isRetryable, type CodedError } from "./coded-error.js";
+import { Completion } from "./completion.js";
+import type { ChooseSession } from "./session-settings.js";
+import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
+
+const completions = new WeakMap<CapturedSso, SsoCompletion>();
+
+/** The completion of a single sign-on. */
+export class SsoCompletion extends Completion<SignedInUser, CodedError> {
+  readonly #response: CapturedSso;
+  readonly #chooseSession: ChooseSession;
+  #login: PendingSso | undefined;
+  #result: LegacyLoginResult | undefined;
+
+  /** The completion of a response: always the same for the same response. */
+  static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
+    let completion = completions.get(response);
+    if (!completion) {
+      completion = new SsoCompletion(response, chooseSession);
+      completions.set(response, completion);
+      void completion.start();
+    }
+    return completion;
+  }
+
+  private constructor(response: CapturedSso, chooseSession: ChooseSession) {
+    super();
+    this.#response = response;
+    this.#chooseSession = chooseSession;
+  }
+
+  readonly hasResponse = true;
+
+  get appState(): Readonly<Record<string, string>> {
+    return this.#login?.appState ?? {};
+  }
+
+  /** The login token may still be unused. After that, a login whose session cannot be stored is undone. */
+  get canRetry(): boolean {
+    return !this.#result && this.error !== undefined && isRetryable(this.error);
+  }
+
+  protected async complete(): Promise<SignedInUser> {
+    const { loginToken, record } = this.#response;
+    const { completePendingSso, ssoOfRecord } = await loadSession();
+    this.#login ??= ssoOfRecord(record());
+    // The token may live for only five seconds, so nothing else comes first.
+    const result = (this.#result = await completePendingSso(loginToken, this.#login));
+    const options = this.#chooseSession(result) ?? ({ store: "memory" } as const);
+    const key = options.key ?? this.appState["sessionKey"];
+    return keepLegacyLogin(result, { ...options, ...(key && { key }) });
+  }
+
+  protected asError(error: unknown): CodedError {
+    return asCodedError(error);
+  }
+}

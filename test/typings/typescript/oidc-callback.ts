@@ -6,3 +6,5 @@ const callback = document.createElement("oidc-callback");
 callback.addEventListener("oidc-success", ({ detail }) => detail.homeserverUrl.length);
 callback.addEventListener("oidc-error", ({ detail }) => detail.error.code.length);
 callback.addEventListener("oidc-cancel", ({ detail }) => detail.reason.length);
+callback.addEventListener("matrix-login-success", ({ detail }) => detail.session.key.length);
+callback.addEventListener("matrix-login-error", ({ detail }) => detail.code.length);

@@ -2,6 +2,7 @@
 import { main } from "./run.mjs";
 import { schedule } from "./schedule.mjs";
 import { conformance } from "./tiers/conformance.mjs";
+import { demo } from "./tiers/demo.mjs";
 import { engines } from "./tiers/engines.mjs";
 import { frameworks } from "./tiers/frameworks.mjs";
 import { interop } from "./tiers/interop.mjs";
@@ -15,6 +16,7 @@ import { typings } from "./tiers/typings.mjs";
 const TIERS = {
   quick: { holds: "what needs only a browser", steps: quick },
   conformance: { holds: "the conformance table over HTTP", steps: conformance },
+  demo: { holds: "the demo's pages, and each content security policy", steps: demo },
   release: { holds: "the packed package in Node, in bundlers and in a browser", steps: release },
   typings: { holds: "the types, in each framework", steps: typings },
   frameworks: { holds: "an app for each framework, in Chromium", steps: frameworks },

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { ensureChromium, versionOf } from "../browser.mjs";
 import { beginColumn } from "../operations.mjs";
-import { build, nodeTest, nodeTestTogether, programs } from "./steps.mjs";
+import { DEMO_TESTS } from "./demo.mjs";
+import { build, nodeTest, nodeTestTogether, programs, testsIn } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
 
@@ -29,18 +30,18 @@ export async function quick() {
       does: process.env.CI ? ["wtr", "--coverage"] : ["wtr"],
       counts: "tests",
       after: [build, programs("chromium")],
-      seconds: 224,
+      seconds: 150,
     },
     {
       title: "End to end, in Chromium",
-      does: nodeTestTogether("test/e2e"),
+      does: nodeTestTogether(testsIn("test/e2e").filter((file) => !DEMO_TESTS.includes(file))),
       counts: "tests",
       after: [build, programs("chromium")],
       begins: async () => {
         await beginColumn("demo", `oidc-provider ${await installedVersion("oidc-provider")}`);
         await beginColumn("chromium", `Chromium ${versionOf(await ensureChromium())}`);
       },
-      seconds: 258,
+      seconds: 160,
     },
     {
       title: "Documentation",

@@ -56,8 +56,11 @@ const FILE_LIMIT_MS = 10 * 60_000;
 
 const REPORTER = "--test-reporter=tap";
 
-/** @param {string} folder */
-const testsIn = (folder) =>
+/**
+ * @param {string} folder
+ * @returns {readonly string[]} Its files with tests, without those of folders below it.
+ */
+export const testsIn = (folder) =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => join(folder, file));
@@ -75,13 +78,13 @@ export function nodeTest(path) {
 }
 
 /**
- * The command by which Node runs a folder's tests in one process, one after another: their files share what takes
- * long to load, and a browser.
+ * The command by which Node runs files in one process, one after another: they share what takes long to load, and
+ * a browser.
  *
- * @param {string} folder
+ * @param {readonly string[]} files
  * @returns {readonly [command: string, ...args: string[]]}
  */
-export function nodeTestTogether(folder) {
-  const imports = testsIn(folder).map((file) => `import ${JSON.stringify(`./${file}`)};`);
+export function nodeTestTogether(files) {
+  const imports = files.map((file) => `import ${JSON.stringify(`./${file}`)};`);
   return ["node", "--import", "tsx", REPORTER, "--input-type=module", "--eval", imports.join("\n")];
 }

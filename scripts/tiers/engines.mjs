@@ -2,7 +2,7 @@
 import { ensureFirefox, versionOf } from "../browser.mjs";
 import { beginColumn } from "../operations.mjs";
 import { webKitVersion } from "../webkit.mjs";
-import { build, nodeTest, programs } from "./steps.mjs";
+import { build, nodeTestTogether, programs, testsIn } from "./steps.mjs";
 
 // The configuration of web-test-runner that theirs is based on looks for Chromium.
 const ENGINES = [
@@ -44,7 +44,7 @@ export async function engines(names = []) {
       {
         ...common,
         title: `End to end, in ${title}`,
-        does: nodeTest("test/e2e"),
+        does: nodeTestTogether(testsIn("test/e2e")),
         begins: async () => beginColumn(name, `${title} ${await version()}`),
         seconds: 300,
       },

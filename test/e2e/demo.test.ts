@@ -94,7 +94,10 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const waitForCurrent = (userId: string): Promise<void> =>
       tab.waitForTrue(`${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`);
     const passwords = await passwordHomeserver();
+    // While it comes, what is below it moves away from under the pointer.
+    const field = "matrix-login [name=homeserver]";
     await tab.goto(url);
+    await tab.waitFor(field);
     await tab.click(`#homeservers button[value="${passwords}"]`);
     await waitForState(tab, "matrix-login", "ready");
     await tab.type("matrix-login [name=username]", "bob");
@@ -102,6 +105,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.press("Enter");
     await waitForCurrent(`@bob:${passwords}`);
     await tab.click("#add");
+    await tab.waitFor(field);
     await tab.click("#homeservers button");
     await waitForState(tab, "matrix-login", "ready");
     await tab.run("void document.querySelector('matrix-login').start('oauth')");

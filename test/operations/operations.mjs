@@ -2,11 +2,11 @@
 
 /** Where an operation is tried, in the order of the table. */
 export const COLUMNS = {
-  demo: { title: "Demo", tier: "npm test" },
+  demo: { title: "Demo", tier: "npm test and npm run test:demo" },
   synapse: { title: "Synapse", tier: "npm run test:interop" },
   delegated: { title: "Synapse, delegated", tier: "npm run test:interop" },
   provider: { title: "Glewlwyd", tier: "npm run test:interop" },
-  chromium: { title: "Chromium", tier: "npm test" },
+  chromium: { title: "Chromium", tier: "npm test and npm run test:demo" },
   firefox: { title: "Firefox", tier: "npm run test:engines" },
   webkit: { title: "WebKit", tier: "npm run test:engines" },
 };

@@ -15,7 +15,7 @@ export const operationRecorder =
   (...columns: readonly Column[]) =>
   (...operations: readonly Operation[]): void => {
     mkdirSync(folder, { recursive: true });
-    // Each test file is a process of its own, and a short line is written at once.
+    // Several processes may write here, and a short line is written at once.
     for (const column of columns) {
       for (const operation of operations) appendFileSync(`${folder}${column}`, `${operation}\n`);
     }

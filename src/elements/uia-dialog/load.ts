@@ -2,14 +2,17 @@ import { UiaError } from "../../core/uia/errors.js";
 import { lazyPart, type Load } from "../shared/lazy-part.js";
 import type * as DialogPart from "./lazy/index.js";
 
-const load: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(() => import("./lazy/index.js"));
+/** Loads it ahead of its use: that this failed is nobody's error yet. */
+export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/index.js"),
+);
 
 /**
  * Loads everything of `<uia-dialog>` that is not needed for the first paint.
  *
  * @throws {UiaError} `load_failed`
  */
-export const loadDialog: typeof load = () =>
-  load().catch((cause: unknown) => {
+export const loadDialog: typeof preloadDialog = () =>
+  preloadDialog().catch((cause: unknown) => {
     throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
   });

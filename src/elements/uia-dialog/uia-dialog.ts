@@ -17,7 +17,7 @@ import type {
   UiaDialogState,
 } from "./dialog-host.js";
 import type { DialogController } from "./lazy/dialog-controller.js";
-import { loadDialog } from "./load.js";
+import { loadDialog, preloadDialog } from "./load.js";
 
 /**
  * A dialog that leads a user through User-Interactive Authentication: it opens when a protected
@@ -232,7 +232,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     // A dialog that was moved is no longer open.
     if (this.#controller) this.requestUpdate();
     // So that a stage can be shown within one task of the homeserver's response.
-    whenIdle(() => void loadDialog());
+    whenIdle(() => void preloadDialog());
   }
 
   override disconnectedCallback(): void {

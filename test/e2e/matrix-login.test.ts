@@ -1,6 +1,7 @@
 // A page with nothing but the script tag and <matrix-login>, and what a user does there.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { HomeserverClient, loginWithPassword } from "matrix-auth-elements/core";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
@@ -51,6 +52,15 @@ async function startLoginTestbed() {
     oauth: oauth.serverName,
     passwords: passwords.serverName,
     devices: passwords.devices,
+    /** Signs a user of the homeserver with passwords out of all devices, from another client. */
+    async signOutElsewhere(user: string) {
+      const { accessToken } = await loginWithPassword({
+        homeserverUrl: passwords.baseUrl,
+        identifier: { type: "m.id.user", user },
+        password: `${user}-demo-password`,
+      });
+      await new HomeserverClient({ baseUrl: passwords.baseUrl, accessToken }).logoutAll();
+    },
     page: `${pages.origin}/matrix-login.html`,
     async close() {
       await Promise.all([pages.close(), oauth.close(), passwords.close(), provider.close()]);
@@ -174,17 +184,59 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await assertNoViolations(tab);
   });
 
-  it("signs in by single sign-on, and leaves no login token in the address bar", async () => {
-    await open();
+  const signInBySso = async (): Promise<void> => {
     await tab.type(HOMESERVER, bed.passwords);
     await waitForState(tab, "matrix-login", "ready");
     await tab.click("matrix-login", "[part=provider]");
     await atProvider.signIn(tab, "carol");
     await tab.waitForTrue("document.body.innerText.includes('asks to sign in as @carol:')");
     await tab.click("a");
+  };
+
+  it("signs in by single sign-on, and leaves no login token in the address bar", async () => {
+    await open();
+    await signInBySso();
     await waitForSuccess();
     assert.equal(await tab.run("location.href"), bed.page);
     assert.deepEqual(await accounts(), [`legacy @carol:${bed.passwords}`]);
+  });
+
+  it("signs in by single sign-on and by OAuth 2.0 with a callback page of its own", async () => {
+    const callback = new URL("kept.html", bed.page).href;
+    const openWithCallback = async (): Promise<void> => {
+      await open();
+      await tab.run(`void (${LOGIN}.redirectUri = "kept.html")`);
+    };
+    const waitForCallback = async (): Promise<void> => {
+      await waitForState(tab, "oidc-callback", "success");
+      assert.equal(await tab.run("location.href"), callback);
+    };
+    await openWithCallback();
+    await signInBySso();
+    await waitForCallback();
+    assert.deepEqual(await accounts(), [`legacy @carol:${bed.passwords}`]);
+
+    await openWithCallback();
+    await waitForOAuth();
+    await tab.run(`void ${clickOAuth}`);
+    // The provider knows the user still.
+    await atProvider.allow(tab);
+    await waitForCallback();
+    assert.deepEqual(await accounts(), [`oauth @carol:${bed.oauth}`]);
+  });
+
+  it("keeps the one account when the homeserver ends the other", async () => {
+    await open();
+    await signInByPassword("alice");
+    await tab.run(`${LOGIN}.reset()`);
+    await tab.waitFor(HOMESERVER);
+    await signInByPassword("bob");
+    const ended = tab.run(`new Promise((resolve) =>
+      ${LOGIN}.session.addEventListener("session-ended", ({ detail }) => resolve(detail.reason)))`);
+    await bed.signOutElsewhere("bob");
+    await tab.run(`${LOGIN}.client.whoami().catch(() => undefined)`);
+    assert.equal(await ended, "refused");
+    assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 
   it("keeps the session of a sign-in in a popup", async () => {

@@ -50,7 +50,7 @@ describe("Size, minified, gzip -9", () => {
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with oauth4webapi and sessions,", "core.js", 33.75],
+    ["all of /core, with oauth4webapi and sessions,", "core.js", 34],
     ["everything in a classic script", "matrix-auth-elements.global.js", 73.75],
   ] as const;
   for (const [what, file, most] of budgets) {

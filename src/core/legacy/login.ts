@@ -89,7 +89,7 @@ async function requestLogin(
   options: RequestOptions,
   isAborted: () => boolean,
 ): Promise<LegacyLoginResult> {
-  const { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId } = settings;
+  const { homeserverUrl, deviceId, deviceName } = settings;
   const body = {
     ...credentials,
     device_id: deviceId || undefined,
@@ -98,6 +98,23 @@ async function requestLogin(
   };
   const requestedAt = Date.now();
   const response = await postToHomeserver(homeserverUrl, "v3/login", { body, forbidden }, options);
+  return useLoginResponse(response, settings, requestedAt, options, isAborted);
+}
+
+/**
+ * The result of a login, or of a registration that signs in. What the page cannot use is signed out at once.
+ *
+ * @param requestedAt In milliseconds since the epoch.
+ * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`
+ */
+export async function useLoginResponse(
+  response: JsonObject,
+  settings: LegacyLoginSettings,
+  requestedAt: number,
+  options?: RequestOptions,
+  isAborted = (): boolean => false,
+): Promise<LegacyLoginResult> {
+  const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
   try {
     if (isAborted()) throw new LoginError("aborted", "The login was cancelled");
     const result = readLoginResponse(homeserverUrl, response, requestedAt);
@@ -119,13 +136,7 @@ async function requestLogin(
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
 
-/**
- * Reads the response to a login, or to a registration that signs in.
- *
- * @param requestedAt In milliseconds since the epoch.
- * @throws {LoginError} `login_response_invalid`
- */
-export function readLoginResponse(
+function readLoginResponse(
   homeserverUrl: string,
   response: JsonObject,
   requestedAt: number,

@@ -20,6 +20,8 @@ interface Captured {
   readonly records: TabRecords;
   /** Returns the login's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
+  /** Set once an element has told the page how the login ended: no other one takes the response then. */
+  isReported?: boolean;
 }
 
 /** A provider's response. */

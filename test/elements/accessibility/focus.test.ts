@@ -6,6 +6,7 @@ import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import { MODES, enter, leaveModes, nameOf } from "./modes.js";
 import {
   DIALOG_STATES,
+  MATRIX_STATES,
   STATES,
   begin,
   callback,
@@ -175,6 +176,11 @@ describe("The focus", () => {
       expect(focusName()).to.equal("finished");
     });
 
+    it("is at the password of <matrix-login> when it was wrong", async () => {
+      await MATRIX_STATES.find(({ name }) => name === "error: a wrong password")?.show();
+      await waitFor(() => focusName() === "password", focusName);
+    });
+
     it("is at the retry button when a retry of <oidc-callback> has failed", async () => {
       const element = await callback("error");
       const [retry] = await found(element, "[part=retry]");
@@ -214,6 +220,9 @@ describe("The focus", () => {
     const names = [
       "ready",
       "error: no network, to be tried again",
+      "ready, two providers and a password",
+      "registration, the username is taken",
+      "reset of a password",
       "password of a user whom nobody knows",
       "email, sent",
       "terms",

@@ -6,6 +6,7 @@ import { inState, nextEvent, part } from "../support/element.js";
 import { HOMESERVER } from "../support/servers.js";
 import { waitFor } from "../support/wait-for.js";
 import {
+  LOGOUT,
   PASSWORD,
   REGISTER,
   SIGNED_IN,
@@ -88,6 +89,16 @@ describe("<matrix-login> without an account, or without its password", () => {
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
     await inState(element, "success");
+  });
+
+  it("signs out at once what a registration without a device has signed in", async () => {
+    servers.routes[REGISTER] = inSequence(CHALLENGE, json({ ...SIGNED_IN, device_id: undefined }));
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+    await inState(element, "error");
+    expect(element.error).to.have.property("code", "login_response_invalid");
+    const [logout] = servers.to(LOGOUT.replace("POST ", ""));
+    expect(logout?.headers.get("Authorization")).to.equal("Bearer secret-access");
   });
 
   it("says that the passwords differ, and sends nothing", async () => {

@@ -1,4 +1,4 @@
-import { expect, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
 import { held, inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
@@ -86,6 +86,16 @@ describe("<matrix-login> on the way back", () => {
       await inState(element, "success");
       element.remove();
       history.replaceState(null, "", back);
+      await ready();
+      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+    });
+
+    it("leaves a response alone that <oidc-callback> has reported", async () => {
+      comeBack();
+      const success = nextEvent(document, "matrix-login-success");
+      const callback = await fixture(html`<oidc-callback></oidc-callback>`);
+      await success;
+      callback.remove();
       await ready();
       expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
     });

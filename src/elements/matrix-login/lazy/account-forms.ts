@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { readLoginResponse } from "../../../core/legacy/login.js";
+import { useLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
@@ -174,7 +174,7 @@ export class AccountForms {
       const { HomeserverClient } = await loadSession();
       const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
       return method === "registration"
-        ? this.#register(client, valueOf(values, "username"), password)
+        ? this.#register(client, found, valueOf(values, "username"), password)
         : this.#reset(client, valueOf(values, "email"), password);
     });
     this.#host.requestUpdate();
@@ -182,6 +182,7 @@ export class AccountForms {
 
   async #register(
     client: HomeserverClient,
+    { homeserverUrl, identityServerUrl }: FoundHomeserver,
     username: string,
     password: string,
   ): Promise<SignedInUser | undefined> {
@@ -190,7 +191,7 @@ export class AccountForms {
       this.#refuse(refusal);
       return undefined;
     }
-    const { deviceName, deviceId } = this.#host;
+    const { deviceName, deviceId, userId: expectedUserId } = this.#host;
     const requestedAt = Date.now();
     const response: JsonObject = await this.#authenticate((auth) =>
       client.register({
@@ -202,7 +203,8 @@ export class AccountForms {
         device_id: deviceId || undefined,
       }),
     );
-    const result = readLoginResponse(client.baseUrl, response, requestedAt);
+    const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
+    const result = await useLoginResponse(response, settings, requestedAt);
     return keepLegacyLogin(result, sessionOptions(this.#host, result));
   }
 

@@ -34,9 +34,6 @@ const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
 /** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
-/** Responses that nothing is left to do for. */
-const finished = new WeakSet<CapturedResponse>();
-
 /** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
@@ -103,7 +100,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   /** Completes a login that the browser came back from, or looks up the homeserver. */
   async begin(response: CapturedResponse | undefined): Promise<void> {
-    if (response && !finished.has(response)) await this.#complete(response);
+    if (response && !response.isReported) await this.#complete(response);
     else if (this.#host.homeserver) await this.check();
   }
 
@@ -216,7 +213,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async #complete(response: CapturedResponse): Promise<void> {
     this.method = response.kind;
     const signal = this.#begin("completing");
-    const finish = (): void => void finished.add(response);
+    const finish = (): void => {
+      response.isReported = true;
+    };
     signal.addEventListener("abort", finish);
     let canRetry = false;
     try {
@@ -228,11 +227,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       const user = "result" in outcome ? await this.#identify(outcome) : outcome;
       // In a popup there is none: the page that opened it does the rest.
       if (!user) return finish();
-      const take = (): boolean => {
-        finish();
-        return completion.takeAnnouncement();
-      };
-      return await this.#succeed(user, signal, completion.appState["returnTo"], take);
+      return await this.#succeed(user, signal, completion.appState["returnTo"], () =>
+        completion.takeAnnouncement(),
+      );
     } catch (error) {
       this.#retry = canRetry ? () => this.#complete(response) : undefined;
       this.#fail(error, signal);

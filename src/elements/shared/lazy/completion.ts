@@ -1,3 +1,5 @@
+import type { CapturedResponse } from "../captured-response.js";
+
 /** How completing a login has ended. */
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
@@ -10,8 +12,19 @@ export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<R
  * element takes over.
  */
 export abstract class Completion<Result extends object, Failure extends Error> extends EventTarget {
+  readonly #response: CapturedResponse | undefined;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
+
+  protected constructor(response: CapturedResponse | undefined) {
+    super();
+    this.#response = response;
+  }
+
+  /** Whether there was anything to complete. */
+  get hasResponse(): boolean {
+    return this.#response !== undefined;
+  }
 
   get outcome(): Outcome<Result, Failure> {
     return this.#outcome;
@@ -31,6 +44,7 @@ export abstract class Completion<Result extends object, Failure extends Error> e
   takeAnnouncement(): boolean {
     const first = !this.#announced && this.#outcome.state !== "pending";
     this.#announced ||= first;
+    if (first && this.#response) this.#response.isReported = true;
     return first;
   }
 

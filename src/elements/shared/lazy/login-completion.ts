@@ -54,14 +54,9 @@ export class LoginCompletion extends Completion<Success, OidcFlowError> {
   }
 
   private constructor(response: CapturedAuthorization | undefined, chooseSession: ChooseSession) {
-    super();
+    super(response);
     this.#response = response;
     this.#chooseSession = chooseSession;
-  }
-
-  /** Whether there was anything to complete. */
-  get hasResponse(): boolean {
-    return this.#response !== undefined;
   }
 
   get appState(): Readonly<Record<string, string>> {

@@ -90,7 +90,10 @@ async function identifyLater(session: OidcSession, client: HomeserverClient): Pr
   }
 }
 
-/** Signs out the same user's other session at the same homeserver: of several accounts, each has one. */
+/**
+ * Signs out the same user's other session at the same homeserver: of several accounts, each has one. What fails
+ * there does not undo the new session.
+ */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,
   options: SessionOptions,
@@ -101,7 +104,7 @@ export async function replaceSameUser(
   for (const other of others) {
     const isSame = other.userId === user.userId && other.homeserverUrl === homeserverUrl;
     if (!isSame || other.key === key) continue;
-    const session = await restoreSession({ ...options, key: other.key });
-    await session?.signOut();
+    const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
+    await session?.signOut().catch(() => false);
   }
 }

@@ -28,12 +28,10 @@ export class SsoCompletion extends Completion<SignedInUser, CodedError> {
   }
 
   private constructor(response: CapturedSso, chooseSession: ChooseSession) {
-    super();
+    super(response);
     this.#response = response;
     this.#chooseSession = chooseSession;
   }
-
-  readonly hasResponse = true;
 
   get appState(): Readonly<Record<string, string>> {
     return this.#login?.appState ?? {};

@@ -46,39 +46,44 @@ export async function interop() {
     console.log("A Synapse that delegates is left out: it has to be the tests' own.");
   }
   return [
-    tests("The contract, with Synapse", "test/contract/synapse.test.ts", synapse, 30),
-    tests("Synapse, in Chromium", "test/interop/synapse", synapse, 180),
+    tests("The contract, with Synapse", "test/contract/synapse.test.ts", [synapse], 30),
+    tests("Synapse, in Chromium", "test/interop/synapse", [synapse], 180),
     ...(SYNAPSE_URL
       ? []
       : [
-          tests("Synapse that delegates, in Chromium", "test/interop/delegated", synapse, 120),
+          tests("Synapse that delegates, in Chromium", "test/interop/delegated", [synapse], 120),
           {
             ...tests(
               `Signing in to Synapse ${OLDER_SYNAPSE_VERSION}, in Chromium`,
               "test/interop/synapse/login.test.ts",
-              synapse,
+              [synapse],
               60,
             ),
             env: { SYNAPSE_VERSION: OLDER_SYNAPSE_VERSION },
           },
         ]),
-    tests("A second provider: Glewlwyd, in Chromium", "test/interop/glewlwyd", glewlwyd, 60),
-    tests("Processes of servers", "test/interop/servers", undefined, 5),
+    tests(
+      "A second provider: Glewlwyd, in Chromium",
+      "test/interop/glewlwyd",
+      [glewlwyd, synapse],
+      90,
+    ),
+    tests("Processes of servers", "test/interop/servers", [], 5),
   ];
 }
 
 /**
  * @param {string} title
  * @param {string} path
- * @param {Step | undefined} program
+ * @param {readonly Step[]} servers
  * @param {number} seconds
  * @returns {Step}
  */
-const tests = (title, path, program, seconds) => ({
+const tests = (title, path, servers, seconds) => ({
   title,
   does: nodeTest(path),
   counts: "tests",
-  after: [build, programs("chromium"), ...(program ? [program] : [])],
+  after: [build, programs("chromium"), ...servers],
   seconds,
 });
 

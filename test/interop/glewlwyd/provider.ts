@@ -143,6 +143,23 @@ export async function addClient(
   });
 }
 
+/** Makes the client that a homeserver is whose users sign in here. */
+export const addConfidentialClient = (
+  { ask }: Glewlwyd,
+  client: { readonly client_id: string; readonly client_secret: string },
+  redirectUri: string,
+): Promise<unknown> =>
+  ask("POST", "client", {
+    ...client,
+    name: "Homeserver",
+    enabled: true,
+    confidential: true,
+    redirect_uri: [redirectUri],
+    authorization_type: ["code"],
+    token_endpoint_auth_method: ["client_secret_basic"],
+    scope: [],
+  });
+
 /**
  * Makes the client that the homeserver is at the provider. @returns What gets its token there.
  */

@@ -8,6 +8,7 @@ import {
   ALICE,
   API_SCOPE,
   addClient,
+  addConfidentialClient,
   addHomeserverClient,
   addUser,
   addProvider,
@@ -26,6 +27,11 @@ export interface Testbed {
   homeserver(provider: string, metadata?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Makes a client beforehand, as an administrator may, and gives its id. */
   addClient(redirectPath?: string): Promise<string>;
+  /** Makes the client of a homeserver whose users sign in here. */
+  addConfidentialClient(
+    client: Parameters<typeof addConfidentialClient>[1],
+    redirectUri: string,
+  ): Promise<unknown>;
   /** What the front does besides forwarding, from now on. */
   help(what: { readonly scopes: boolean; readonly revocation: boolean }): void;
   takeRequests(): readonly string[];
@@ -71,6 +77,8 @@ export async function startTestbed(
       await addClient(glewlwyd, clientId, [pages.origin + redirectPath], "Known client");
       return clientId;
     },
+    addConfidentialClient: (client, redirectUri) =>
+      addConfidentialClient(glewlwyd, client, redirectUri),
     help: (what) => void (helped = what),
     takeRequests: front.takeRequests,
     log: glewlwyd.log,

@@ -37,7 +37,8 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
   checkEqual(described, row.requests, "The requests since the login");
   // What a user is still signed in with is as it was, to be tried again; of anything else nothing is.
   const [before, now] = stored;
-  if (state === "signed-out") checkEqual(now, null, "What is left in the store");
+  if (row.leavesNewer) checkEqual(now, before, "The newer session in the store");
+  else if (state === "signed-out") checkEqual(now, null, "What is left in the store");
   else if (state === "soft-logout") {
     check(now !== null, "The device is forgotten");
     const left = environment.idp.secrets.filter((secret) => now?.includes(secret));

@@ -165,6 +165,8 @@ export interface SessionRow {
   readonly refused: Refusal;
   /** What the session is then. */
   readonly leaves: SessionState;
+  /** The store has another tab's newer session then. */
+  readonly leavesNewer?: true;
   /** Every request since the login, in its order, as `describeRequests` puts it. */
   readonly requests: readonly string[];
   /** Whether it got new tokens before it was refused. */

@@ -40,7 +40,8 @@ export interface Link {
 
 /**
  * Something to do with a session: new tokens now; an access token that is good; signing out; the tokens
- * given back without it; new tokens by an `OidcTokenRefresher`; the session as a reload finds it.
+ * given back without it; new tokens by an `OidcTokenRefresher`; the session as a reload finds it. Another tab takes
+ * the session's lock and keeps it, releases it, or signs in anew, of which this one gets no message.
  */
 export type Action =
   | "refresh"
@@ -49,6 +50,9 @@ export type Action =
   | "revoke"
   | "refresh by a client of its own"
   | "reload"
+  | "another tab stalls"
+  | "another tab goes on"
+  | "another tab signs in"
   | Sent
   | Link;
 
@@ -122,6 +126,7 @@ export async function live(
   );
   let refreshToken = grant.tokenResponse.refresh_token ?? "";
 
+  let release = (): void => undefined;
   const act = async (action: Action): Promise<string | Failure> => {
     if (action === "refresh") return session.refresh();
     if (action === "access token") return session.accessToken();
@@ -144,6 +149,18 @@ export async function live(
       if (!restored) throw new Error("There is no session to restore");
       session = listenTo(restored);
       return "restored";
+    }
+    if (action === "another tab stalls") {
+      release = await holdLock(key);
+      return "stalled";
+    }
+    if (action === "another tab goes on") {
+      release();
+      return "gone on";
+    }
+    if (action === "another tab signs in") {
+      localStorage.setItem(key, await newerRecord(grant, key));
+      return "signed in";
     }
     if ("metadata" in action) {
       const { metadata: said, action: name, deviceId } = action;
@@ -171,10 +188,31 @@ export async function live(
   const stored = [before, localStorage.getItem(key)] as const;
   await requestsSent();
   const { state } = session;
+  release();
   session.close();
   refresher.close();
   localStorage.removeItem(key);
   return { outcome, state, events, stored, waits, sentWithToken };
+}
+
+/** Takes a session's lock, as a tab does that the browser has suspended meanwhile; resolves with what releases it. */
+const holdLock = (key: string): Promise<() => void> =>
+  new Promise((hasLock) => {
+    void navigator.locks.request(key, () => new Promise<void>((resolve) => hasLock(resolve)));
+  });
+
+/** What a tab stores in which the user has signed in anew. */
+async function newerRecord(grant: AuthorizationCodeGrantResult, key: string): Promise<string> {
+  const ownKey = `${key}:newer`;
+  const newer = new OidcSession(
+    { ...grant, deviceId: "NEWER" },
+    { store: "localStorage", key: ownKey },
+  );
+  await newer.stored;
+  const record = localStorage.getItem(ownKey) ?? "";
+  newer.close();
+  localStorage.removeItem(ownKey);
+  return record;
 }
 
 /**

@@ -15,6 +15,7 @@ import { METADATA } from "./metadata.js";
 import { MIX_UP } from "./mix-up.js";
 import { ORIGINS } from "./origins.js";
 import { REFRESH_RESPONSES } from "./refresh-responses.js";
+import { OTHER_TABS } from "./other-tabs.js";
 import { REFRESH_FAILURES } from "./refresh-failures.js";
 import { REFRESH_ID_TOKENS } from "./refresh-id-tokens.js";
 import { REFRESH_REFUSALS } from "./refresh-refusals.js";
@@ -88,6 +89,7 @@ export const SESSION_ROWS: readonly SessionRow[] = [
   ...REFRESH_RESPONSES,
   ...REFRESH_ID_TOKENS,
   ...REFRESH_TOKENS,
+  ...OTHER_TABS,
   ...SESSION_FETCH,
   ...ACCOUNT_MANAGEMENT,
   ...REVOCATION,

@@ -231,11 +231,11 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.run(`${LOGIN}.reset()`);
     await tab.waitFor(HOMESERVER);
     await signInByPassword("bob");
-    const ended = tab.run(`new Promise((resolve) =>
-      ${LOGIN}.session.addEventListener("session-ended", ({ detail }) => resolve(detail.reason)))`);
+    await tab.run(`void (window.ended = new Promise((resolve) =>
+      ${LOGIN}.session.addEventListener("session-ended", ({ detail }) => resolve(detail.reason))))`);
     await bed.signOutElsewhere("bob");
     await tab.run(`${LOGIN}.client.whoami().catch(() => undefined)`);
-    assert.equal(await ended, "refused");
+    assert.equal(await tab.run("ended"), "refused");
     assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 

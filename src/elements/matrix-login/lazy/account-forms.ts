@@ -7,7 +7,6 @@ import { field, valueOf } from "../../shared/lazy/field.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
-import type { DoRequest } from "../../uia-dialog/dialog-host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import { exportParts } from "./export-parts.js";
@@ -151,13 +150,16 @@ export class AccountForms {
   }
 
   #back(): void {
-    if (this.#model.state === "authenticating") this.#dialog?.cancel();
+    if (this.#model.state === "authenticating") this.#dialog.cancel();
     this.#model.dismissError();
     this.show(undefined);
   }
 
-  get #dialog(): UiaDialogElement | null | undefined {
-    return this.#host.shadowRoot?.querySelector("uia-dialog");
+  /** @throws {LoginError} `aborted` */
+  get #dialog(): UiaDialogElement {
+    const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
+    if (!dialog) throw new LoginError("aborted", "The element shows no form");
+    return dialog;
   }
 
   async #submit(found: FoundHomeserver): Promise<void> {
@@ -193,7 +195,7 @@ export class AccountForms {
     }
     const { deviceName, deviceId, userId: expectedUserId } = this.#host;
     const requestedAt = Date.now();
-    const response: JsonObject = await this.#authenticate((auth) =>
+    const response: JsonObject = await this.#dialog.authenticate((auth) =>
       client.register({
         username,
         password,
@@ -210,7 +212,6 @@ export class AccountForms {
 
   async #reset(client: HomeserverClient, email: string, password: string): Promise<undefined> {
     const dialog = this.#dialog;
-    if (!dialog) return;
     dialog.client = client;
     dialog.inputs = { emailAddress: email };
     dialog.requestEmailToken = async (address, secret, attempt) =>
@@ -218,12 +219,6 @@ export class AccountForms {
     await dialog.authenticate((auth) => client.setPassword(auth, password, true));
     this.show(undefined);
     this.#isReset = true;
-  }
-
-  async #authenticate<T>(request: DoRequest<T>): Promise<T> {
-    const dialog = this.#dialog;
-    if (!dialog) throw new LoginError("aborted", "The element is not on the page");
-    return dialog.authenticate(request);
   }
 
   #refuse(text: keyof Texts): void {

@@ -5,7 +5,6 @@ import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
 import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
-import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { loadSession } from "../../shared/load-session.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
@@ -21,6 +20,7 @@ import { MatrixLoginView } from "./matrix-login-view.js";
 import {
   identifyExpectedUser,
   replaceSameUser,
+  reportSuccess,
   type SignedInUser,
 } from "../../shared/lazy/signed-in-user.js";
 import { startSso } from "./start-sso.js";
@@ -291,15 +291,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.isConnected) this.#announce();
   }
 
-  #announceSuccess({ session, client }: SignedInUser, returnTo: string | undefined): void {
-    const { homeserverUrl } = session;
-    const { userId, deviceId } = session.user;
-    const event = new MatrixLoginSuccessEvent({
-      method: this.method as Exclude<LoginAction, "reset">,
-      ...{ session, client, userId, deviceId, homeserverUrl },
-      ...(returnTo !== undefined && { returnTo }),
-    });
-    const leaves = this.#host.dispatchEvent(event);
+  #announceSuccess(user: SignedInUser, returnTo: string | undefined): void {
+    const method = this.method as Exclude<LoginAction, "reset">;
+    const leaves = reportSuccess(this.#host, method, user, returnTo);
     // Replaced, so that "back" does not lead to a page that has nothing left to do.
     if (leaves && returnTo !== undefined) location.replace(returnTo);
   }

@@ -2,7 +2,6 @@ import { html, nothing, type ReactiveController, type TemplateResult } from "lit
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
-import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
@@ -12,7 +11,11 @@ import { codedErrorKey, type CodedError } from "../../shared/lazy/coded-error.js
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
-import { identifyUser, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import {
+  identifyUser,
+  reportSuccess,
+  type SignedInUser,
+} from "../../shared/lazy/signed-in-user.js";
 import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost } from "../callback-host.js";
@@ -168,16 +171,7 @@ export class CallbackController implements ReactiveController {
     const user = await userOf(outcome);
     if (!user && !result) return;
     const url = ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
-    if (user) {
-      const { session, client } = user;
-      const event = new MatrixLoginSuccessEvent({
-        method: session.kind === "oauth" ? "oauth" : "sso",
-        ...{ session, client, userId: session.user.userId, deviceId: session.user.deviceId },
-        homeserverUrl: session.homeserverUrl,
-        ...(url !== undefined && { returnTo: url }),
-      });
-      if (!this.#host.dispatchEvent(event)) stays = true;
-    }
+    if (user && !reportSuccess(this.#host, result ? "oauth" : "sso", user, url)) stays = true;
     // Replaced, so that "back" does not lead to a page that has nothing left to do.
     if (url !== undefined && !stays) location.replace(url);
   }

@@ -6,6 +6,7 @@ import type {
   SessionOptions,
 } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
+import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { loadSession } from "../load-session.js";
 
 /** Between two questions who has signed in, while the homeserver cannot be reached. */
@@ -16,6 +17,27 @@ const LAST_WAIT_MS = 5 * 60_000;
 export interface SignedInUser {
   readonly session: MatrixSession;
   readonly client: HomeserverClient;
+}
+
+/**
+ * Fires `matrix-login-success`.
+ *
+ * @param returnTo Where the page goes then.
+ * @returns Whether it may go there: no listener keeps it.
+ */
+export function reportSuccess(
+  host: EventTarget,
+  method: MatrixLoginSuccessEvent["detail"]["method"],
+  { session, client }: SignedInUser,
+  returnTo: string | undefined,
+): boolean {
+  const { homeserverUrl } = session;
+  const { userId, deviceId } = session.user;
+  const event = new MatrixLoginSuccessEvent({
+    ...{ method, session, client, userId, deviceId, homeserverUrl },
+    ...(returnTo !== undefined && { returnTo }),
+  });
+  return host.dispatchEvent(event);
 }
 
 /**

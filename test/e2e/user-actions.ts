@@ -122,7 +122,7 @@ export async function followLink(profile: Profile, tab: Tab, link: string): Prom
   await tab.bringToFront();
 }
 
-/** Fails if a page broke its content security policy; see test/e2e/pages/violations.js. */
+/** Fails if a page broke its content security policy, or left a rejection unhandled; see test/e2e/pages/violations.js. */
 export const assertNoViolations = async (tab: Tab): Promise<void> =>
   assert.deepEqual(await tab.run("window.violations"), []);
 

@@ -1,5 +1,9 @@
-// Before anything else: what the browser has against the page, by its policy. By both of its ways.
+// Before anything else: what the browser has against the page, by its policy, in both of its ways, and rejections
+// that nobody handles.
 window.violations = [];
+addEventListener("unhandledrejection", ({ reason }) =>
+  window.violations.push(`rejection: ${reason}`),
+);
 document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
   window.violations.push(`event: ${effectiveDirective} ${blockedURI} ${sample}`),
 );

@@ -63,7 +63,8 @@ interface Contracts {
     element: OidcCallbackElement;
     attributes: "manual" | "returnTo" | "persist" | "sessionKey";
     properties: "store";
-    events: "oidc-success" | "oidc-cancel" | "oidc-error";
+    events:
+      "oidc-success" | "oidc-cancel" | "oidc-error" | "matrix-login-success" | "matrix-login-error";
   };
   "uia-dialog": {
     element: UiaDialogElement;

@@ -32,7 +32,7 @@ const CORE = `import("/dist/cdn/core.js")`;
  */
 async function startLoginTestbed() {
   const controls = serverControls();
-  const provider = await startAuthorizationServer({ accounts: createAccounts() });
+  const provider = await startAuthorizationServer({ accounts: createAccounts(), ...controls });
   const sso = { provider, name: "Lantern" };
   const [oauth, passwords] = await Promise.all([
     startHomeserver({ ...controls, authorizationServer: provider, sso }),
@@ -223,6 +223,30 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await atProvider.allow(tab);
     await waitForCallback();
     assert.deepEqual(await accounts(), [`oauth @carol:${bed.oauth}`]);
+  });
+
+  it("sends each response once where <oidc-callback> is on the page too", async () => {
+    const sent = (end: string): number =>
+      bed.requestLog.filter(({ method, path }) => method === "POST" && path.endsWith(end)).length;
+    const openBoth = async (): Promise<void> => {
+      await tab.goto(new URL("both.html", bed.page).href);
+      await tab.waitFor(HOMESERVER);
+    };
+    await openBoth();
+    await signInBySso();
+    await waitForSuccess();
+    await waitForState(tab, "oidc-callback", "success");
+    assert.equal(sent("/v3/login"), 1);
+
+    // The homeserver itself has got tokens from the provider.
+    bed.reset();
+    await openBoth();
+    await waitForOAuth();
+    await tab.run(`void ${clickOAuth}`);
+    await atProvider.allow(tab);
+    await waitForSuccess();
+    await waitForState(tab, "oidc-callback", "success");
+    assert.equal(sent("/token"), 1);
   });
 
   it("keeps the one account when the homeserver ends the other", async () => {

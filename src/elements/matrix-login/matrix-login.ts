@@ -4,6 +4,7 @@ import { MatrixLoginErrorEvent } from "../../events/matrix-login-error.js";
 import { isTrue } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
+import { loadSession } from "../shared/load-session.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
 import { pageResponse, reload } from "../shared/captured-response.js";
@@ -217,6 +218,8 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!this.hasUpdated) {
       const response = pageResponse();
+      // Needed before a code or a login token is used: load both parts in parallel.
+      if (response) void loadSession();
       void this.#login.load().then((controller) => controller?.begin(response));
     } else this.#login.value?.settingsChanged(changed);
   }

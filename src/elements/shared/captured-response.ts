@@ -20,6 +20,8 @@ interface Captured {
   readonly records: TabRecords;
   /** Returns the login's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
+  /** What completes it: kept here, so that every copy of the code on the page finds it. */
+  completion?: object;
   /** Set once an element has told the page how the login ended: no other one takes the response then. */
   isReported?: boolean;
 }

@@ -21,6 +21,18 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     this.#response = response;
   }
 
+  /** The completion of a response: always the same for the same response. */
+  protected static join<C extends Completion<object, Error>>(
+    response: CapturedResponse | undefined,
+    create: () => C,
+  ): C {
+    if (response?.completion) return response.completion as C;
+    const completion = create();
+    if (response) response.completion = completion;
+    void completion.start();
+    return completion;
+  }
+
   /** Whether there was anything to complete. */
   get hasResponse(): boolean {
     return this.#response !== undefined;

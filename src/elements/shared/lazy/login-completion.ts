@@ -26,8 +26,6 @@ const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
     ? new OidcFlowError(outcome.message, outcome.code)
     : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
 
-const completions = new WeakMap<CapturedAuthorization, LoginCompletion>();
-
 /** The completion of a login by OAuth 2.0. */
 export class LoginCompletion extends Completion<Success, OidcFlowError> {
   readonly #response: CapturedAuthorization | undefined;
@@ -36,21 +34,12 @@ export class LoginCompletion extends Completion<Success, OidcFlowError> {
   #result: AuthorizationCodeGrantResult | undefined;
   #isPublished = false;
 
-  /**
-   * The completion of a response: always the same for the same response. Without a response there is
-   * nothing to complete, which is an error.
-   */
+  /** Without a response there is nothing to complete, which is an error. */
   static of(
     response: CapturedAuthorization | undefined,
     chooseSession: ChooseSession = () => undefined,
   ): LoginCompletion {
-    let completion = response && completions.get(response);
-    if (!completion) {
-      completion = new LoginCompletion(response, chooseSession);
-      if (response) completions.set(response, completion);
-      void completion.start();
-    }
-    return completion;
+    return this.join(response, () => new LoginCompletion(response, chooseSession));
   }
 
   private constructor(response: CapturedAuthorization | undefined, chooseSession: ChooseSession) {

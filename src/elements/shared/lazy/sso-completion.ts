@@ -7,8 +7,6 @@ import { Completion } from "./completion.js";
 import type { ChooseSession } from "./session-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
 
-const completions = new WeakMap<CapturedSso, SsoCompletion>();
-
 /** The completion of a single sign-on. */
 export class SsoCompletion extends Completion<SignedInUser, CodedError> {
   readonly #response: CapturedSso;
@@ -16,15 +14,8 @@ export class SsoCompletion extends Completion<SignedInUser, CodedError> {
   #login: PendingSso | undefined;
   #result: LegacyLoginResult | undefined;
 
-  /** The completion of a response: always the same for the same response. */
   static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
-    let completion = completions.get(response);
-    if (!completion) {
-      completion = new SsoCompletion(response, chooseSession);
-      completions.set(response, completion);
-      void completion.start();
-    }
-    return completion;
+    return this.join(response, () => new SsoCompletion(response, chooseSession));
   }
 
   private constructor(response: CapturedSso, chooseSession: ChooseSession) {
@@ -46,7 +37,7 @@ export class SsoCompletion extends Completion<SignedInUser, CodedError> {
     const { loginToken, record } = this.#response;
     const { completePendingSso, ssoOfRecord } = await loadSession();
     this.#login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so nothing else comes first.
+    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
     const result = (this.#result = await completePendingSso(loginToken, this.#login));
     const options = this.#chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];

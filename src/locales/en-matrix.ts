@@ -1,8 +1,16 @@
 import { enOidc } from "./en-oidc.js";
 import type { MatrixTexts, OidcTexts, Texts } from "./translation.js";
 
-/** Two of the dialog's texts are shown before it is loaded. */
-type Shared = Pick<Texts, "uiaUser" | "uiaRefused">;
+/** Texts of the dialog that are shown before it is loaded. */
+type Shared = Pick<
+  Texts,
+  | "uiaUser"
+  | "uiaPasswordShow"
+  | "uiaPasswordMissing"
+  | "uiaMissing"
+  | "uiaEmailInvalid"
+  | "uiaRefused"
+>;
 
 export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: string } = {
   ...enOidc,
@@ -27,6 +35,10 @@ export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: stri
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",
   uiaUser: "Username",
+  uiaPasswordShow: "Show password",
+  uiaPasswordMissing: "Enter your password.",
+  uiaMissing: "Fill in this field.",
+  uiaEmailInvalid: "Enter a valid email address.",
   uiaRefused: "The homeserver rejected this request.",
   errorCredentials: "Incorrect username or password.",
   errorDeactivated: "This account has been deactivated.",

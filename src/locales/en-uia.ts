@@ -12,12 +12,16 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaPasswordAsk: "Enter your password to continue.",
   uiaUser: "Username",
   uiaPassword: "Password",
+  uiaPasswordShow: "Show password",
+  uiaPasswordMissing: "Enter your password.",
+  uiaMissing: "Fill in this field.",
 
   uiaTokenAsk: "Enter a registration token provided by the homeserver administrator.",
   uiaToken: "Registration token",
 
   uiaEmailAsk: "Enter your email address to receive a link.",
   uiaEmail: "Email address",
+  uiaEmailInvalid: "Enter a valid email address.",
   uiaEmailSend: "Send email",
   uiaEmailSending: "Sending an email to {address}…",
   uiaLinkSent: "Open the link in the message sent to {address}.",

@@ -99,12 +99,17 @@ export interface UiaTexts {
   readonly uiaPasswordAsk: string;
   readonly uiaUser: string;
   readonly uiaPassword: string;
+  /** The label of a button that is pressed while the password is shown. */
+  readonly uiaPasswordShow: string;
+  readonly uiaPasswordMissing: string;
+  readonly uiaMissing: string;
 
   readonly uiaTokenAsk: string;
   readonly uiaToken: string;
 
   readonly uiaEmailAsk: string;
   readonly uiaEmail: string;
+  readonly uiaEmailInvalid: string;
   readonly uiaEmailSend: string;
   /** `{address}` is replaced by an email address. */
   readonly uiaEmailSending: string;

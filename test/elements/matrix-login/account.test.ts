@@ -106,8 +106,25 @@ describe("<matrix-login> without an account, or without its password", () => {
     const before = servers.log.length;
     submit({ username: "alice", ...passwords("secret-password", "another") });
     await waitFor(() => field(element, "repeat").getAttribute("aria-invalid") === "true");
+    expect(document.activeElement).to.equal(field(element, "repeat"));
     expect(servers.log).to.have.length(before);
   });
+
+  for (const [which, values, name, text] of [
+    ["register", { username: "alice", password: "x" }, "repeat", "Enter your password."],
+    ["forgot", { email: "alice", ...passwords("x") }, "email", "Enter a valid email address."],
+  ] as const) {
+    it(`says so at the field ${name}, and sends nothing, where it is not filled in`, async () => {
+      await open(which);
+      const before = servers.log.length;
+      submit(values);
+      await element.updateComplete;
+      expect(document.activeElement).to.equal(field(element, name));
+      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
+      expect(document.getElementById(describing)?.textContent).to.equal(text);
+      expect(servers.log).to.have.length(before);
+    });
+  }
 
   it("shows why a homeserver registers nobody, and goes back to signing in", async () => {
     servers.routes[REGISTER] = json({ errcode: "M_FORBIDDEN" }, 403);

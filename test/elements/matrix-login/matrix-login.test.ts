@@ -117,6 +117,34 @@ describe("<matrix-login> with a password", () => {
     await inState(element, "success");
   });
 
+  for (const [what, values, name, text] of [
+    ["nothing", {}, "username", "Fill in this field."],
+    ["only spaces for a name", { username: " ", password: "x" }, "username", "Fill in this field."],
+    ["no password", { username: "alice" }, "password", "Enter your password."],
+  ] as const) {
+    it(`says so at the ${name} and sends nothing, where the user has typed ${what}`, async () => {
+      const element = await ready();
+      const before = servers.log.length;
+      fill(element, values);
+      part(element, "submit").click();
+      await element.updateComplete;
+      expect(document.activeElement).to.equal(field(element, name));
+      expect(field(element, name).ariaInvalid).to.equal("true");
+      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
+      expect(document.getElementById(describing)?.textContent).to.equal(text);
+      expect([servers.log.length, element.state]).to.deep.equal([before, "ready"]);
+    });
+  }
+
+  it("hides a password that is shown before it is sent", async () => {
+    const element = await ready();
+    element.querySelector<HTMLElement>(".uia-password button")?.click();
+    expect(field(element, "password").type).to.equal("text");
+    signIn(element);
+    expect(field(element, "password").type).to.equal("password");
+    await inState(element, "success");
+  });
+
   const refused = [
     ["M_USER_DEACTIVATED", 403, "user_deactivated", "deactivated"],
     ["M_USER_LOCKED", 401, "user_locked", "locked"],

@@ -118,26 +118,27 @@ export class AccountForms {
     const isReset = this.#shown === "reset";
     const refusal = this.#refusal;
     const about = refusal === "matrixPasswordsDiffer" ? "repeat" : "username";
+    const { problem } = this.#form;
+    const context = { id: this.#id, term: (key: keyof Texts) => this.#term(key), problem };
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
-      field(
-        { id: this.#id, invalid: refusal !== undefined && name === about },
-        {
-          name,
-          label: this.#term(text),
-          autocomplete,
-          type: name === "email" ? "email" : name === "username" ? "text" : "password",
-        },
-      );
+      field(context, {
+        name,
+        label: this.#term(text),
+        autocomplete,
+        type: name === "email" ? "email" : name === "username" ? "text" : "password",
+        error: refusal && name === about ? this.#term(refusal) : undefined,
+      });
     const fields = html`${
       isReset ? one("email", "matrixEmail", "email") : one("username", "uiaUser", "username")
     }
     ${one("password", isReset ? "matrixNewPassword" : "matrixPassword", "new-password")}
     ${one("repeat", "matrixRepeatPassword", "new-password")}`;
-    const error = refusal
-      ? html`<p class="error" id=${this.#id("error")} role="alert">${this.#term(refusal)}</p>`
-      : nothing;
-    const purpose = `${found.homeserverUrl} ${this.#shown}`;
-    const form = this.#form.show(purpose, fields, error, () => void this.#submit(found));
+    const form = this.#form.show({
+      purpose: `${found.homeserverUrl} ${this.#shown}`,
+      fields,
+      busy: this.#model.state === "authenticating",
+      submit: () => void this.#submit(found),
+    });
     if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
     this.#focusNext = undefined;
   }
@@ -168,7 +169,7 @@ export class AccountForms {
     if (!form || !method || this.#model.state === "authenticating") return;
     const values = new FormData(form);
     const password = values.get("password");
-    if (typeof password !== "string" || password === "") return;
+    if (typeof password !== "string") return;
     if (password !== values.get("repeat")) return this.#refuse("matrixPasswordsDiffer");
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;
@@ -223,6 +224,7 @@ export class AccountForms {
 
   #refuse(text: keyof Texts): void {
     this.#refusal = text;
+    this.#focusNext = "[aria-invalid=true]";
     this.#host.requestUpdate();
   }
 

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UserIdentifier } from "../../../core/index.js";
 import { loginWithPassword } from "../../../core/legacy/password-login.js";
+import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
@@ -46,26 +47,36 @@ export class PasswordForm {
   updated({ homeserverUrl }: FoundHomeserver): void {
     const { localize, userId, homeserver } = this.#host;
     const invalid = this.#model.error?.code === "credentials_invalid";
-    const context = { id: this.#id, invalid };
+    const { problem } = this.#form;
+    const context = { id: this.#id, term: (key: keyof Texts) => localize.term(key), problem };
+    const errorId = invalid ? this.#id("error") : undefined;
     const fields = html`${field(context, {
       name: "username",
       label: localize.term("matrixUser"),
       autocomplete: "username",
       value: userId || this.#user || localpartOf(homeserver) || "",
       readonly: !!userId,
+      errorId,
     })}${field(context, {
       name: "password",
       label: localize.term("matrixPassword"),
       type: "password",
       autocomplete: "current-password",
-    })}`;
-    // The element shows it, but a field can only be linked to what is beside it.
-    const wrong = invalid
-      ? html`<p class="uia-visually-hidden" id=${this.#id("error")}>
-          ${localize.term("errorCredentials")}
-        </p>`
-      : nothing;
-    const form = this.#form.show(homeserverUrl, fields, wrong, () => this.#submit());
+      errorId,
+    })}${
+      // The element shows it, but a field can only be linked to what is beside it.
+      invalid
+        ? html`<p class="uia-visually-hidden" id=${this.#id("error")}>
+            ${localize.term("errorCredentials")}
+          </p>`
+        : nothing
+    }`;
+    const form = this.#form.show({
+      purpose: homeserverUrl,
+      fields,
+      busy: this.#isBusy,
+      submit: () => this.#submit(),
+    });
     if (invalid && this.#error !== this.#model.error) {
       form.querySelector<HTMLElement>("[name=password]")?.focus();
     }
@@ -80,14 +91,18 @@ export class PasswordForm {
     this.#user = undefined;
   }
 
+  get #isBusy(): boolean {
+    return this.#model.state === "submitting" || this.#host.disabled;
+  }
+
   #submit(): void {
     const form = this.#form.element;
-    const { found, state } = this.#model;
-    if (!form || !found || state === "submitting" || this.#host.disabled) return;
+    const { found } = this.#model;
+    if (!form || !found || this.#isBusy) return;
     const values = new FormData(form);
     const password = values.get("password");
     const user = valueOf(values, "username");
-    if (typeof password !== "string" || !password || !user) return;
+    if (typeof password !== "string") return;
     this.#form.clearPasswords();
     if (!this.#model.announceStart("password")) return;
     void this.#model.signIn("password", (signal) => this.#logIn(found, user, password, signal));

@@ -37,6 +37,46 @@ export const fieldStyles: CSSResult = css`
       color: inherit;
       border-style: dashed;
     }
+    .uia-password {
+      position: relative;
+      margin: 0 0 0.625em;
+    }
+    :where(.uia-password) > input {
+      margin: 0;
+      padding-right: max(2em, 44px);
+    }
+    /* Edge has a button of its own, for some of the time. */
+    ::-ms-reveal {
+      display: none;
+    }
+    :where(.uia-password) > button {
+      all: unset;
+      box-sizing: border-box;
+      position: absolute;
+      inset: 0 0 0 auto;
+      inline-size: max(2em, 44px);
+      display: grid;
+      place-content: center;
+      border: 1px solid transparent;
+      border-radius: var(--_radius);
+      color: var(--uia-field-color, FieldText);
+      cursor: pointer;
+    }
+    :where(.uia-password) svg {
+      inline-size: 1.25em;
+      block-size: 1.25em;
+      fill: none;
+      stroke: currentcolor;
+      stroke-width: 1.75;
+      stroke-linecap: round;
+      opacity: 0.75;
+    }
+    button:hover > svg {
+      opacity: 1;
+    }
+    [aria-pressed="false"] path:last-child {
+      display: none;
+    }
     :focus-visible {
       outline: var(--oidc-focus-ring, 3px solid var(--_accent));
       outline-offset: 1px;
@@ -70,7 +110,9 @@ export const fieldStyles: CSSResult = css`
       color: var(--_accent);
     }
     .error {
-      margin: 0;
+      /* Nearer to its field than to the next. */
+      margin: -0.375em 0 0.625em;
+      scroll-margin-block: 1em;
       color: var(--_error);
       line-height: 1.4;
       unicode-bidi: plaintext;

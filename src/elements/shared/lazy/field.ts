@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { Texts } from "../../../locales/translation.js";
 
 export interface Field {
   readonly name: string;
@@ -9,41 +10,110 @@ export interface Field {
   readonly value?: string;
   readonly readonly?: boolean;
   readonly maxlength?: number;
+  /** What is wrong with it; shown below it. */
+  readonly error?: unknown;
+  /** The ID of an element elsewhere that says what is wrong with it. */
+  readonly errorId?: string | undefined;
+}
+
+/** A field that cannot be submitted as it is. */
+export interface FieldProblem {
+  readonly id: string;
+  /** It is empty; otherwise it is not what its type says. */
+  readonly missing: boolean;
 }
 
 /** What a field needs to know of its form. */
 export interface FieldContext {
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
-  /** Whether the field has to be linked to an error. */
-  readonly invalid: boolean;
+  readonly term: (key: keyof Texts) => string;
+  /** What the form has found when the user submitted it. */
+  readonly problem: FieldProblem | undefined;
 }
 
 /** A labeled text field; what is typed into it survives every render. */
-export function field({ id, invalid }: FieldContext, field: Field): TemplateResult {
-  const error = invalid && !field.readonly;
-  return html`<label for=${id(field.name)}>${field.label}</label>
-    <input
-      id=${id(field.name)}
-      name=${field.name}
-      type=${field.type ?? "text"}
-      autocomplete=${field.autocomplete}
-      inputmode=${field.inputmode ?? nothing}
-      maxlength=${field.maxlength ?? nothing}
-      .defaultValue=${field.value ?? ""}
-      ?readonly=${field.readonly}
-      required
-      autocapitalize="none"
-      autocorrect="off"
-      spellcheck="false"
-      dir="ltr"
-      aria-invalid=${error ? "true" : nothing}
-      aria-describedby=${error ? id("error") : nothing}
-    />`;
+export function field(context: FieldContext, field: Field): TemplateResult {
+  const { id, term } = context;
+  const own = id(field.name);
+  const isPassword = field.type === "password";
+  const missing = isPassword ? "uiaPasswordMissing" : "uiaMissing";
+  const error = field.readonly ? undefined : (problemText(context, own, missing) ?? field.error);
+  const errorId = error === undefined ? field.errorId : errorIdOf(own);
+  const input = html`<input
+    id=${own}
+    name=${field.name}
+    type=${field.type ?? "text"}
+    autocomplete=${field.autocomplete}
+    inputmode=${field.inputmode ?? nothing}
+    maxlength=${field.maxlength ?? nothing}
+    .defaultValue=${field.value ?? ""}
+    ?readonly=${field.readonly}
+    required
+    autocapitalize="none"
+    autocorrect="off"
+    spellcheck="false"
+    dir="ltr"
+    aria-invalid=${errorId === undefined ? nothing : "true"}
+    aria-describedby=${errorId ?? nothing}
+  />`;
+  return html`<label for=${own}>${field.label}</label>
+    ${isPassword ? withShowButton(input, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
 }
+
+/** What is wrong with a field, in words. */
+export const problemText = (
+  { problem, term }: FieldContext,
+  id: string,
+  missing: keyof Texts,
+): string | undefined =>
+  problem?.id === id ? term(problem.missing ? missing : "uiaEmailInvalid") : undefined;
+
+export const errorIdOf = (id: string): string => `${id}-error`;
+
+export const renderError = (id: string, error: unknown): TemplateResult | typeof nothing =>
+  error === undefined
+    ? nothing
+    : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
 
 /** The trimmed value of a field. */
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);
   return typeof value === "string" ? value.trim() : "";
 };
+
+/** The fields for passwords, shown or hidden. */
+export const passwordsOf = (form: ParentNode | undefined): HTMLInputElement[] => [
+  ...(form?.querySelectorAll<HTMLInputElement>(".uia-password input") ?? []),
+];
+
+export function showPassword(input: HTMLInputElement, shown: boolean): void {
+  input.type = shown ? "text" : "password";
+  input.nextElementSibling?.setAttribute("aria-pressed", String(shown));
+}
+
+/** At the end of what is typed, which is left to right in every language. */
+const withShowButton = (input: TemplateResult, label: string): TemplateResult =>
+  html`<div class="uia-password" dir="ltr">
+    ${input}<button
+      type="button"
+      aria-label=${label}
+      aria-pressed="false"
+      @mousedown=${keepFocus}
+      @click=${onShow}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12Z" />
+        <circle cx="12" cy="12" r="3" />
+        <path d="m4 3 16 18" />
+      </svg>
+    </button>
+  </div>`;
+
+/** In the field: a phone's keyboard stays open. */
+const keepFocus = (event: Event): void => event.preventDefault();
+
+function onShow({ currentTarget }: Event): void {
+  const input = (currentTarget as Element).previousElementSibling;
+  if (input instanceof HTMLInputElement) showPassword(input, input.type === "password");
+}

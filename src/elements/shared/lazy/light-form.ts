@@ -1,16 +1,31 @@
-import { html, render, type nothing, type TemplateResult } from "lit";
+import { html, render, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { passwordsOf, showPassword, type FieldProblem } from "./field.js";
 import { fieldStyles } from "./field.styles.js";
+
+/** What a form shows. */
+export interface FormContent {
+  /** What was typed is kept while this stays the same, and never appears in the fields of another purpose. */
+  readonly purpose: string;
+  readonly fields: TemplateResult;
+  /** Whether it cannot be submitted now. */
+  readonly busy: boolean;
+  /** Called when everything is filled in. */
+  readonly submit: () => void;
+}
 
 /**
  * The form that a user fills in, a light DOM child of an element: password managers do not
  * look into shadow roots.
  */
 export class LightForm {
-  readonly #host: HTMLElement;
+  readonly #host: HTMLElement & ReactiveControllerHost;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
+  #problem: FieldProblem | undefined;
+  /** The problem has not been shown yet. */
+  #isNew = false;
 
-  constructor(host: HTMLElement) {
+  constructor(host: HTMLElement & ReactiveControllerHost) {
     this.#host = host;
   }
 
@@ -18,34 +33,30 @@ export class LightForm {
     return this.#form;
   }
 
-  /**
-   * Shows fields. What was typed is kept while the purpose stays the same, and never appears in the fields
-   * of another purpose.
-   */
-  show(
-    purpose: string,
-    fields: TemplateResult,
-    error: TemplateResult | typeof nothing,
-    submit: () => void,
-  ): HTMLFormElement {
+  /** What keeps it from being submitted. */
+  get problem(): FieldProblem | undefined {
+    return this.#problem;
+  }
+
+  show({ purpose, fields, busy, submit }: FormContent): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
-    this.#form ??= createForm();
+    this.#form ??= this.#create();
+    const form = this.#form;
     adopt(this.#host.getRootNode());
     // The page may have removed the element's children.
-    if (this.#form.parentNode !== this.#host) this.#host.append(this.#form);
-    this.#form.onsubmit = (event): void => {
+    if (form.parentNode !== this.#host) this.#host.append(form);
+    form.onsubmit = (event): void => {
       event.preventDefault();
       // Listeners of the surrounding page must not treat this as their own form.
       event.stopPropagation();
-      submit();
+      if (!busy) this.#submit(form, submit);
     };
     // The hidden button makes "Enter" submit, and shows password managers what submits the form.
-    render(
-      html`${fields}${error}<input type="submit" tabindex="-1" aria-hidden="true" />`,
-      this.#form,
-    );
-    return this.#form;
+    render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
+    if (this.#isNew) this.focusInvalid();
+    this.#isNew = false;
+    return form;
   }
 
   /** As "Enter" in a field does. */
@@ -53,25 +64,76 @@ export class LightForm {
     this.#form?.requestSubmit();
   }
 
+  /** Focuses the first field that something is wrong with, and brings what is wrong into view. */
+  focusInvalid(): boolean {
+    const field = this.#form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.focus();
+    this.#form?.querySelector(".error")?.scrollIntoView({ block: "nearest" });
+    return !!field;
+  }
+
   /** Forgets the passwords that were typed. */
   clearPasswords(): void {
-    const inputs = this.#form?.querySelectorAll<HTMLInputElement>("[type=password]") ?? [];
-    for (const input of inputs) input.value = "";
+    for (const input of passwordsOf(this.#form)) {
+      showPassword(input, false);
+      input.value = "";
+    }
   }
 
   remove(): void {
     this.#form?.remove();
     this.#form = undefined;
+    this.#setProblem(undefined);
+  }
+
+  #submit(form: HTMLFormElement, submit: () => void): void {
+    this.#setProblem(inputsOf(form).map(problemOf).find(Boolean));
+    if (this.#problem) this.#isNew = true;
+    else {
+      // A browser remembers what is typed into fields of other types.
+      for (const input of passwordsOf(form)) showPassword(input, false);
+      submit();
+    }
+  }
+
+  #setProblem(problem: FieldProblem | undefined): void {
+    if (this.#problem !== problem) this.#host.requestUpdate();
+    this.#problem = problem;
+  }
+
+  #create(): HTMLFormElement {
+    const form = document.createElement("form");
+    form.slot = "fields";
+    // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
+    form.method = "dialog";
+    // The browser's own words would cover the buttons, and be in its language.
+    form.noValidate = true;
+    form.className = "uia-fields";
+    // An error goes once it is mended.
+    form.addEventListener("input", () => {
+      const { id } = this.#problem ?? {};
+      const input = inputsOf(form).find((each) => each.id === id);
+      if (input && !problemOf(input)) this.#setProblem(undefined);
+    });
+    return form;
   }
 }
 
-function createForm(): HTMLFormElement {
-  const form = document.createElement("form");
-  form.slot = "fields";
-  // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
-  form.method = "dialog";
-  form.className = "uia-fields";
-  return form;
+const inputsOf = ({ elements }: HTMLFormElement): HTMLInputElement[] =>
+  [...elements].filter((element) => element instanceof HTMLInputElement);
+
+function problemOf({
+  id,
+  required,
+  readOnly,
+  type,
+  checked,
+  value,
+  validity,
+}: HTMLInputElement): FieldProblem | undefined {
+  if (!required || readOnly) return undefined;
+  const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
+  return given && !validity.typeMismatch ? undefined : { id, missing: !given };
 }
 
 function adopt(root: Node): void {

@@ -14,12 +14,11 @@ import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "./format-text.js";
 import {
   renderFailure,
-  renderFieldError,
   renderMessage,
   renderProgress,
   renderSecondaryActions,
 } from "./render-dialog.js";
-import { stageError, type StageError } from "./stage-error.js";
+import { errorText, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 
@@ -191,7 +190,8 @@ export class DialogView {
       term: (key) => this.#term(key),
       language: knownTag(this.#host.localize.language) ?? "en",
       id: (name) => this.#prefix + name,
-      invalid: this.#error !== undefined,
+      problem: this.#form.problem,
+      error: this.#error && errorText(this.#host.localize, this.#error),
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
       refuse: (text) => {
@@ -214,14 +214,11 @@ export class DialogView {
     return renderMessage(localize, session, this.#view.errorField ? undefined : this.#error);
   }
 
-  #showFields({ stage }: UiaSession, state: UiaDialogState): void {
-    const { fields, ready, errorField } = this.#view;
+  #showFields({ stage, busy }: UiaSession, state: UiaDialogState): void {
+    const { fields, ready } = this.#view;
     if (fields) {
-      const error =
-        errorField && this.#error
-          ? renderFieldError(this.#host.localize, this.#error, `${this.#prefix}error`)
-          : nothing;
-      const form = this.#form.show(`${stage} ${this.#purpose}`, fields, error, this.#submit);
+      const purpose = `${stage} ${this.#purpose}`;
+      const form = this.#form.show({ purpose, fields, busy, submit: this.#submit });
       ready?.(form);
     }
     // Keep what is filled in if a server is only out of reach.
@@ -245,8 +242,8 @@ export class DialogView {
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // The fields are kept then, but hidden.
     if (this.#run.state === "error") return submit?.focus();
+    if (this.#form.focusInvalid()) return;
     const place =
-      form?.querySelector<HTMLElement>("[aria-invalid]") ??
       form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
       this.#host.querySelector<HTMLElement>(
         `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
@@ -262,16 +259,14 @@ export class DialogView {
     if (!session || (session.busy && this.#run.state !== "error")) return;
     const form = this.#view.fields && this.#form.element;
     const values = new FormData(form);
-    for (const field of form?.querySelectorAll<HTMLInputElement>("[type=password]") ?? []) {
-      field.value = "";
-    }
+    this.#form.clearPasswords();
     this.#view.onSubmit?.(values);
   };
 
   readonly #onSubmitClick = (): void => {
     const form = this.#view.fields && this.#form.element;
-    // As Enter does: the browser first points out what is missing.
-    if (form) form.requestSubmit();
+    // As Enter does: what is missing is pointed out first.
+    if (form) this.#form.submit();
     else this.#submit();
   };
 

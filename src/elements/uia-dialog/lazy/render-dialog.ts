@@ -44,12 +44,6 @@ export function renderMessage(
   return notice ? html`<p part="notice">${localize.term(notice)}</p>` : nothing;
 }
 
-export const renderFieldError = (
-  localize: LocalizeController,
-  error: StageError,
-  id: string,
-): TemplateResult => html`<p class="error" id=${id} role="alert">${errorText(localize, error)}</p>`;
-
 export function renderSecondaryActions(
   actions: readonly SecondaryAction[] | undefined,
 ): TemplateResult | typeof nothing {

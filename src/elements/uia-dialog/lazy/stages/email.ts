@@ -21,6 +21,7 @@ function askAddress(context: StageContext): StageView {
       type: "email",
       autocomplete: "email",
       value: session.email ?? "",
+      error: context.error,
     }),
     errorField: "email",
     action: term("uiaEmailSend"),

@@ -22,6 +22,7 @@ export const password: Stage = (context) => {
       label: term("uiaPassword"),
       type: "password",
       autocomplete: "current-password",
+      error: context.error,
     })}`,
     errorField: "password",
     action: term("uiaContinue"),

@@ -36,6 +36,7 @@ function askNumber(context: StageContext): StageView {
       type: "tel",
       autocomplete: "tel",
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
+      error: context.error,
     })}`,
     errorField: "phone",
     // The order of the options changes with the language.
@@ -62,16 +63,13 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
   const { id, language, session, term } = context;
   const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
   if (!phoneNumbers) {
-    return field(
-      { ...context, invalid: false },
-      {
-        name: "country",
-        label: term("uiaCountry"),
-        autocomplete: "country",
-        maxlength: 2,
-        value: chosen,
-      },
-    );
+    return field(context, {
+      name: "country",
+      label: term("uiaCountry"),
+      autocomplete: "country",
+      maxlength: 2,
+      value: chosen,
+    });
   }
   return html`<label for=${id("country")}>${term("uiaCountry")}</label>
     <select
@@ -111,6 +109,7 @@ function askCode(context: StageContext): StageView {
       label: term("uiaCode"),
       autocomplete: "one-time-code",
       inputmode: "numeric",
+      error: context.error,
     }),
     errorField: "code",
     action: term("uiaContinue"),

@@ -12,6 +12,7 @@ export const registrationToken: Stage = (context) => {
       autocomplete: "off",
       maxlength: 64,
       value: session.inputs.registrationToken ?? "",
+      error: context.error,
     }),
     errorField: "token",
     action: term("uiaContinue"),

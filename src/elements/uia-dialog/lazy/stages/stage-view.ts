@@ -1,6 +1,7 @@
 import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session-context.js";
 import type { Texts } from "../../../../locales/translation.js";
+import type { FieldContext } from "../../../shared/lazy/field.js";
 import type { LoadCaptcha } from "../../captcha.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
@@ -39,15 +40,12 @@ export interface SecondaryAction {
 }
 
 /** The input of a view. */
-export interface StageContext {
+export interface StageContext extends FieldContext {
   readonly session: UiaSession;
-  readonly term: (key: keyof Texts) => string;
   /** A language tag. */
   readonly language: string;
-  /** Makes a name unique in the document. */
-  readonly id: (name: string) => string;
-  /** Whether `errorField` has to be linked to an error. */
-  readonly invalid: boolean;
+  /** What is wrong with `errorField`. */
+  readonly error: TemplateResult | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   /** Renders the view again, when something that it waited for has arrived. */
   readonly refresh: () => void;

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { errorIdOf, problemText, renderError } from "../../../shared/lazy/field.js";
 import { insert } from "../format-text.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
@@ -20,22 +21,31 @@ export const terms: Stage = (context) => {
 };
 
 function checkbox(
-  { id, term }: StageContext,
+  context: StageContext,
   { name, url, language }: Policy,
   index: number,
 ): TemplateResult {
+  const { id, term } = context;
   const own = id(`policy-${String(index)}`);
+  const error = problemText(context, own, "uiaTermsAsk");
   return html`<div class="choice">
-    <input type="checkbox" required aria-invalid="false" id=${own} />
-    <label for=${own}
-      >${insert(
-        term("uiaTermsAccept"),
-        "policy",
-        html`<a href=${url} target="_blank" rel="noopener noreferrer"
-          ><bdi lang=${language ?? nothing}>${name}</bdi
-          ><span class="uia-visually-hidden"> ${term("uiaNewWindow")}</span></a
-        >`,
-      )}</label
-    >
-  </div>`;
+      <input
+        type="checkbox"
+        required
+        aria-invalid=${error === undefined ? "false" : "true"}
+        aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
+        id=${own}
+      />
+      <label for=${own}
+        >${insert(
+          term("uiaTermsAccept"),
+          "policy",
+          html`<a href=${url} target="_blank" rel="noopener noreferrer"
+            ><bdi lang=${language ?? nothing}>${name}</bdi
+            ><span class="uia-visually-hidden"> ${term("uiaNewWindow")}</span></a
+          >`,
+        )}</label
+      >
+    </div>
+    ${renderError(own, error)}`;
 }

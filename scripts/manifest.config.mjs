@@ -67,6 +67,21 @@ const withLiterals = {
   },
 };
 
+/** As `AuthElement` names them. */
+const withDashedAttributes = {
+  name: "with-dashed-attributes",
+  packageLinkPhase({ customElementsManifest }) {
+    for (const { attributes = [], members = [] } of declarationsOf(customElementsManifest)) {
+      for (const attribute of attributes) {
+        const { name, fieldName } = attribute;
+        attribute.name = fieldName.replace(/[A-Z]/g, "-$&").toLowerCase();
+        const member = members.find((each) => each.name === fieldName);
+        if (member?.attribute === name) member.attribute = attribute.name;
+      }
+    }
+  },
+};
+
 /** Tells which module registers an element: that of its name, the frame's with the dialog too, and `define`. */
 const withDefinitions = {
   name: "with-definitions",
@@ -148,6 +163,7 @@ export default {
   plugins: [
     withoutGuessedEvents,
     withoutPrivateMembers,
+    withDashedAttributes,
     withoutTypeExports,
     withLiterals,
     inOrder,

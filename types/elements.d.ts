@@ -61,7 +61,7 @@ interface Contracts {
   };
   "oidc-callback": {
     element: OidcCallbackElement;
-    attributes: "manual" | "returnTo" | "persist" | "sessionKey";
+    attributes: "manual" | "quiet" | "returnTo" | "persist" | "sessionKey";
     properties: "store";
     events:
       "oidc-success" | "oidc-cancel" | "oidc-error" | "matrix-login-success" | "matrix-login-error";

@@ -17,12 +17,12 @@ function openStorage({ error }: TabRecords): Storage {
   throw error("storage_unavailable", cause);
 }
 
-/** Whether there is a record for a `state`; also false if there is no storage. */
-export function hasRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): boolean {
+/** The record for a `state`, which stays; null also if there is no storage. */
+export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
   try {
-    return sessionStorage.getItem(prefix + state) !== null;
+    return sessionStorage.getItem(prefix + state);
   } catch {
-    return false;
+    return null;
   }
 }
 

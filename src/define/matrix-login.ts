@@ -1,6 +1,8 @@
 import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
+import { captureEarly } from "../elements/shared/captured-response.js";
 
 MatrixLoginElement.define();
+captureEarly();
 
 export { MatrixLoginElement };
 

@@ -1,6 +1,8 @@
 import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
+import { captureEarly } from "../elements/shared/captured-response.js";
 
 OidcCallbackElement.define();
+captureEarly();
 
 export { OidcCallbackElement };
 

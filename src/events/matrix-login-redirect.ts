@@ -1,4 +1,4 @@
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The page is about to go to the provider or the homeserver. Cancel it if the page navigates on its own.
@@ -9,7 +9,7 @@ export class MatrixLoginRedirectEvent extends DetailEvent {
   declare readonly detail: { readonly method: "oauth" | "sso"; readonly url: string };
 
   constructor(detail: MatrixLoginRedirectEvent["detail"]) {
-    super("matrix-login-redirect", detail, { ...EVERYWHERE, cancelable: true });
+    super("matrix-login-redirect", detail, CANCELABLE_EVERYWHERE);
   }
 }
 

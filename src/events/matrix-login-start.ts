@@ -1,4 +1,4 @@
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The user is about to sign in, to create an account, or to reset the password. Cancel it to stop that.
@@ -12,7 +12,7 @@ export class MatrixLoginStartEvent extends DetailEvent {
   };
 
   constructor(detail: MatrixLoginStartEvent["detail"]) {
-    super("matrix-login-start", detail, { ...EVERYWHERE, cancelable: true });
+    super("matrix-login-start", detail, CANCELABLE_EVERYWHERE);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HomeserverClient, MatrixSession } from "../core/index.js";
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The user has signed in. Cancel it to stay on this page.
@@ -16,12 +16,12 @@ export class MatrixLoginSuccessEvent extends DetailEvent {
     readonly userId: string | undefined;
     readonly deviceId: string;
     readonly homeserverUrl: string;
-    /** Where the page goes unless the event is cancelled. */
+    /** Where the page goes unless the event is cancelled: a URL of this origin. */
     readonly returnTo?: string;
   };
 
   constructor(detail: MatrixLoginSuccessEvent["detail"]) {
-    super("matrix-login-success", detail, { ...EVERYWHERE, cancelable: true });
+    super("matrix-login-success", detail, CANCELABLE_EVERYWHERE);
   }
 }
 

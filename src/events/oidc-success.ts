@@ -1,5 +1,5 @@
 import type { AuthorizationCodeGrantResult } from "../core/index.js";
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
  * The user has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
@@ -8,10 +8,13 @@ import { EVERYWHERE, DetailEvent } from "./detail-event.js";
  * @experimental
  */
 export class OidcSuccessEvent extends DetailEvent {
-  declare readonly detail: AuthorizationCodeGrantResult;
+  declare readonly detail: AuthorizationCodeGrantResult & {
+    /** Where the page goes unless the event is cancelled: a URL of this origin. */
+    readonly returnTo?: string;
+  };
 
-  constructor(detail: AuthorizationCodeGrantResult) {
-    super("oidc-success", detail, { ...EVERYWHERE, cancelable: true });
+  constructor(detail: OidcSuccessEvent["detail"]) {
+    super("oidc-success", detail, CANCELABLE_EVERYWHERE);
   }
 }
 

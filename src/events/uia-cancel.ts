@@ -1,4 +1,4 @@
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /** The user or the page wants to stop. Cancel it to keep the dialog open. */
 export class UiaCancelEvent extends DetailEvent {
@@ -6,7 +6,7 @@ export class UiaCancelEvent extends DetailEvent {
   declare readonly detail: { readonly reason: unknown };
 
   constructor(detail: UiaCancelEvent["detail"]) {
-    super("uia-cancel", detail, { ...EVERYWHERE, cancelable: true });
+    super("uia-cancel", detail, CANCELABLE_EVERYWHERE);
   }
 }
 

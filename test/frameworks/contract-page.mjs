@@ -71,7 +71,7 @@ export const SETTINGS = {
 export const FLAGS = {
   login: ["disabled"],
   matrix: ["disabled", "homeserver-locked", "no-registration", "no-reset"],
-  callback: ["manual"],
+  callback: ["manual", "quiet"],
   dialog: [],
   frame: [],
 };

@@ -1,6 +1,6 @@
 import { parseResponseUrl, withoutParameters } from "../response-url.js";
 import { FLOWS } from "./flow-records.js";
-import { hasRecord } from "../tab-records.js";
+import { peekRecord } from "../tab-records.js";
 import type { ResponseMode } from "./flow-store.js";
 
 /** The response that a provider sent back through the browser. */
@@ -39,7 +39,7 @@ export function readAuthorizationResponse(address: string): AuthorizationRespons
     .filter(
       ({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")),
     );
-  return found.find(({ state }) => hasRecord(FLOWS, state)) ?? found[0];
+  return found.find(({ state }) => peekRecord(FLOWS, state) !== null) ?? found[0];
 }
 
 /** The URL without the provider's response; everything else in it stays unchanged. */

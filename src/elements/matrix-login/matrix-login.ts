@@ -110,14 +110,14 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   static override get properties(): PropertyDeclarations {
     return {
       ...super.properties,
-      homeserverLocked: { attribute: "homeserver-locked", type: Boolean, converter: isTrue },
+      homeserverLocked: { type: Boolean, converter: isTrue },
       suggestions: {},
       methods: {},
-      noRegistration: { attribute: "no-registration", type: Boolean, converter: isTrue },
-      noReset: { attribute: "no-reset", type: Boolean, converter: isTrue },
+      noRegistration: { type: Boolean, converter: isTrue },
+      noReset: { type: Boolean, converter: isTrue },
       accounts: {},
-      userId: { attribute: "user-id" },
-      deviceName: { attribute: "device-name" },
+      userId: {},
+      deviceName: {},
     };
   }
 

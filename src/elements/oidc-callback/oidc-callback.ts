@@ -44,8 +44,8 @@ import { renderPending } from "./render-pending.js";
  *
  * It completes single sign-on too, for a `<matrix-login>` whose `redirect-uri` is this page.
  *
- * If the page was opened without a response, the element says so, unless there is an `<oidc-login>` or a
- * `<matrix-login>` on the page: then it shows nothing, so that one page can have both.
+ * If the page was opened without a response, the element says so, unless it is `quiet` or there is an `<oidc-login>` or
+ * a `<matrix-login>` on the page: then it shows nothing, so that one page can have both.
  *
  * @summary Complete a sign-in.
  * @tag oidc-callback
@@ -89,10 +89,11 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   static override get properties(): PropertyDeclarations {
     return {
       manual: { type: Boolean, reflect: true, converter: isTrue },
-      returnTo: { attribute: "return-to" },
+      quiet: { type: Boolean, converter: isTrue },
+      returnTo: {},
       persist: {},
       store: { attribute: false },
-      sessionKey: { attribute: "session-key" },
+      sessionKey: {},
     };
   }
 
@@ -102,6 +103,8 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */
   declare manual: boolean;
+  /** Whether to show and report nothing while there is no login to complete: for a page that is more than a callback. */
+  declare quiet: boolean;
   /** Where to go after signing in: a URL of this origin. Overrides what the login was started with. */
   declare returnTo: string | undefined;
   /**
@@ -212,7 +215,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** If a sign-in button on the same page waits for a click, there is nothing to report. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
-    if (!this.isConnected || pageResponse() || this.error) return;
+    if (this.quiet || !this.isConnected || pageResponse() || this.error) return;
     if (!["oidc-login", "matrix-login"].some(isOnPage)) await this.#complete();
   }
 }

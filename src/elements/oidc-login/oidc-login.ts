@@ -87,8 +87,8 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
     return {
       ...super.properties,
       issuer: {},
-      loginHint: { attribute: "login-hint" },
-      identityServer: { attribute: "identity-server" },
+      loginHint: {},
+      identityServer: {},
     };
   }
 

@@ -1,4 +1,4 @@
-import { LitElement } from "lit";
+import { LitElement, type PropertyDeclaration } from "lit";
 import { attachContextRoot } from "../../context/context-root.js";
 import { LocalizeController } from "./localize.js";
 import { VERSION } from "./version.js";
@@ -18,6 +18,16 @@ export abstract class AuthElement extends LitElement {
   static readonly version: string = VERSION;
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
+
+  /**
+   * An attribute has its property's name with dashes, unless another one is set, or none.
+   *
+   * @internal
+   */
+  static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
+    const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
+    super.createProperty(name, { attribute, ...options });
+  }
 
   /** @internal */
   readonly localize = new LocalizeController(this);

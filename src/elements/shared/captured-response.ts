@@ -10,7 +10,8 @@ import {
   type AuthorizationResponse,
 } from "../../core/oidc/authorization-response.js";
 import { FLOWS, STATE_PREFIX } from "../../core/oidc/flow-records.js";
-import { hasRecord, takeRecord, type TabRecords } from "../../core/tab-records.js";
+import { peekRecord, takeRecord, type TabRecords } from "../../core/tab-records.js";
+import { isPopupState } from "./popup-state.js";
 
 /** A response to a login, taken from the address bar, and what this tab knows of the login. */
 interface Captured {
@@ -66,9 +67,22 @@ export function captureResponse(url: string): CapturedResponse | undefined {
 export const pageResponse = (): CapturedResponse | undefined =>
   captureResponse(location.href) ?? captured;
 
+/**
+ * Takes the page's response before a router can read it from the URL: for the entries that register elements. Only that
+ * of a login that an element has begun: who begins one with the core completes it with the core, from the URL.
+ */
+export function captureEarly(): void {
+  // On a server there is no URL.
+  const response =
+    (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
+  if (!response) return;
+  const { records, state } = response;
+  if (isPopupState(state) || peekRecord(records, state)?.includes("startUrl")) pageResponse();
+}
+
 function readResponse(url: string): Uncaptured | undefined {
   const isOurs = (records: TabRecords, state: string): boolean =>
-    captured?.state === state || hasRecord(records, state);
+    captured?.state === state || peekRecord(records, state) !== null;
   const sso = readSsoResponse(url);
   if (sso && isOurs(LOGINS, sso.state)) {
     return { kind: "sso", records: LOGINS, url, cleanUrl: withoutSsoResponse(url), ...sso };

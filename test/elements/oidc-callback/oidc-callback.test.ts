@@ -270,6 +270,7 @@ describe("<oidc-callback>", () => {
       ),
       "when <oidc-login> is in a shadow tree": withoutOrigin(shadow),
       "for a response to a request of other code": withBody(both, { code: "c", state: "s" }),
+      "when it is quiet": withBody("<oidc-callback quiet></oidc-callback>"),
     })) {
       it(`shows nothing and leaves the URL as it is ${what}`, async () => {
         const { element, content: document } = await load(content);
@@ -356,8 +357,23 @@ describe("<oidc-callback>", () => {
       const element = await manual();
       element.returnTo = "";
       const appState = { returnTo: `${href}#began` };
+      const success = nextEvent(element, "oidc-success");
       await element.complete(await responseUrl(undefined, { appState }));
+      expect((await success).detail.returnTo).to.equal(`${href}#began`);
       await waitFor(() => location.hash === "#began");
+    });
+
+    it("says where it would go when oidc-success is cancelled, and stays", async () => {
+      const element = await manual();
+      element.returnTo = "#/account?tab=1";
+      element.addEventListener("oidc-success", (event) => event.preventDefault());
+      const success = nextEvent(element, "oidc-success");
+      await element.complete(await responseUrl());
+      const { detail } = await success;
+      expect(detail.returnTo).to.equal(new URL("#/account?tab=1", document.baseURI).href);
+      expect(element.result).not.to.have.property("returnTo");
+      await timeForMore();
+      expect(location.href).to.equal(href);
     });
   });
 

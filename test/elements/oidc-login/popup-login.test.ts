@@ -38,8 +38,11 @@ describe('<oidc-login mode="popup">', () => {
     fixture(html`<oidc-login mode="popup" homeserver=${homeserver}></oidc-login>`);
 
   /** A login that waits for its popup, and what the provider was asked for. */
-  const waiting = async (respond = (tokens: object): Responder => json(tokens)) => {
-    const element = await make(HOMESERVER);
+  const waiting = async (
+    respond = (tokens: object): Responder => json(tokens),
+    settings: Partial<OidcLoginElement> = {},
+  ) => {
+    const element = Object.assign(await make(HOMESERVER), settings);
     await element.login();
     await inState(element, "waiting");
     const asked = new URL(part<HTMLAnchorElement>(element, "link").href).searchParams;
@@ -190,6 +193,17 @@ describe('<oidc-login mode="popup">', () => {
       expect(hasSession({ store })).to.be.true;
       element.session?.close();
     });
+  });
+
+  it("says in oidc-success where it would go, and stays when that is cancelled", async () => {
+    const { element, asked } = await waiting(json, { returnTo: "#returned" });
+    element.addEventListener("oidc-success", (event) => event.preventDefault());
+    const success = nextEvent(element, "oidc-success");
+    respond(asked);
+    const { detail } = await success;
+    expect(detail.returnTo).to.equal(new URL("#returned", document.baseURI).href);
+    await timeForMore();
+    expect(location.hash).not.to.equal("#returned");
   });
 
   describe("moved in the document", () => {

@@ -69,6 +69,7 @@ describe("define()", () => {
   for (const [Element, name] of [
     [OidcLoginElement, "disabled"],
     [OidcCallbackElement, "manual"],
+    [OidcCallbackElement, "quiet"],
     [UiaDialogElement, "open"],
   ] as const) {
     it(`reads the value false of the attribute ${name} of <${Element.tag}> as false`, () => {

@@ -9,7 +9,7 @@ import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { codedErrorKey, type CodedError } from "../../shared/lazy/coded-error.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
-import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import {
   identifyUser,
@@ -167,10 +167,10 @@ export class CallbackController implements ReactiveController {
   async #announceSuccess(outcome: Success | SignedInUser): Promise<void> {
     const result = resultOf(outcome);
     let stays = false;
-    if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(result));
+    const url = ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+    if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
     const user = await userOf(outcome);
     if (!user && !result) return;
-    const url = ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
     if (user && !reportSuccess(this.#host, result ? "oauth" : "sso", user, url)) stays = true;
     // Replaced, so that "back" does not lead to a page that has nothing left to do.
     if (url !== undefined && !stays) location.replace(url);

@@ -8,7 +8,7 @@ import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
-import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import {
@@ -254,8 +254,9 @@ export class LoginController implements ReactiveController {
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
-      const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(outcome.result));
-      const url = ownUrl(outcome.result.appState?.["returnTo"]);
+      const { result } = outcome;
+      const url = ownUrl(result.appState?.["returnTo"]);
+      const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
       if (url === undefined || stays) return;
       if (!outcome.session) {
         console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");

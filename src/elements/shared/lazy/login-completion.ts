@@ -7,7 +7,8 @@ import type { CapturedAuthorization } from "../captured-response.js";
 import { asFlowError } from "../flow-error.js";
 import { Completion, type Settled } from "./completion.js";
 import { createSession, prepareSession, type SignedIn } from "./create-session.js";
-import { isPopupState, publishResponse, type PopupOutcome } from "./popup-channel.js";
+import { isPopupState } from "../popup-state.js";
+import { publishResponse, type PopupOutcome } from "./popup-channel.js";
 import type { ChooseSession } from "./session-settings.js";
 
 export interface Success extends SignedIn {

@@ -29,3 +29,10 @@ export function ownUrl(given: string | undefined): string | undefined {
     return undefined;
   }
 }
+
+/** What a success event says, with where the page goes next. */
+export const goingTo = <Detail extends object>(
+  detail: Detail,
+  returnTo: string | undefined,
+): Detail & { readonly returnTo?: string } =>
+  returnTo === undefined ? detail : { ...detail, returnTo };

@@ -6,8 +6,6 @@ import type { OidcFlowError } from "../../../core/index.js";
 /** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
 export const POPUP_STATE = "popup";
 
-export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
-
 /** How long to wait for the opener: one that is suspended behind the popup replies only once visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 

@@ -8,6 +8,7 @@ import type {
 import { LoginError } from "../../../core/legacy/errors.js";
 import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { loadSession } from "../load-session.js";
+import { goingTo } from "./page-urls.js";
 
 /** Between two questions who has signed in, while the homeserver cannot be reached. */
 const FIRST_WAIT_MS = 5000;
@@ -33,11 +34,8 @@ export function reportSuccess(
 ): boolean {
   const { homeserverUrl } = session;
   const { userId, deviceId } = session.user;
-  const event = new MatrixLoginSuccessEvent({
-    ...{ method, session, client, userId, deviceId, homeserverUrl },
-    ...(returnTo !== undefined && { returnTo }),
-  });
-  return host.dispatchEvent(event);
+  const detail = { method, session, client, userId, deviceId, homeserverUrl };
+  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
 }
 
 /**

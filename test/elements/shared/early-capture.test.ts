@@ -1,0 +1,103 @@
+import { expect } from "@open-wc/testing";
+import { startSsoLogin } from "matrix-auth-elements/core";
+import { restoreStubs } from "../../support/stub.js";
+import { inState, loadFrame } from "../support/element.js";
+import { HOMESERVER, TOKEN, responseUrl, scriptServers } from "../support/servers.js";
+
+/** The path that each entry has in the package, and in `dist/cdn/`. */
+const ENTRIES = {
+  "the file for script tags": "/dist/cdn/matrix-auth-elements.js",
+  "/define": "/dist/define/index.js",
+  "/oidc-callback": "/dist/define/oidc-callback.js",
+  "/matrix-login": "/dist/define/matrix-login.js",
+} as const;
+
+const OTHER_ENTRIES = {
+  "/oidc-login": "/dist/define/oidc-login.js",
+  "/uia-dialog": "/dist/define/uia-dialog.js",
+  "the package itself": "/dist/index.js",
+} as const;
+
+describe("A response in the page's URL, before anything is on the page", () => {
+  let frame: HTMLIFrameElement | undefined;
+  afterEach(() => {
+    frame?.remove();
+    frame = undefined;
+    restoreStubs();
+    sessionStorage.clear();
+  });
+
+  const byElement = { appState: { startUrl: location.href } };
+
+  /** Opens a page without elements that loads an entry. @returns Its window. */
+  const open = async (entry: string, response: string): Promise<Window & typeof globalThis> => {
+    const query = new URLSearchParams({ body: "<main></main>", entry }).toString();
+    frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${response}` });
+    return frame.contentWindow as Window & typeof globalThis;
+  };
+  const fragmentOf = (url: string): string => new URL(url).hash;
+
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    it(`is taken by ${name}, with its login, so that no router reads it`, async () => {
+      const page = await open(entry, fragmentOf(await responseUrl(undefined, byElement)));
+      expect(page.location.hash).to.equal("");
+      expect(new URLSearchParams(page.location.search).get("entry")).to.equal(entry);
+      expect(sessionStorage.length).to.equal(0);
+    });
+  }
+
+  for (const [name, entry] of Object.entries(OTHER_ENTRIES)) {
+    it(`is left alone by ${name}`, async () => {
+      const response = fragmentOf(await responseUrl(undefined, byElement));
+      const page = await open(entry, response);
+      expect(page.location.hash).to.equal(response);
+      expect(sessionStorage.length).to.equal(1);
+    });
+  }
+
+  it("is completed by an <oidc-callback> that a router shows later", async () => {
+    const servers = scriptServers();
+    const page = await open(
+      ENTRIES["/define"],
+      fragmentOf(await responseUrl(undefined, byElement)),
+    );
+    page.fetch = window.fetch;
+    page.location.hash = "#/callback";
+    const callback = page.document.createElement("oidc-callback");
+    page.document.body.append(callback);
+    await inState(callback, "success");
+    expect(callback.result?.homeserverUrl).to.equal(HOMESERVER);
+    expect(servers.log).to.deep.equal([TOKEN]);
+    expect(page.location.hash).to.equal("#/callback");
+  });
+
+  it("is taken after a single sign-on that <matrix-login> has begun", async () => {
+    const { state } = startSsoLogin({
+      homeserverUrl: HOMESERVER,
+      redirectUri: location.href,
+      ...byElement,
+    });
+    const page = await open(ENTRIES["/define"], `&loginToken=secret&state=${state}`);
+    expect(page.location.href).not.to.match(/secret|state/);
+  });
+
+  it("is taken in a popup, whose opener has the login", async () => {
+    const page = await open(ENTRIES["/define"], "#code=c&state=mae-1;popup");
+    expect(page.location.hash).to.equal("");
+  });
+
+  for (const [what, fragmentFor] of Object.entries<() => string | Promise<string>>({
+    "that other code asked for": () => "#code=c&state=s",
+    "to a login that this tab does not have": () => "#code=c&state=mae-1",
+    // Who begins a login with the core completes it with the core, from the URL.
+    "to a login that the core began": async () => fragmentOf(await responseUrl()),
+  })) {
+    it(`is left alone when it is one ${what}`, async () => {
+      const fragment = await fragmentFor();
+      const { length } = sessionStorage;
+      const page = await open(ENTRIES["/define"], fragment);
+      expect(page.location.hash).to.equal(fragment);
+      expect(sessionStorage.length).to.equal(length);
+    });
+  }
+});

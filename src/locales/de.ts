@@ -17,7 +17,10 @@ const de: Language = {
   errorTimeout: "Der Server hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.",
   errorRateLimited: "Zu viele Versuche. Warte einen Moment und versuche es erneut.",
   errorServer: "Auf dem Server ist ein Problem aufgetreten. Versuche es später erneut.",
+  errorHomeserverMissing: "Gib deinen Heim-Server ein.",
   errorHomeserverInvalid: "Dies ist keine gültige Heim-Server-Adresse. Prüfe sie auf Tippfehler.",
+  errorNotAServer: "„{server}“ ist kein Heim-Server-Name. Prüfe ihn auf Tippfehler.",
+  errorUnreachable: "{server} ist nicht erreichbar. Prüfe den Namen und deine Verbindung.",
   errorHomeserverSettings:
     "Der Heim-Server ist nicht richtig konfiguriert. Wende dich an die Administration.",
   errorNotSupported: "Dieser Heim-Server unterstützt diese Anmeldemethode nicht.",

@@ -4,6 +4,8 @@ import type { MatrixTexts, OidcTexts, Texts } from "./translation.js";
 /** Texts of the dialog that are shown before it is loaded. */
 type Shared = Pick<
   Texts,
+  | "uiaCancel"
+  | "uiaContinue"
   | "uiaUser"
   | "uiaPasswordShow"
   | "uiaPasswordMissing"
@@ -34,6 +36,7 @@ export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: stri
   matrixUserTaken: "This username is already taken.",
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",
+  uiaContinue: "Continue",
   uiaUser: "Username",
   uiaPasswordShow: "Show password",
   uiaPasswordMissing: "Enter your password.",

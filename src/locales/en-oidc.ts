@@ -1,9 +1,10 @@
 import { enPopup } from "./en-popup.js";
-import type { OidcTexts } from "./translation.js";
+import type { OidcTexts, Texts } from "./translation.js";
 
-export const enOidc: OidcTexts & { readonly $code: string } = {
+export const enOidc: OidcTexts & Pick<Texts, "uiaCancel"> & { readonly $code: string } = {
   $code: "en",
   ...enPopup,
+  uiaCancel: "Cancel",
   preparing: "Connecting to the homeserver…",
   redirecting: "Redirecting to the sign-in page…",
   signedIn: "You are signed in.",
@@ -12,7 +13,10 @@ export const enOidc: OidcTexts & { readonly $code: string } = {
   errorTimeout: "The server took too long to respond. Try again in a moment.",
   errorRateLimited: "Too many attempts. Wait a moment and try again.",
   errorServer: "Something went wrong on the server. Try again later.",
+  errorHomeserverMissing: "Enter your homeserver.",
   errorHomeserverInvalid: "This isn’t a valid homeserver address. Check it for typos.",
+  errorNotAServer: "“{server}” isn’t a homeserver’s name. Check it for typos.",
+  errorUnreachable: "Can’t reach {server}. Check the name and your connection.",
   errorHomeserverSettings: "The homeserver isn’t configured correctly. Contact its administrator.",
   errorNotSupported: "This homeserver doesn’t support this sign-in method.",
   errorProviderSettings:

@@ -19,8 +19,11 @@ const es: Language = {
     "El servidor ha tardado demasiado en responder. Inténtalo de nuevo dentro de un momento.",
   errorRateLimited: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
   errorServer: "Algo ha ido mal en el servidor. Inténtalo más tarde.",
+  errorHomeserverMissing: "Introduce tu servidor base.",
   errorHomeserverInvalid:
     "Esta no es una dirección de servidor base válida. Comprueba que esté bien escrita.",
+  errorNotAServer: "«{server}» no es el nombre de un servidor base. Comprueba si hay errores.",
+  errorUnreachable: "No se puede conectar con {server}. Comprueba el nombre y tu conexión.",
   errorHomeserverSettings:
     "El servidor base no está bien configurado. Contacta con su administrador.",
   errorNotSupported: "Este servidor base no admite este método de inicio de sesión.",

@@ -17,8 +17,11 @@ const fr: Language = {
   errorTimeout: "Le serveur n’a pas répondu à temps. Réessayez dans un instant.",
   errorRateLimited: "Trop de tentatives. Patientez un instant, puis réessayez.",
   errorServer: "Le serveur rencontre un problème. Réessayez plus tard.",
+  errorHomeserverMissing: "Saisissez votre serveur d’accueil.",
   errorHomeserverInvalid:
     "Cette adresse de serveur d’accueil n’est pas valide. Vérifiez qu’elle ne contient pas de faute de frappe.",
+  errorNotAServer: "« {server} » n’est pas un nom de serveur d’accueil. Vérifiez l’orthographe.",
+  errorUnreachable: "Impossible de joindre {server}. Vérifiez le nom et votre connexion.",
   errorHomeserverSettings: "Le serveur d’accueil est mal configuré. Contactez son administrateur.",
   errorNotSupported: "Ce serveur d’accueil ne prend pas en charge ce mode de connexion.",
   errorProviderSettings: "Le service de connexion est mal configuré. Contactez son administrateur.",

@@ -17,8 +17,11 @@ const it: Language = {
   errorTimeout: "Il server ha impiegato troppo tempo a rispondere. Riprova tra poco.",
   errorRateLimited: "Troppi tentativi. Attendi un momento e riprova.",
   errorServer: "Il server ha un problema. Riprova più tardi.",
+  errorHomeserverMissing: "Inserisci il tuo homeserver.",
   errorHomeserverInvalid:
     "Questo non è un indirizzo di homeserver valido. Controlla che sia scritto bene.",
+  errorNotAServer: "“{server}” non è il nome di un homeserver. Controlla che non ci siano errori.",
+  errorUnreachable: "Impossibile raggiungere {server}. Controlla il nome e la connessione.",
   errorHomeserverSettings:
     "L’homeserver non è configurato correttamente. Contatta l’amministratore.",
   errorNotSupported: "Questo homeserver non supporta questo metodo di accesso.",

@@ -18,8 +18,12 @@ const ja: Language = {
     "サーバーの応答に時間がかかりすぎています。しばらくしてからもう一度お試しください。",
   errorRateLimited: "試行回数が多すぎます。しばらく待ってから、もう一度お試しください。",
   errorServer: "サーバーで問題が発生しています。後でもう一度お試しください。",
+  errorHomeserverMissing: "ホームサーバーを入力してください。",
   errorHomeserverInvalid:
     "有効なホームサーバーのアドレスではありません。入力ミスがないか確認してください。",
+  errorNotAServer:
+    "「{server}」はホームサーバーの名前ではありません。入力間違いがないか確認してください。",
+  errorUnreachable: "{server} に接続できません。名前と接続を確認してください。",
   errorHomeserverSettings:
     "ホームサーバーが正しく設定されていません。管理者にお問い合わせください。",
   errorNotSupported: "このホームサーバーは、この方法でのサインインに対応していません。",

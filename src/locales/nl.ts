@@ -17,7 +17,10 @@ const nl: Language = {
   errorTimeout: "De server heeft niet op tijd geantwoord. Probeer het zo meteen opnieuw.",
   errorRateLimited: "Te veel pogingen. Wacht even en probeer het dan opnieuw.",
   errorServer: "Er ging iets mis op de server. Probeer het later opnieuw.",
+  errorHomeserverMissing: "Vul je homeserver in.",
   errorHomeserverInvalid: "Dit is geen geldig homeserveradres. Controleer het op typefouten.",
+  errorNotAServer: "“{server}” is geen naam van een homeserver. Controleer op typefouten.",
+  errorUnreachable: "Kan {server} niet bereiken. Controleer de naam en je verbinding.",
   errorHomeserverSettings:
     "De homeserver is niet goed geconfigureerd. Neem contact op met de beheerder.",
   errorNotSupported: "Deze homeserver ondersteunt deze inlogmethode niet.",

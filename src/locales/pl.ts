@@ -17,8 +17,11 @@ const pl: Language = {
   errorTimeout: "Serwer zbyt długo nie odpowiada. Spróbuj ponownie za chwilę.",
   errorRateLimited: "Zbyt wiele prób. Zaczekaj chwilę i spróbuj ponownie.",
   errorServer: "Na serwerze wystąpił problem. Spróbuj ponownie później.",
+  errorHomeserverMissing: "Wpisz swój serwer domowy.",
   errorHomeserverInvalid:
     "To nie jest prawidłowy adres serwera domowego. Sprawdź, czy nie ma w nim literówki.",
+  errorNotAServer: "„{server}” nie jest nazwą serwera domowego. Sprawdź, czy nie ma literówek.",
+  errorUnreachable: "Nie można połączyć się z {server}. Sprawdź nazwę i połączenie.",
   errorHomeserverSettings:
     "Serwer domowy nie jest poprawnie skonfigurowany. Skontaktuj się z administratorem.",
   errorNotSupported: "Ten serwer domowy nie obsługuje tej metody logowania.",

@@ -18,8 +18,12 @@ const ptBR: Language = {
   errorTimeout: "O servidor demorou demais para responder. Tente novamente daqui a pouco.",
   errorRateLimited: "Muitas tentativas. Aguarde um momento e tente novamente.",
   errorServer: "Ocorreu um erro no servidor. Tente novamente mais tarde.",
+  errorHomeserverMissing: "Informe seu servidor local.",
   errorHomeserverInvalid:
     "Este não é um endereço de servidor local válido. Verifique se há erros de digitação.",
+  errorNotAServer:
+    "“{server}” não é o nome de um servidor local. Verifique se há erros de digitação.",
+  errorUnreachable: "Não foi possível acessar {server}. Verifique o nome e sua conexão.",
   errorHomeserverSettings:
     "O servidor local não está configurado corretamente. Fale com o administrador.",
   errorNotSupported: "Este servidor local não é compatível com este método de login.",

@@ -17,8 +17,12 @@ const tr: Language = {
   errorTimeout: "Sunucu zamanında yanıt vermedi. Birazdan tekrar deneyin.",
   errorRateLimited: "Çok fazla deneme yapıldı. Biraz bekleyip tekrar deneyin.",
   errorServer: "Sunucuda bir sorun var. Daha sonra tekrar deneyin.",
+  errorHomeserverMissing: "Ana sunucunuzu girin.",
   errorHomeserverInvalid:
     "Geçerli bir ana sunucu adresi değil. Yazım hatası olup olmadığını kontrol edin.",
+  errorNotAServer:
+    "“{server}” bir ana sunucu adı değil. Yazım hatası olup olmadığını kontrol edin.",
+  errorUnreachable: "{server} sunucusuna ulaşılamıyor. Adı ve bağlantınızı kontrol edin.",
   errorHomeserverSettings: "Ana sunucu doğru yapılandırılmamış. Yöneticisine başvurun.",
   errorNotSupported: "Bu ana sunucu bu giriş yöntemini desteklemiyor.",
   errorProviderSettings: "Giriş hizmeti doğru yapılandırılmamış. Yöneticisine başvurun.",

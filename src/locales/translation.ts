@@ -26,7 +26,12 @@ export interface OidcTexts extends PopupTexts {
   readonly errorTimeout: string;
   readonly errorRateLimited: string;
   readonly errorServer: string;
+  readonly errorHomeserverMissing: string;
   readonly errorHomeserverInvalid: string;
+  /** `{server}` is what was typed. */
+  readonly errorNotAServer: string;
+  /** `{server}` is the homeserver's name. */
+  readonly errorUnreachable: string;
   readonly errorHomeserverSettings: string;
   readonly errorNotSupported: string;
   readonly errorProviderSettings: string;

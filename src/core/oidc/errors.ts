@@ -78,6 +78,8 @@ export const OidcErrorCode = {
   KeysUnavailable: "keys_unavailable",
   // The caller's settings
   SettingsInvalid: "settings_invalid",
+  /** There is no homeserver to sign in to: the user has not chosen one yet. */
+  HomeserverMissing: "homeserver_missing",
   PromptNotSupported: "prompt_not_supported",
   InsecureContext: "insecure_context",
   StorageUnavailable: "storage_unavailable",

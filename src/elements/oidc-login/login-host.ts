@@ -10,7 +10,8 @@ import type { ChooseSession } from "../shared/lazy/session-settings.js";
 import type { SessionAttributes } from "../shared/session-attributes.js";
 
 /** The state of a login; also a `:state()` of the element. */
-export type OidcLoginState = "idle" | "preparing" | "ready" | "redirecting" | "waiting" | "error";
+export type OidcLoginState =
+  "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
 
 /** Where a user can sign in. */
 export interface LoginTarget {

@@ -71,6 +71,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate idle - Discovery has not started yet.
  * @cssstate preparing - Discovery is in progress.
  * @cssstate ready - A click leaves the page at once, or after the registration.
+ * @cssstate unsupported - There is no OAuth 2.0 at the homeserver; a click says so.
  * @cssstate redirecting - The page is being left.
  * @cssstate waiting - The user is signing in in the popup.
  * @cssstate error - Something failed; a click tries again.
@@ -127,8 +128,13 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
     // The homeserver may be set at any moment; have the code ready by then.
-    if (this.disabled || (!this.homeserver && !this.issuer)) void loadLogin();
-    else void this.prepare();
+    const loaded = loadLogin();
+    if (this.disabled || (!this.homeserver && !this.issuer)) return;
+    // Nobody has asked for it yet, so nobody is told if it fails.
+    void loaded.then(
+      async () => (await this.#login.load())?.prepareEarly(),
+      () => undefined,
+    );
   });
 
   readonly #onClick = (): void => void this.login();
@@ -169,8 +175,9 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
   }
 
   /**
-   * Finds out where to sign in, without asking the user anything or registering anywhere. Called
-   * automatically when the element is visible or approached. Resolves when `state` is `ready` or `error`.
+   * Finds out where to sign in, without asking the user anything or registering anywhere. The element does so itself
+   * when it is visible or approached, and then shows no error before a click. Resolves when `state` is `ready`,
+   * `unsupported` or `error`.
    */
   async prepare(): Promise<void> {
     this.applyProperties();

@@ -408,10 +408,15 @@ describe("Two tabs of one session", () => {
     const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
     const { postMessage } = BroadcastChannel.prototype;
+    let underWay = 0;
     // A message may take longer than it takes to get a lock.
     stub(BroadcastChannel.prototype, "postMessage", {
       value(this: BroadcastChannel, message: unknown) {
-        setTimeout(() => postMessage.call(this, message), 10);
+        underWay += 1;
+        setTimeout(() => {
+          underWay -= 1;
+          postMessage.call(this, message);
+        }, 10);
       },
     });
 
@@ -420,7 +425,7 @@ describe("Two tabs of one session", () => {
       "secret-access-1",
     ]);
     // All messages have gone out before the channels are closed.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => underWay === 0);
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
   });

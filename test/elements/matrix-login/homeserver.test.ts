@@ -171,7 +171,7 @@ describe("The homeserver of <matrix-login>", () => {
     servers.routes[AUTH_METADATA] = inSequence(json({}, 500), json({}, 500), UNRECOGNIZED);
     const element = await make();
     await inState(element, "error");
-    part(element, "retry").click();
+    part(element, "continue").click();
     await inState(element, "ready");
     expect(element.error).to.be.undefined;
   });
@@ -225,6 +225,60 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "error");
     expect(element.error).to.include({ code: "homeserver_invalid" });
     expect(homeserverField(element).value).to.equal("not a name");
+  });
+
+  const submitted = [
+    ["", "homeserver_missing", "Enter your homeserver."],
+    [
+      "not a name",
+      "homeserver_invalid",
+      "“\u2068not a name\u2069” isn’t a homeserver’s name. Check it for typos.",
+    ],
+    [
+      "exmaple.org",
+      "network_error",
+      "Can’t reach \u2068exmaple.org\u2069. Check the name and your connection.",
+    ],
+  ] as const;
+  for (const [typed, code, sentence] of submitted) {
+    it(`shows ${code} at the field, and leaves its button where it is, when "${typed}" is submitted`, async () => {
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      typeHomeserver(element, typed);
+      const place = (): DOMRect => part(element, "continue").getBoundingClientRect();
+      const before = place();
+      part(element, "continue").click();
+      await inState(element, "error");
+      expect(element.error).to.include({ code });
+      expect(part(element, "error").textContent?.trim()).to.equal(sentence);
+      expect(homeserverField(element).getAttribute("aria-describedby")).to.equal("error");
+      expect(homeserverField(element).value).to.equal(typed);
+      expect(place()).to.deep.equal(before);
+      typeHomeserver(element, "h");
+      await inState(element, "idle");
+      expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
+    });
+  }
+
+  it("asks once when the field is left by a click on its button", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    typeHomeserver(element, HOMESERVER);
+    homeserverField(element).dispatchEvent(new Event("change"));
+    part(element, "continue").click();
+    await inState(element, "ready");
+    expect(servers.log.filter((line) => line === FLOWS)).to.have.length(1);
+    expect(element.shadowRoot?.querySelector("[part=continue]")).to.be.null;
+  });
+
+  it("asks once more by Try again where its field is not shown", async () => {
+    servers.routes[AUTH_METADATA] = inSequence(json({}, 500), json({}, 500), UNRECOGNIZED);
+    const element = await make(
+      html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
+    );
+    await inState(element, "error");
+    part(element, "retry").click();
+    await inState(element, "ready");
   });
 
   it("drops a late response for an earlier name", async () => {

@@ -100,7 +100,8 @@ describe("<matrix-login> with a password", () => {
   }
 
   it("says that the password is wrong, keeps the name, and lets the user try again", async () => {
-    servers.routes[LOGIN] = inSequence(json({ errcode: "M_FORBIDDEN" }, 403), json(SIGNED_IN));
+    const wrong = json({ errcode: "M_FORBIDDEN" }, 403);
+    servers.routes[LOGIN] = inSequence(wrong, wrong, json(SIGNED_IN));
     const element = await ready();
     field(element, "password").focus();
     const code = errorCode();
@@ -108,6 +109,14 @@ describe("<matrix-login> with a password", () => {
     expect(await code).to.equal("credentials_invalid");
     await element.updateComplete;
     expect(part(element, "error").textContent).to.contain("Incorrect username or password.");
+    expect(element.shadowRoot?.querySelector("[part=methods] [part=error]")).to.exist;
+    part(element, "register").click();
+    await element.updateComplete;
+    expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
+    part(element, "back").click();
+    await element.updateComplete;
+    signIn(element);
+    await inState(element, "error");
     expect(field(element, "username").value).to.equal("alice");
     expect(field(element, "password").value).to.equal("");
     expect(document.activeElement).to.equal(field(element, "password"));

@@ -265,6 +265,7 @@ describe("<matrix-login> on the way back", () => {
       expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
+      expect(part(element, "notice").textContent).to.equal("You did not sign in.");
     });
 
     it("is not taken up by another element after cancel()", async () => {

@@ -195,18 +195,68 @@ describe("<oidc-login>", () => {
       await inState(element, "ready");
     });
 
-    it("stays idle without a homeserver, and reports settings_invalid on each click", async () => {
+    it("stays idle without a homeserver, and asks for one on each click", async () => {
       const element = await make({});
       await checkedVisibility(element);
       expect(element.matches(":state(idle)")).to.be.true;
       for (let click = 0; click < 2; click += 1) {
         const error = nextEvent(element, "oidc-error");
         part(element, "button").click();
-        expect((await error).detail.code).to.equal("settings_invalid");
-        expect(await errorText(element)).to.contain("isn’t configured correctly");
+        expect((await error).detail.code).to.equal("homeserver_missing");
+        expect(await errorText(element)).to.equal("Enter your homeserver.");
         // A user cannot click twice in one task.
         await aTimeout(0);
       }
+    });
+
+    it("shows nothing while the homeserver cannot be reached, until it is clicked", async () => {
+      servers.routes = {};
+      const element = await make();
+      const errors = recordEvents(element, "oidc-error");
+      await waitFor(() => servers.log.includes(AUTH_METADATA));
+      await inState(element, "idle");
+      expect(errors).to.deep.equal([]);
+      expect(element.error).to.be.undefined;
+      part(element, "button").click();
+      expect(await errorText(element)).to.contain("Can’t reach");
+      expect(errors).to.deep.equal(["oidc-error"]);
+    });
+
+    it("is unsupported at a homeserver without OAuth 2.0, and says so when it is clicked", async () => {
+      const none = json({ errcode: "M_UNRECOGNIZED" }, 404);
+      servers.routes[AUTH_METADATA] = none;
+      const unstable = AUTH_METADATA.replace("v1", "unstable/org.matrix.msc2965");
+      servers.routes[unstable] = servers.routes[unstable.replace("metadata", "issuer")] = none;
+      const element = await make();
+      const errors = recordEvents(element, "oidc-error");
+      await inState(element, "unsupported");
+      await element.prepare();
+      expect(element.matches(":state(unsupported)")).to.be.true;
+      expect(element.error).to.be.undefined;
+      expect(errors).to.deep.equal([]);
+      const sent = servers.log.length;
+      part(element, "button").click();
+      expect(await errorText(element)).to.contain("doesn’t support this sign-in method");
+      expect(element.error?.code).to.equal("oidc_not_supported");
+      expect(errors).to.deep.equal(["oidc-error"]);
+      expect(servers.log).to.have.length(sent);
+    });
+
+    it("asks no homeserver whose name is not complete, until it is clicked", async () => {
+      const element = await make({});
+      await checkedVisibility(element);
+      for (const typed of ["l", "lo", "loc"]) {
+        element.homeserver = typed;
+        await element.updateComplete;
+      }
+      await timeForMore(600);
+      expect(servers.log).to.deep.equal([]);
+      expect(element.state).to.equal("idle");
+      await element.login();
+      expect(servers.log[0]).to.equal("GET https://loc/.well-known/matrix/client");
+      expect(await errorText(element)).to.equal(
+        "Can’t reach \u2068loc\u2069. Check the name and your connection.",
+      );
     });
 
     it("requests the issuer's metadata alone when only an issuer is set", async () => {
@@ -471,10 +521,57 @@ describe("<oidc-login>", () => {
       delete servers.routes[AUTH_METADATA];
       const element = await make();
       await element.prepare();
-      expect(await errorText(element)).to.contain("Can’t reach the");
+      expect(await errorText(element)).to.contain(`Can’t reach \u2068${HOMESERVER}\u2069.`);
       servers.routes[AUTH_METADATA] = json(METADATA);
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       expect(element.error).to.be.undefined;
+    });
+
+    it("shows that there is no connection while the browser is offline", async () => {
+      servers.routes = {};
+      stub(navigator, "onLine", { value: false });
+      const element = await make();
+      await element.prepare();
+      expect(await errorText(element)).to.contain("Check your connection");
+      expect(await errorText(element)).not.to.contain("name");
+    });
+
+    const explanations: [string, string, Partial<OidcLoginElement>, RegExp][] = [
+      [
+        "the setting",
+        "a setting is invalid",
+        { logoUri: "https://[" },
+        /settings_invalid. logoUri is/,
+      ],
+      ["the provider's reason and a way out", "it is refused", {}, /not a real URL.*client-uri/],
+    ];
+    for (const [what, when, properties, expected] of explanations) {
+      it(`explains ${what} on the console once when ${when}`, async () => {
+        const refusal = { error: "invalid_client_uri", error_description: "not a real URL" };
+        servers.routes[REGISTRATION] = json(refusal, 400);
+        const lines: string[] = [];
+        stub(console, "warn", { value: (line: string) => lines.push(line) });
+        const element = await make({ homeserver: HOMESERVER, ...properties });
+        await element.login();
+        await element.login();
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(expected);
+      });
+    }
+
+    it("throws when a listener of oidc-redirect assigns to detail.url", async () => {
+      const element = await ready();
+      const assigned = new Promise((resolve) => {
+        element.addEventListener("oidc-redirect", ({ detail }) => {
+          try {
+            (detail as { url: string }).url = "https://elsewhere.example";
+          } catch (error) {
+            resolve(error);
+          }
+        });
+      });
+      expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
+      expect(String(await assigned)).to.contain("cancel the event");
     });
 
     it("redirects when a listener of oidc-error calls login() again", async () => {

@@ -125,6 +125,30 @@ describe('<oidc-login mode="popup">', () => {
     });
   }
 
+  it("is ready again, and reports cancelled, when its button for that is clicked", async () => {
+    const { element } = await waiting();
+    const cancelled = nextEvent(element, "oidc-cancel");
+    part(element, "cancel").click();
+    expect((await cancelled).detail).to.deep.equal({ reason: "cancelled" });
+    await element.updateComplete;
+    expect(element.shadowRoot?.querySelector("[part=cancel], [part=link]")).to.be.null;
+  });
+
+  it("says that the user has declined, until the next login", async () => {
+    const { element, asked, state } = await waiting();
+    const refused = nextEvent(element, "oidc-cancel");
+    const denied = new URLSearchParams({ state, error: "access_denied" }).toString();
+    channel = new BroadcastChannel(`matrix-auth-elements:${state}`);
+    channel.postMessage({ state, response: `${asked.get("redirect_uri") ?? ""}#${denied}` });
+    expect((await refused).detail).to.deep.equal({ reason: "refused" });
+    await element.updateComplete;
+    expect(part(element, "text").textContent).to.equal("You did not sign in.");
+    await element.login();
+    await inState(element, "waiting");
+    expect(part(element, "text").textContent).not.to.contain("did not");
+    element.cancel();
+  });
+
   for (const [rel, arrange] of [
     ["noopener", () => undefined],
     ["opener", forbidChannels],

@@ -59,6 +59,7 @@ export class AccountForms {
   }
 
   show(shown: AccountAction | undefined): void {
+    this.#model.dismissError();
     // Back from a form, the link that led there.
     this.#focusNext = shown ? "input" : this.#shown && LINKS[this.#shown];
     this.#shown = shown;
@@ -152,7 +153,6 @@ export class AccountForms {
 
   #back(): void {
     if (this.#model.state === "authenticating") this.#dialog.cancel();
-    this.#model.dismissError();
     this.show(undefined);
   }
 

@@ -1,14 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { LocalizeController } from "../../shared/localize.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { LoginModel } from "./login-model.js";
+import { looksComplete } from "../../shared/lazy/server-name.js";
 import { readSuggestions } from "./matrix-login-settings.js";
 
 /** How long to wait for the next keystroke before a homeserver is asked. */
 const TYPING_PAUSE_MS = 400;
-
-/** A server name with a top-level domain or on this machine, alone, in a user ID or in a URL. */
-const COMPLETE_NAME =
-  /^(@[^:\s]+:|https?:\/\/)?([\w-]+(\.[\w-]+)*\.[a-z]{2,}|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/i;
 
 /** The field for the homeserver: while its name is typed it is asked, but nothing is said to be wrong. */
 export class HomeserverField {
@@ -17,6 +15,8 @@ export class HomeserverField {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What the user has typed. */
   #typed: string | undefined;
+  /** The name that was looked up last. */
+  #asked: string | undefined;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     this.#host = host;
@@ -28,33 +28,44 @@ export class HomeserverField {
     return this.#typed ?? this.#model.found?.homeserver ?? this.#host.homeserver ?? "";
   }
 
-  render(text: string): TemplateResult {
+  /** Whether the user can look up what was typed by a button. */
+  get hasButton(): boolean {
+    const { homeserverLocked, children } = this.#host;
+    const isReplaced = [...children].some(({ slot }) => slot === "homeserver");
+    return !homeserverLocked && !isReplaced && !this.#model.found;
+  }
+
+  render(localize: LocalizeController): TemplateResult {
     if (this.#host.homeserverLocked) return this.renderName();
     const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
     const invalid = !found && error;
+    // The button is beside the field, so that nothing that is said below it moves it away from under the pointer.
     return html`<div part="homeserver" class="field">
-      <label for="homeserver">${text}</label>
-      <input
-        id="homeserver"
-        name="homeserver"
-        list=${suggestions.length > 0 ? "suggestions" : nothing}
-        .value=${this.value}
-        inputmode="url"
-        enterkeyhint="next"
-        autocomplete="off"
-        autocapitalize="none"
-        autocorrect="off"
-        spellcheck="false"
-        dir="ltr"
-        placeholder="example.org"
-        aria-invalid=${invalid ? "true" : nothing}
-        aria-describedby=${invalid ? "error" : nothing}
-        ?disabled=${this.#host.disabled}
-        @input=${this.#onInput}
-        @change=${this.#onChange}
-        @keydown=${this.#onKeydown}
-      />
+      <label for="homeserver">${localize.term("matrixHomeserver")}</label>
+      <div class="row">
+        <input
+          id="homeserver"
+          name="homeserver"
+          list=${suggestions.length > 0 ? "suggestions" : nothing}
+          .value=${this.value}
+          inputmode="url"
+          enterkeyhint="next"
+          autocomplete="off"
+          autocapitalize="none"
+          autocorrect="off"
+          spellcheck="false"
+          dir="ltr"
+          placeholder="example.org"
+          aria-invalid=${invalid ? "true" : nothing}
+          aria-describedby=${invalid ? "error" : nothing}
+          ?disabled=${this.#host.disabled}
+          @input=${this.#onInput}
+          @change=${this.#onChange}
+          @keydown=${this.#onKeydown}
+        />
+        ${this.hasButton ? this.#renderButton(localize) : nothing}
+      </div>
       ${
         suggestions.length > 0
           ? html`<datalist id="suggestions">
@@ -63,6 +74,21 @@ export class HomeserverField {
           : nothing
       }
     </div>`;
+  }
+
+  #renderButton(localize: LocalizeController): TemplateResult {
+    const busy = this.#model.state === "checking";
+    return html`<button
+      part="continue"
+      type="button"
+      ?disabled=${this.#host.disabled}
+      aria-disabled=${busy ? "true" : nothing}
+      aria-busy=${busy ? "true" : nothing}
+      @click=${() => this.#submit()}
+    >
+      <span>${localize.term("uiaContinue")}</span
+      >${busy ? html`<span part="spinner"></span>` : nothing}
+    </button>`;
   }
 
   /** The homeserver's name, where the user cannot change it. */
@@ -86,35 +112,39 @@ export class HomeserverField {
     this.#typed = (target as HTMLInputElement).value;
     this.stopTimer();
     // What is being typed is no longer the homeserver whose forms are shown.
-    if (this.#model.state !== "idle") void this.#model.check("");
+    if (this.#model.state !== "idle") this.#model.forget();
+    this.#asked = undefined;
     const name = this.#typed.trim();
-    if (!COMPLETE_NAME.test(name)) return;
+    if (!looksComplete(name)) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      this.#asked = name;
       void this.#model.check(name, { typing: true });
     }, TYPING_PAUSE_MS);
   };
 
-  /** The name is complete, by "Enter" or by leaving the field. */
+  /** The field has been left: the name is complete. */
   readonly #onChange = (): void => {
-    const name = (this.#typed ?? "").trim();
-    const wasPending = this.stopTimer();
-    const { found, state } = this.#model;
-    if (!name || found?.homeserver === name) return;
-    const isAsked = !wasPending && COMPLETE_NAME.test(name) && state !== "error";
-    if (isAsked) this.#model.typed();
-    else void this.#model.check(name);
+    if (this.value.trim()) this.#submit();
   };
 
   readonly #onKeydown = ({ key }: KeyboardEvent): void => {
-    if (key === "Enter") this.#onChange();
+    if (key === "Enter") this.#submit();
   };
 
-  /** Returns whether it was running. */
-  stopTimer(): boolean {
-    const wasRunning = this.#timer !== undefined;
+  /** Looks up what was typed, and shows what is wrong with it. */
+  #submit(): void {
+    const name = this.value.trim();
+    this.stopTimer();
+    const { found, state } = this.#model;
+    if (name && found?.homeserver === name) return;
+    if (name === this.#asked && state !== "error") return this.#model.typed();
+    this.#asked = name;
+    void this.#model.check(name);
+  }
+
+  stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return wasRunning;
   }
 }

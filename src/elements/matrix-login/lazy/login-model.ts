@@ -1,3 +1,4 @@
+import type { Texts } from "../../../locales/translation.js";
 import type { LoginFlows } from "../../../core/index.js";
 import type { LoginAction, MatrixLoginState } from "../matrix-login-host.js";
 import type { CodedError } from "../../shared/lazy/coded-error.js";
@@ -14,6 +15,8 @@ export interface StartOptions {
 /** What the views of `<matrix-login>` show, and what users do there. */
 export interface LoginModel {
   readonly state: MatrixLoginState;
+  /** What the user does, or did last. */
+  readonly method: LoginAction | undefined;
   /** The homeserver, once it is known how one can sign in there. */
   readonly found: FoundHomeserver | undefined;
   readonly flows: LoginFlows | undefined;
@@ -22,6 +25,12 @@ export interface LoginModel {
   readonly isShown: boolean;
   /** After an error that may pass: does the same once more. */
   readonly retry: (() => Promise<void>) | undefined;
+  /** What users are told beside the state. */
+  readonly notice: keyof Texts | undefined;
+  /** The homeserver that could not be found, as it was typed. */
+  readonly soughtServer: string | undefined;
+  /** The homeserver is no longer the one that was looked up. */
+  forget(): void;
   /** Asks a homeserver how one can sign in there; an error is not shown while its name is being typed. */
   check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
   /** The user has typed the name: what was wrong with it is shown. */

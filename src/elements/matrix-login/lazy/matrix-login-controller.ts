@@ -1,4 +1,7 @@
 import type { ReactiveController, TemplateResult } from "lit";
+import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import type { Texts } from "../../../locales/translation.js";
+import { explainError } from "../../shared/lazy/explain-error.js";
 import type { LoginFlows } from "../../../core/index.js";
 import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
@@ -44,6 +47,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   error: CodedError | undefined;
   isShown = false;
   success: SignedInUser | undefined;
+  notice: keyof Texts | undefined;
+  soughtServer: string | undefined;
   /** Whether the homeserver's name is still being typed: what is wrong with it is not shown yet. */
   #typing = false;
   #typingError: unknown;
@@ -110,12 +115,14 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   ): Promise<void> {
     this.#host.applyProperties();
     this.#view.checking();
-    const homeserver = given ?? this.#host.homeserver;
-    this.found = this.success = this.#typingError = undefined;
+    const homeserver = given ?? (this.#host.homeserver || undefined);
+    this.forget();
     this.#typing = typing;
-    const signal = this.#begin(homeserver ? "checking" : "idle");
-    if (!homeserver) return;
+    if (homeserver === undefined) return;
+    const signal = this.#begin("checking");
+    this.soughtServer = homeserver;
     try {
+      if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
       await this.#lookUp(homeserver);
     } catch (error) {
       if (signal.aborted) return;
@@ -125,6 +132,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       this.#typingError = error;
       this.#setState("idle");
     }
+  }
+
+  forget(): void {
+    this.found = this.success = this.#typingError = this.soughtServer = undefined;
+    this.#begin("idle");
   }
 
   typed(): void {
@@ -302,11 +314,17 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (aborted) return;
     const coded = asCodedError(error);
     // What the user says no to is no error.
-    if (coded.code === "access_denied") return this.cancel("refused");
+    if (coded.code === "access_denied") return this.#declined();
     if (coded.code === "cancelled") return this.cancel();
     this.error = coded;
     this.#setState("error");
+    explainError(coded);
     this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+  }
+
+  #declined(): void {
+    this.cancel("refused");
+    this.notice = "errorDenied";
   }
 
   #leaveSoon(): void {
@@ -326,6 +344,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       this.error = undefined;
       this.isShown = false;
     }
+    this.notice = undefined;
     this.state = state;
     this.#host.stateChanged();
   }

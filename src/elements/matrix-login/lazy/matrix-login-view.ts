@@ -2,10 +2,12 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { panelStyles } from "../../shared/lazy/panel.styles.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
-import { codedErrorKey } from "../../shared/lazy/coded-error.js";
+import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./login-model.js";
 import { matrixLoginStyles } from "./matrix-login.styles.js";
@@ -15,7 +17,7 @@ import { PasswordForm } from "./password-form.js";
 let count = 0;
 
 /** What users are told while they wait. */
-const NOTICES: Partial<Record<MatrixLoginState, keyof Texts>> = {
+const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "matrixChecking",
   submitting: "completing",
   completing: "completing",
@@ -45,16 +47,18 @@ export class MatrixLoginView {
   }
 
   render(): TemplateResult {
-    addStyles(this.#host, visuallyHidden);
-    addStyles(this.#host, matrixLoginStyles);
+    for (const styles of [visuallyHidden, panelStyles, errorBox, matrixLoginStyles])
+      addStyles(this.#host, styles);
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found !== undefined && this.#account.shown !== undefined;
     // One place for what is announced, whatever is shown below it.
-    return html`<div part="form" class="form">
-      <slot name="heading"></slot>
+    return html`<div part="form" class="form panel">
+      <slot name="heading"><h2 part="heading">${this.#term(this.#headingKey)}</h2></slot>
       ${success ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
       ${this.#renderStatus()}
+      ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
+      ${this.#renderRetry()}
       ${success ? nothing : account ? this.#account.render() : this.#renderMethods()}
     </div>`;
   }
@@ -107,9 +111,7 @@ export class MatrixLoginView {
   }
 
   #renderHomeserver(): TemplateResult {
-    return html`<slot name="homeserver"
-      >${this.#homeserver.render(this.#term("matrixHomeserver"))}</slot
-    >`;
+    return html`<slot name="homeserver">${this.#homeserver.render(this.#host.localize)}</slot>`;
   }
 
   #renderMethods(): TemplateResult {
@@ -131,7 +133,8 @@ export class MatrixLoginView {
   #renderMethod(method: LoginMethod): TemplateResult {
     if (method === "oauth") return this.#oauth.render();
     if (method === "sso") return this.#renderSso();
-    return html`${this.#password.render()}${this.#account.renderLinks()}`;
+    const alert = this.#renderAlert(this.#passwordError);
+    return html`${this.#password.render(alert)}${this.#account.renderLinks()}`;
   }
 
   #renderSso(): TemplateResult {
@@ -160,46 +163,74 @@ export class MatrixLoginView {
     </button>`;
   }
 
-  #renderSuccess(): TemplateResult {
-    return html`<slot name="success"
-      ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
-    >`;
+  get #headingKey(): keyof Texts {
+    const { shown } = this.#account;
+    if (!this.#model.found || !shown) return "signIn";
+    return shown === "reset" ? "matrixReset" : "createAccount";
   }
 
-  #renderNotice(state: MatrixLoginState): TemplateResult | typeof nothing {
-    if (state === "success") return this.#renderSuccess();
-    const notice = NOTICES[state];
-    if (!notice) return nothing;
-    const text = this.#term(notice);
-    // The button shows it: only a screen reader has to be told.
-    if (state === "submitting") return html`<div class="visually-hidden">${text}</div>`;
+  #renderStatus(): TemplateResult {
+    return html`<div role="status" tabindex="-1">${this.#renderNotice()}</div>`;
+  }
+
+  #renderNotice(): TemplateResult | typeof nothing {
+    const { state, notice } = this.#model;
+    if (state === "success") {
+      return html`<slot name="success">${this.#renderDone("signedIn")}</slot>`;
+    }
+    if (notice) return this.#renderDone(notice);
+    const progress = PROGRESS[state];
+    if (!progress) return nothing;
+    const text = this.#term(progress);
+    // A button shows it: only a screen reader has to be told.
+    const button = state === "submitting" || (state === "checking" && this.#homeserver.hasButton);
+    if (button) return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
     </div>`;
   }
 
-  #renderStatus(): TemplateResult {
-    const { state, retry, isShown } = this.#model;
-    const error = isShown ? undefined : this.#model.error;
-    return html`<div role="status" tabindex="-1">${this.#renderNotice(state)}</div>
-      <div role="alert">
-        ${
-          error
-            ? html`<div id="error" class="error" part="error" dir="auto">
-                <slot name="error-${error.code}"
-                  ><slot name="error">${this.#term(codedErrorKey(error))}</slot></slot
-                >
-              </div>`
-            : nothing
-        }
-      </div>
+  #renderDone(key: keyof Texts): TemplateResult {
+    return html`<div part="notice" class="done">${this.#term(key)}</div>`;
+  }
+
+  /** The error, unless another element shows it. */
+  get #shownError(): CodedError | undefined {
+    return this.#model.isShown ? undefined : this.#model.error;
+  }
+
+  /** An error that belongs beside the password. */
+  get #passwordError(): CodedError | undefined {
+    const { found, method } = this.#model;
+    const isAsked = found && method === "password" && !this.#account.shown;
+    return isAsked ? this.#shownError : undefined;
+  }
+
+  #renderAlert(error: CodedError | undefined): TemplateResult {
+    const { found, soughtServer } = this.#model;
+    const server = found ? undefined : soughtServer;
+    return html`<div role="alert">
       ${
-        retry
-          ? html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
-              ${this.#term("tryAgain")}
-            </button>`
+        error
+          ? html`<div id="error" class="error" part="error" dir="auto">
+              <slot name="error-${error.code}"
+                ><slot name="error"
+                  >${codedErrorSentence(this.#host.localize, error, server)}</slot
+                ></slot
+              >
+            </div>`
           : nothing
-      }`;
+      }
+    </div>`;
+  }
+
+  #renderRetry(): TemplateResult | typeof nothing {
+    const { retry, method } = this.#model;
+    // The button beside the homeserver does the same.
+    if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
+    return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
+      ${this.#term("tryAgain")}
+    </button>`;
   }
 
   /** The pressed button disappears, so the focus moves to the status message. */

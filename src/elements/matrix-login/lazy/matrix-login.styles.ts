@@ -2,26 +2,26 @@ import { css, type CSSResult } from "lit";
 
 export const matrixLoginStyles: CSSResult = css`
   :host {
-    --_line: color-mix(in srgb, currentcolor 55%, transparent);
     display: block;
   }
-  .form,
+  .form {
+    max-inline-size: var(--matrix-login-inline-size, 26em);
+  }
   .methods {
     display: grid;
     gap: calc(var(--_gap) * 2);
-    /* A long word must not make the column wider than the page. */
     grid-template-columns: minmax(0, 1fr);
   }
-  .form {
-    max-inline-size: var(--matrix-login-inline-size, 24em);
-    line-height: 1.45;
-  }
   /* What announces something stays in the page while it is empty, but takes no room. */
-  .form > [role]:not(:has(*)) {
+  [role]:not(:has(*)) {
     position: absolute;
   }
   .methods:not(:has(*)) {
     display: none;
+  }
+  /* It gets the focus from what is gone, so that a screen reader goes on there. */
+  [role="status"]:focus {
+    outline: none;
   }
   p {
     margin: 0;
@@ -29,6 +29,20 @@ export const matrixLoginStyles: CSSResult = css`
   .field {
     display: grid;
     gap: 0.375em;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: var(--_gap);
+  }
+  /* As wide as the row, unless the button has room beside it. */
+  .row > input {
+    flex: 1 1 11em;
+    min-inline-size: 0;
+  }
+  .row > button {
+    flex: 1 0 auto;
+    max-inline-size: 100%;
   }
   label,
   .server-name {
@@ -114,16 +128,8 @@ export const matrixLoginStyles: CSSResult = css`
     align-items: center;
     gap: var(--_gap);
   }
-  .done,
-  .warning,
-  [part="error"] {
-    padding-inline-start: 0.75em;
-    border-inline-start: 0.2em solid;
-  }
-  .done {
-    border-color: var(--_accent);
-  }
   .warning {
-    border-color: var(--_error);
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid var(--_error);
   }
 `;

@@ -35,11 +35,12 @@ export class PasswordForm {
     this.#id = id;
   }
 
-  render(): TemplateResult {
+  /** @param alert What is wrong with what was typed. */
+  render(alert: TemplateResult): TemplateResult {
     const { found, state } = this.#model;
     const server = found ? new URL(found.homeserverUrl).host : "";
     const text = this.#host.localize.term("matrixSignInTo").replace("{server}", server);
-    return html`<slot name="fields"></slot>
+    return html`<slot name="fields"></slot> ${alert}
       ${renderSubmit(text, state === "submitting", () => this.#form.submit(), this.#host.disabled)}`;
   }
 

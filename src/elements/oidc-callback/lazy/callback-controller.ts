@@ -7,7 +7,7 @@ import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import { codedErrorKey, type CodedError } from "../../shared/lazy/coded-error.js";
+import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
@@ -101,7 +101,7 @@ export class CallbackController implements ReactiveController {
     const refused = code === "access_denied";
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
-        ><slot name="error">${this.#host.localize.term(codedErrorKey(error))}</slot></slot
+        ><slot name="error">${codedErrorSentence(this.#host.localize, error)}</slot></slot
       >
     </div>`;
   }

@@ -5,10 +5,10 @@ import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
-import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import { asFlowError } from "../../shared/flow-error.js";
+import { explainError } from "../../shared/lazy/explain-error.js";
+import { looksComplete } from "../../shared/lazy/server-name.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
-import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../login-host.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
-import { PopupLogin, type PopupLink } from "./popup-login.js";
+import { announceSuccess, PopupLogin, type PopupLink } from "./popup-login.js";
 import { checkTarget, findTarget, isStale, startLogin, type StartedLogin } from "./start-login.js";
 
 /** If the page is still here after this time, the user has stopped the navigation. */
@@ -32,6 +32,12 @@ export class LoginController implements ReactiveController {
   #error: OidcFlowError | undefined;
   #target: LoginTarget | undefined;
   #preparing: Promise<void> | undefined;
+  /** Whether somebody waits for what is being prepared: only then an error is shown. */
+  #asked = false;
+  /** Why there is no way to sign in there; shown when somebody tries. */
+  #unsupported: OidcFlowError | undefined;
+  /** Whether the user has declined in the popup. */
+  #refused = false;
   #login: Promise<void> | undefined;
   /** The latest call of `login()`. */
   #turn: object | undefined;
@@ -64,6 +70,16 @@ export class LoginController implements ReactiveController {
     return this.#state === "waiting" ? this.#popup?.link : undefined;
   }
 
+  /** The homeserver that could not be found, as it was typed. */
+  get soughtServer(): string | undefined {
+    return this.#target ? undefined : this.#host.homeserver;
+  }
+
+  /** Whether the user has declined in the popup, and has not tried again since. */
+  get refused(): boolean {
+    return this.#refused;
+  }
+
   /** Whether a click is being processed. */
   get busy(): boolean {
     return (
@@ -85,11 +101,23 @@ export class LoginController implements ReactiveController {
     unlessMoved(this.#host, () => this.reset());
   }
 
-  /** Finds out where to sign in; resolves when `state` is `ready` or `error`. */
+  /** Finds out where to sign in, before anybody wants to: if that fails, nothing is shown. */
+  prepareEarly(): void {
+    const { homeserver } = this.#host;
+    if (this.#state !== "idle" || (homeserver && !looksComplete(homeserver))) return;
+    void this.#startPreparing();
+  }
+
+  /** Finds out where to sign in; resolves when `state` is `ready`, `unsupported` or `error`. */
   prepare(): Promise<void> {
     const isReady = this.#state === "ready" && !isStale(this.#target);
-    if (isReady || ["redirecting", "waiting"].includes(this.#state)) return Promise.resolve();
-    if (this.#preparing) return this.#preparing;
+    const isDone = isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state);
+    if (isDone) return Promise.resolve();
+    this.#asked = true;
+    return this.#preparing ?? this.#startPreparing();
+  }
+
+  #startPreparing(): Promise<void> {
     const preparing = this.#prepare(this.#abort.signal);
     // Unless it has already failed: then the next call tries again.
     if (this.#state === "preparing") this.#preparing ??= preparing;
@@ -158,6 +186,7 @@ export class LoginController implements ReactiveController {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#preparing = this.#login = undefined;
+    this.#asked = false;
     this.#endPopup();
     this.#setState(this.#target ? "ready" : "idle");
   }
@@ -175,8 +204,16 @@ export class LoginController implements ReactiveController {
       this.#preparing = undefined;
       this.#setState("ready");
     } catch (error) {
-      this.#fail(error, signal);
+      this.#failToPrepare(asFlowError(error), signal);
     }
+  }
+
+  #failToPrepare(error: OidcFlowError, signal: AbortSignal): void {
+    if (error.code !== "oidc_not_supported" && this.#asked) return this.#fail(error, signal);
+    if (signal.aborted) return;
+    this.#preparing = undefined;
+    this.#setState(error.code === "oidc_not_supported" ? "unsupported" : "idle");
+    this.#unsupported = error;
   }
 
   async #logIn(turn: object): Promise<void> {
@@ -186,8 +223,9 @@ export class LoginController implements ReactiveController {
     if (turn !== this.#turn) return;
     // Before any `await`, while the click still allows a popup.
     const { signal } = this.#abort;
-    if (this.#state !== "error") this.#openPopup();
+    if (!["unsupported", "error"].includes(this.#state)) this.#openPopup();
     await prepared;
+    if (this.#state === "unsupported") return this.#fail(this.#unsupported, signal);
     const target = this.#target;
     if (this.#state !== "ready" || !target || signal.aborted) return;
     this.#setState("redirecting");
@@ -251,17 +289,11 @@ export class LoginController implements ReactiveController {
     }
     this.#stop();
     if (outcome.state === "error") {
+      this.#refused = true;
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
-      const { result } = outcome;
-      const url = ownUrl(result.appState?.["returnTo"]);
-      const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
-      if (url === undefined || stays) return;
-      if (!outcome.session) {
-        console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
-      }
-      location.assign(url);
+      announceSuccess(this.#host, outcome, outcome.result);
     }
   }
 
@@ -279,14 +311,17 @@ export class LoginController implements ReactiveController {
   #announceError(error: OidcFlowError): void {
     // Reset before the event: a listener may try again.
     this.#preparing = this.#login = undefined;
+    this.#asked = false;
     this.#error = error;
     this.#setState("error");
+    explainError(error);
     this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
   }
 
   #setState(state: OidcLoginState): void {
     clearTimeout(this.#leaveTimer);
     if (state !== "error") this.#error = undefined;
+    this.#refused = false;
     this.#state = state;
     this.#host.stateChanged();
   }

@@ -2,8 +2,18 @@ import { css, type CSSResult } from "lit";
 
 /** For the messages beside the button. */
 export const messagesStyles: CSSResult = css`
+  /* Announces later; until then it takes no room. */
+  [role="status"]:not(:has(*)) {
+    position: absolute;
+  }
   .note {
     margin-block-start: var(--_gap);
+  }
+  [part="cancel"] {
+    align-self: start;
+    background: none;
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+    color: inherit;
   }
   a {
     display: inline-block;

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import { errorKey } from "../../shared/lazy/error-text.js";
+import { errorSentence } from "../../shared/lazy/error-text.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { PopupLink } from "./popup-login.js";
 import { messagesStyles } from "./login-messages.styles.js";
@@ -14,14 +15,18 @@ export interface LoginMessages {
   /** A link to the provider, if the browser blocked the popup. */
   readonly link: PopupLink | undefined;
   readonly error: OidcFlowError | undefined;
+  /** The homeserver that could not be found, as it was typed. */
+  readonly soughtServer: string | undefined;
+  /** Whether the user has declined in the popup. */
+  readonly refused: boolean;
+  cancel(): void;
 }
 
 /** The messages beside the button: that a popup is open, and what went wrong. */
-export function renderMessages(
-  host: LoginHost,
-  { state, busy, link, error }: LoginMessages,
-): TemplateResult {
+export function renderMessages(host: LoginHost, login: LoginMessages): TemplateResult {
+  const { state, busy, link, error, soughtServer, refused } = login;
   addStyles(host, visuallyHidden);
+  addStyles(host, errorBox);
   addStyles(host, messagesStyles);
   const { localize } = host;
   const code = error?.code;
@@ -36,12 +41,20 @@ export function renderMessages(
             </div>`
           : nothing
       }
+      ${refused ? html`<div class="note" part="text">${localize.term("errorDenied")}</div>` : nothing}
     </div>
+    ${
+      state === "waiting"
+        ? html`<button part="cancel" type="button" @click=${() => login.cancel()}>
+            ${localize.term("uiaCancel")}
+          </button>`
+        : nothing
+    }
     <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
       ${
         code
           ? html`<slot name="error-${code}"
-              ><slot name="error">${localize.term(errorKey(code))}</slot></slot
+              ><slot name="error">${errorSentence(localize, code, soughtServer)}</slot></slot
             >`
           : nothing
       }

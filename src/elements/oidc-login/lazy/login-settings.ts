@@ -3,6 +3,7 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../../core/index.js";
+import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";
@@ -36,12 +37,15 @@ const REGISTRATIONS: readonly RegistrationPolicy[] = ["per-login", "reuse"];
 /**
  * Validates an element's settings.
  *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ * @throws {OidcFlowError} `Misconfigured`: `settings_invalid`, `homeserver_missing`.
  */
 export function readSettings(attributes: LoginAttributes): LoginSettings {
   const homeserver = text(attributes, "homeserver");
   const issuer = text(attributes, "issuer");
-  if (!homeserver && !issuer) throw settingsInvalid("Neither homeserver nor issuer is set");
+  if (!homeserver && !issuer) {
+    const cause = new Error("Neither homeserver nor issuer is set");
+    throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing", cause);
+  }
   const redirectUri = url(attributes, "redirectUri") ?? location.origin + location.pathname;
   const returnTo = text(attributes, "returnTo");
   return {
@@ -114,15 +118,15 @@ function readClientMetadata(
 /** A path is resolved against this page; a host name without `https://` is a mistake. */
 function clientUri(attributes: LoginAttributes): string | undefined {
   const given = text(attributes, "clientUri");
-  return given && /^[./]/.test(given) ? absolute(given) : given;
+  return given && /^[./]/.test(given) ? absolute(given, "clientUri") : given;
 }
 
 function url(attributes: LoginAttributes, name: TextSetting): string | undefined {
   const given = text(attributes, name);
-  return given && absolute(given);
+  return given && absolute(given, name);
 }
 
-function absolute(given: string): string {
-  if (!URL.canParse(given, document.baseURI)) throw settingsInvalid(`${given} is no URL`);
+function absolute(given: string, name: string): string {
+  if (!URL.canParse(given, document.baseURI)) throw settingsInvalid(`${name} is no URL: ${given}`);
   return new URL(given, document.baseURI).href;
 }

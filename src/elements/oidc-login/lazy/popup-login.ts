@@ -1,12 +1,15 @@
 import { readAuthorizationResponse } from "../../../core/oidc/authorization-response.js";
 import { REGISTRATION_STATE, forgetClient } from "../../../core/oidc/client-registration-cache.js";
+import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { FLOWS } from "../../../core/oidc/flow-records.js";
 import { takeRecord, writeRecord } from "../../../core/tab-records.js";
 import type { PendingFlow } from "../../../core/oidc/flow-store.js";
+import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import type { CapturedAuthorization } from "../../shared/captured-response.js";
 import { asFlowError } from "../../shared/flow-error.js";
-import type { LoginCompletion, SettledLogin } from "../../shared/lazy/login-completion.js";
+import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
+import type { LoginCompletion, SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
 import type { ChooseSession } from "../../shared/lazy/session-settings.js";
@@ -195,6 +198,21 @@ export class PopupLogin {
       // No storage.
     }
   };
+}
+
+/** Fires the event of a login in a popup, and follows `return-to`, unless a listener stays. */
+export function announceSuccess(
+  host: EventTarget,
+  { session }: Success,
+  result: AuthorizationCodeGrantResult,
+): void {
+  const url = ownUrl(result.appState?.["returnTo"]);
+  const stays = !host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
+  if (url === undefined || stays) return;
+  if (!session) {
+    console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
+  }
+  location.assign(url);
 }
 
 /** The flow may have been stored by an attempt to leave the page that did not happen. */

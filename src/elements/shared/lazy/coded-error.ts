@@ -2,7 +2,8 @@ import { MatrixError } from "../../../core/homeserver/matrix-error.js";
 import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import type { Texts } from "../../../locales/translation.js";
 import { asFlowError } from "../flow-error.js";
-import { errorKey } from "./error-text.js";
+import type { LocalizeController } from "../localize.js";
+import { errorSentence } from "./error-text.js";
 
 /** An error of the library: each of its classes has a `code`. */
 export type CodedError = Error & { readonly code: string };
@@ -32,9 +33,21 @@ const TEXTS: Partial<Record<LoginErrorCode, keyof Texts>> = {
   user_mismatch: "errorOtherUser",
 };
 
-export function codedErrorKey(error: CodedError): keyof Texts {
-  if (error instanceof MatrixError) return matrixErrorKey(error);
-  return TEXTS[error.code as LoginErrorCode] ?? errorKey(error.code as OidcErrorCode);
+/**
+ * What users see for an error.
+ *
+ * @param soughtServer The homeserver that could not be found, as it was typed.
+ */
+export function codedErrorSentence(
+  localize: Pick<LocalizeController, "term">,
+  error: CodedError,
+  soughtServer?: string,
+): string {
+  const key =
+    error instanceof MatrixError ? matrixErrorKey(error) : TEXTS[error.code as LoginErrorCode];
+  return key
+    ? localize.term(key)
+    : errorSentence(localize, error.code as OidcErrorCode, soughtServer);
 }
 
 function matrixErrorKey({ httpStatus }: MatrixError): keyof Texts {

@@ -1,4 +1,5 @@
 import type { OidcErrorCode } from "../../../core/index.js";
+import type { LocalizeController } from "../localize.js";
 import type { Texts } from "../../../locales/translation.js";
 
 type ErrorText = Extract<keyof Texts, `error${string}`>;
@@ -14,6 +15,7 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   unexpected_redirect: "errorServer",
   response_too_large: "errorServer",
   response_not_json: "errorServer",
+  homeserver_missing: "errorHomeserverMissing",
   homeserver_invalid: "errorHomeserverInvalid",
   well_known_invalid: "errorHomeserverSettings",
   oidc_not_supported: "errorNotSupported",
@@ -53,6 +55,28 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   unexpected: "errorUnexpected",
 };
 
+/** While a homeserver is looked up, a typing mistake is the likeliest cause. */
+const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
+  network_error: "errorUnreachable",
+  homeserver_invalid: "errorNotAServer",
+};
+
 /** The key of the text that users see for an error's code. */
 export const errorKey = (code: OidcErrorCode): ErrorText =>
   (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";
+
+/**
+ * What users see for an error's code.
+ *
+ * @param soughtServer The homeserver that could not be found, as it was typed.
+ */
+export function errorSentence(
+  localize: Pick<LocalizeController, "term">,
+  code: OidcErrorCode,
+  soughtServer?: string,
+): string {
+  const key = soughtServer && navigator.onLine ? LOOK_UP_TEXTS[code] : undefined;
+  if (!key || soughtServer === undefined) return localize.term(errorKey(code));
+  // Isolated, because its direction may differ from the text's.
+  return localize.term(key).replace("{server}", () => `\u2068${soughtServer.trim()}\u2069`);
+}

@@ -1,5 +1,8 @@
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 
+import { asFlowError } from "../flow-error.js";
+import { explainError } from "./explain-error.js";
+
 /** The error for a mistake of the page's author. */
 export function settingsInvalid(problem: string): OidcFlowError {
   return new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
@@ -20,12 +23,12 @@ export function sameOriginUrl(given: string, setting: string): string {
   return url.href;
 }
 
-/** The resolved URL if it is of this page's origin; otherwise undefined, with a warning. */
+/** The resolved URL if it is of this page's origin; otherwise undefined, with an explanation for the page's author. */
 export function ownUrl(given: string | undefined): string | undefined {
   try {
     return given ? sameOriginUrl(given, "return-to") : undefined;
   } catch (error) {
-    console.warn("matrix-auth-elements:", error);
+    explainError(asFlowError(error));
     return undefined;
   }
 }

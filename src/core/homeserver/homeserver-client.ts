@@ -164,8 +164,6 @@ export class HomeserverClient extends LoginClient {
   }
 
   /**
-=======
->>>>>>> d804dc6 (Sign in by the legacy API in the core: passwords, single sign-on, and sessions of both kinds)
    * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
    *
    * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload

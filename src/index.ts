@@ -12,6 +12,7 @@ export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 export type { OidcLoginState } from "./elements/oidc-login/login-host.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 export type {
+  AuthenticateOptions,
   DoRequest,
   RequestEmailToken,
   RequestPhoneToken,

@@ -13,13 +13,12 @@ const dialog = document.querySelector("uia-dialog");
 dialog.client = client;
 void setUpPlayground(dialog);
 
-/** Does what is protected, with its reason in the dialog, and says how it went. */
+/** Does what is protected, once however often it is clicked, with its reason in the dialog, and says how it went. */
 async function protect(reason, done, doRequest) {
   say("problem");
   say("notice");
-  byId("reason").textContent = reason;
   try {
-    const result = await dialog.authenticate(doRequest);
+    const result = await dialog.authenticate(doRequest, { key: reason, description: reason });
     say("notice", done);
     return result;
   } catch (error) {

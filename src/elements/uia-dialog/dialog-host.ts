@@ -10,6 +10,21 @@ export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
+/** What one call of `authenticate()` is about. */
+export interface AuthenticateOptions {
+  /** What the operation is, such as `"delete LAPTOP"`: while it runs, a further call with the same key joins it. */
+  readonly key?: unknown;
+  /** The dialog's heading, in place of the page's other heading. */
+  readonly heading?: string | undefined;
+  /** What is about to happen, in place of the slot `description`. */
+  readonly description?: string | undefined;
+}
+
+/** One call of the dialog. */
+export interface DialogCall extends AuthenticateOptions {
+  readonly doRequest?: DoRequest;
+}
+
 /** Has a verification message sent. */
 export type RequestEmailToken = InteractiveAuthOptions<unknown>["requestEmailToken"];
 

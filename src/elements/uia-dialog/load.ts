@@ -14,5 +14,5 @@ export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
  */
 export const loadDialog: typeof preloadDialog = () =>
   preloadDialog().catch((cause: unknown) => {
-    throw new UiaError("load_failed", "A part of this page could not be loaded", cause);
+    throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
   });

@@ -9,13 +9,9 @@ import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
-import type {
-  DialogSettings,
-  DoRequest,
-  RequestEmailToken,
-  RequestPhoneToken,
-  UiaDialogState,
-} from "./dialog-host.js";
+import type { AuthenticateOptions, DialogCall, DialogSettings } from "./dialog-host.js";
+import type { DoRequest, RequestEmailToken, RequestPhoneToken } from "./dialog-host.js";
+import type { UiaDialogState } from "./dialog-host.js";
 import type { DialogController } from "./lazy/dialog-controller.js";
 import { loadDialog, preloadDialog } from "./load.js";
 
@@ -137,8 +133,8 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   #abort = new AbortController();
   /** While listeners of `uia-cancel` run. */
   #dismissing = false;
-  /** Whether it was started by `open`. */
-  #byOpen = false;
+  /** By their keys. */
+  readonly #calls = new Map<unknown, Promise<unknown>>();
   #result: unknown;
   #error: unknown;
 
@@ -189,13 +185,15 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   }
 
   /**
-   * Carries out one protected operation; the next waits until it has ended.
+   * Carries out one protected operation; the next waits until it has ended, one with the same `key` is the same.
    *
    * @throws as `attemptAuth()`.
    */
-  async authenticate<T>(doRequest: DoRequest<T>): Promise<T> {
-    while (this.#running) await this.#running.catch(() => undefined);
-    return (await this.#begin(doRequest)) as T;
+  authenticate<T>(doRequest: DoRequest<T>, options: AuthenticateOptions = {}): Promise<T> {
+    const { key = {} } = options;
+    const call = this.#calls.get(key) ?? this.#next({ ...options, key, doRequest });
+    this.#calls.set(key, call);
+    return call as Promise<T>;
   }
 
   /** Submits what a stage asks for; for pages that show the stage themselves. */
@@ -222,15 +220,14 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     this.#dismissing = false;
     if (agreed) this.#abort.abort(reason);
     else if (this.#controller) {
-      this.open = this.session !== undefined;
+      this.open = this.#controller.isShown;
       this.requestUpdate();
     }
   }
 
   override connectedCallback(): void {
+    // That renders too: a dialog that was moved is no longer open.
     super.connectedCallback();
-    // A dialog that was moved is no longer open.
-    if (this.#controller) this.requestUpdate();
     // So that a stage can be shown within one task of the homeserver's response.
     whenIdle(() => void preloadDialog());
   }
@@ -252,28 +249,31 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     if (changed.has("open")) {
       // Events report the outcome too.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
-      else if (!this.open && (this.#byOpen || this.session)) this.cancel();
+      else if (changed.get("open")) this.cancel();
     }
     this.stateChanged();
   }
 
-  #begin(doRequest?: DoRequest): Promise<unknown> {
-    this.#abort = new AbortController();
-    this.#byOpen = this.open;
-    this.#result = this.#error = undefined;
-    this.#running = this.#run(this.#abort, doRequest);
-    this.requestUpdate();
-    return this.#running;
+  async #next(call: DialogCall): Promise<unknown> {
+    while (this.#running) await this.#running.catch(() => undefined);
+    return this.#begin(call);
   }
 
-  async #run(abort: AbortController, doRequest?: DoRequest): Promise<unknown> {
+  #begin(call: DialogCall = {}): Promise<unknown> {
+    return (this.#running = this.#run(call));
+  }
+
+  async #run(call: DialogCall): Promise<unknown> {
+    const abort = (this.#abort = new AbortController());
+    this.#result = this.#error = undefined;
+    this.requestUpdate();
     // The page may disable the button before the dialog opens.
     const opener = document.activeElement;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
       const { DialogController } = await loadDialog();
-      this.#controller = new DialogController(this, abort.signal, doRequest, opener);
+      this.#controller = new DialogController(this, call, abort.signal, opener);
       result = this.#result = await this.#controller.run();
     } catch (error) {
       failure = new UiaErrorEvent((this.#error = error));
@@ -281,6 +281,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     const cancelled = failure && abort.signal.aborted;
     this.#controller?.end();
     this.#running = this.#controller = undefined;
+    this.#calls.delete(call.key);
     this.open = false;
     this.requestUpdate();
     // Now: if a listener starts again right away, closing must not look like a wish to cancel.

@@ -10,6 +10,7 @@ import {
   registerTranslation,
   UiaDoRequestEvent,
   type AuthDict,
+  type AuthenticateOptions,
   type IStageStatus,
   type LoginAction,
   type LoginMethod,
@@ -67,7 +68,11 @@ if (dialog) {
   const session: UiaSession | undefined = dialog.session;
   // @ts-expect-error It gives what the request resolves with.
   const other: Promise<number> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
-  void [devices, session, other];
+  const options: AuthenticateOptions = { key: ["LAPTOP"], heading: "Sign out?", description: "It" };
+  const joined: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]), options);
+  // @ts-expect-error Misspelled.
+  void dialog.authenticate(() => Promise.resolve(1), { heeding: "Sign out?" });
+  void [devices, session, other, joined];
 }
 
 type Own = Extract<keyof HTMLElementEventMap, `${"matrix" | "oidc" | "uia"}-${string}`>;

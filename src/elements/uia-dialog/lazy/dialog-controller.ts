@@ -9,14 +9,11 @@ import { readFailure } from "../../../core/uia/challenge.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
-import type { RespondableEvent } from "../../../events/respondable-event.js";
 import { UiaBusyChangedEvent } from "../../../events/uia-busy-changed.js";
-import { UiaDoRequestEvent } from "../../../events/uia-do-request.js";
-import { UiaRequestEmailTokenEvent } from "../../../events/uia-request-email-token.js";
-import { UiaRequestPhoneTokenEvent } from "../../../events/uia-request-phone-token.js";
 import { UiaStateUpdatedEvent } from "../../../events/uia-state-updated.js";
 import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
-import type { DialogHost, DoRequest, UiaDialogState } from "../dialog-host.js";
+import type { DialogCall, DialogHost, UiaDialogState } from "../dialog-host.js";
+import { dialogRequests, type DialogRequests } from "./dialog-requests.js";
 import { DialogView } from "./dialog-view.js";
 import { PhoneValidation } from "./phone-validation.js";
 import { sessionActions } from "./session-actions.js";
@@ -25,6 +22,12 @@ import { UiaSessionProvider } from "./uia-session-provider.js";
 
 /** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;
+
+/**
+ * How long a request may take before the dialog opens and says that it is busy. Most are answered sooner, and a dialog
+ * that is gone before it can be read is worse than none.
+ */
+const PENDING_MS = 400;
 
 /** How long the client may take to say who is signed in. */
 const USER_ID_TIMEOUT_MS = 10_000;
@@ -46,30 +49,27 @@ export class DialogController implements ReactiveController {
   #tokenSent = false;
   #poller: VisibilityPoller | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pendingTimer: ReturnType<typeof setTimeout>;
+  #isPending = false;
+  /** What the page says about this run. */
+  readonly words: DialogCall;
 
   /**
    * @param signal Aborts when the run is cancelled.
    * @param opener What had the focus when the request started.
    */
-  constructor(
-    host: DialogHost,
-    signal: AbortSignal,
-    doRequest: DoRequest | undefined,
-    opener: Element | null,
-  ) {
+  constructor(host: DialogHost, words: DialogCall, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
     this.#signal = signal;
+    this.words = words;
     this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
-    const options = this.#options(doRequest);
+    this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
+    const requests = dialogRequests(host, words.doRequest);
+    const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
     const secret = this.#auth.getClientSecret();
-    const phone = new PhoneValidation(secret, firstAttempt(options), async (...request) => {
-      const [country, phone, secret, attempt, session] = request;
-      return host.requestPhoneToken
-        ? host.requestPhoneToken(...request)
-        : this.#ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }));
-    });
+    const phone = new PhoneValidation(secret, firstAttempt(options), requests.requestPhoneToken);
     this.#actions = sessionActions({
       auth: this.#auth,
       phone,
@@ -84,6 +84,11 @@ export class DialogController implements ReactiveController {
 
   get session(): UiaSession | undefined {
     return this.#session.value;
+  }
+
+  /** Whether the dialog is open, if only to say that it is busy. */
+  get isShown(): boolean {
+    return this.#isPending || !!this.session;
   }
 
   /** Why the last request failed, while the user may try again. */
@@ -127,25 +132,20 @@ export class DialogController implements ReactiveController {
     this.#over.abort();
     this.#poller?.stop();
     clearTimeout(this.#resendTimer);
+    clearTimeout(this.#pendingTimer);
     this.#host.removeController(this);
     this.#view.close();
     this.#session.set(undefined);
   }
 
-  #options(doRequest = this.#host.doRequest): InteractiveAuthOptions<unknown> {
-    const { sessionId, clientSecret, emailSid, requestEmailToken } = this.#host;
+  #options({ doRequest, requestEmailToken }: DialogRequests): InteractiveAuthOptions<unknown> {
+    const { sessionId, clientSecret, emailSid } = this.#host;
     return {
       matrixClient: this.#client ?? {},
-      doRequest: async (authData, background) =>
-        doRequest
-          ? doRequest(authData, background)
-          : this.#ask(new UiaDoRequestEvent({ authData, background })),
+      doRequest,
+      requestEmailToken,
       stateUpdated: this.#stateUpdated,
       busyChanged: this.#busyChanged,
-      requestEmailToken: async (email, secret, attempt, session) =>
-        requestEmailToken
-          ? requestEmailToken(email, secret, attempt, session)
-          : this.#ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#signal,
       inputs: this.#inputs,
@@ -164,16 +164,11 @@ export class DialogController implements ReactiveController {
     return this.#session.client;
   }
 
-  async #ask<Response>(event: RespondableEvent<Response>): Promise<Response> {
-    this.#host.dispatchEvent(event);
-    if (!event.response) throw new UiaError("no_handler", `Nobody handles ${event.type}`);
-    return event.response;
-  }
-
   readonly #stateUpdated = (stage: string, status: IStageStatus): void => {
     if (!this.#host.isConnected) {
       throw new UiaError("not_connected", "The dialog is not in the document");
     }
+    clearTimeout(this.#pendingTimer);
     const before = this.session;
     if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
     this.#session.set(this.#sessionAt(stage, status));
@@ -184,6 +179,12 @@ export class DialogController implements ReactiveController {
     this.#host.open = true;
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
+
+  #showPending(): void {
+    if (!this.#host.isConnected) return;
+    this.#isPending = this.#host.open = true;
+    this.#host.requestUpdate();
+  }
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
     const { userId } = this.#host;

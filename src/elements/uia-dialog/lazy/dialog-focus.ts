@@ -62,3 +62,18 @@ function pathFrom(place: Element | null): HTMLElement[] {
   }
   return path;
 }
+
+/** Where a user begins: a field of the dialog's own form, or what the page shows for a stage. */
+export function firstField(
+  host: Element,
+  form: Element | undefined,
+  stage: string,
+): HTMLElement | null {
+  const own = `[slot="${CSS.escape(stage)}"]`;
+  return (
+    form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
+    host.querySelector<HTMLElement>(
+      `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
+    )
+  );
+}

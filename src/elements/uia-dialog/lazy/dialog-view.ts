@@ -8,14 +8,14 @@ import { LightForm } from "../../shared/lazy/light-form.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
-import type { DialogHost, UiaDialogState } from "../dialog-host.js";
-import { DialogFocus } from "./dialog-focus.js";
+import type { AuthenticateOptions, DialogHost, UiaDialogState } from "../dialog-host.js";
+import { DialogFocus, firstField } from "./dialog-focus.js";
 import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "./format-text.js";
 import {
   renderFailure,
+  renderHead,
   renderMessage,
-  renderProgress,
   renderSecondaryActions,
 } from "./render-dialog.js";
 import { errorText, stageError, type StageError } from "./stage-error.js";
@@ -27,9 +27,24 @@ const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
 
+/** What is shown of a session. */
+type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
+
+/** What is shown before the homeserver's first response. */
+const PENDING: Shown = {
+  stage: "pending",
+  status: {},
+  busy: true,
+  step: 0,
+  steps: 0,
+  unfinished: false,
+};
+
 /** What a dialog shows: the run of its controller. */
 export interface DialogRun {
   readonly session: UiaSession | undefined;
+  readonly isShown: boolean;
+  readonly words: AuthenticateOptions;
   readonly state: UiaDialogState;
   /** Why the last request failed, while the user may try again. */
   readonly failure: unknown;
@@ -67,11 +82,12 @@ export class DialogView {
   }
 
   render(): TemplateResult | typeof nothing {
-    const { session } = this.#run;
-    if (!session) return nothing;
+    const { words, isShown } = this.#run;
+    if (!isShown) return nothing;
+    const session = this.#run.session ?? PENDING;
     const failed = this.#run.state === "error";
-    this.#error = failed ? undefined : this.#errorOf(session);
-    this.#view = this.#viewOf(session, failed);
+    this.#error = this.#run.session && !failed ? this.#errorOf(this.#run.session) : undefined;
+    this.#view = this.#viewOf(this.#run.session, failed);
     const { instruction, details, body, error, loading = false } = this.#view;
     const busy = (session.busy || loading) && !failed;
     if (error) this.#error = { text: error, code: "load_failed" };
@@ -86,11 +102,7 @@ export class DialogView {
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
-      ${session.steps > 1 ? renderProgress(localize, session) : nothing}
-      <h2 id="heading" part="heading" tabindex="-1">
-        <slot name="heading">${this.#host.heading || this.#term("uiaHeading")}</slot>
-      </h2>
-      <div id="description" part="description"><slot name="description"></slot></div>
+      ${renderHead(this.#host, words, session)}
       <div
         part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
         aria-busy=${busy ? "true" : "false"}
@@ -124,9 +136,9 @@ export class DialogView {
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
   shown(): void {
-    const { session, state } = this.#run;
+    const { session = PENDING, state, isShown } = this.#run;
     const dialog = this.#dialog;
-    if (!session || !dialog?.isConnected) return;
+    if (!isShown || !dialog?.isConnected) return;
     this.#showFields(session, state);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
@@ -175,7 +187,8 @@ export class DialogView {
     return this.#host.localize.term(key);
   }
 
-  #viewOf(session: UiaSession, failed: boolean): StageView {
+  #viewOf(session: UiaSession | undefined, failed: boolean): StageView {
+    if (!session) return { instruction: this.#term("uiaWorking"), loading: true };
     if (failed) return { action: this.#term("tryAgain"), onSubmit: this.#run.retry };
     // The page shows this stage itself.
     const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
@@ -207,14 +220,14 @@ export class DialogView {
   }
 
   /** A message that belongs to no field. */
-  #renderMessage(session: UiaSession): TemplateResult | typeof nothing {
+  #renderMessage(session: Shown): TemplateResult | typeof nothing {
     const { failure } = this.#run;
     const { localize } = this.#host;
     if (failure !== undefined) return renderFailure(localize, failure);
     return renderMessage(localize, session, this.#view.errorField ? undefined : this.#error);
   }
 
-  #showFields({ stage, busy }: UiaSession, state: UiaDialogState): void {
+  #showFields({ stage, busy }: Shown, state: UiaDialogState): void {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
@@ -237,18 +250,12 @@ export class DialogView {
   }
 
   #setFocus(dialog: HTMLDialogElement): void {
-    const own = `[slot="${CSS.escape(this.#run.session?.stage ?? "")}"]`;
-    const form = this.#form.element;
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // The fields are kept then, but hidden.
     if (this.#run.state === "error") return submit?.focus();
     if (this.#form.focusInvalid()) return;
     const place =
-      form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
-      this.#host.querySelector<HTMLElement>(
-        `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
-      ) ??
-      submit;
+      firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
     // A button that was pressed and is still there keeps it.
     (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
   }

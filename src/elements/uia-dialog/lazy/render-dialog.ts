@@ -2,13 +2,32 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session-context.js";
 import { readFailure } from "../../../core/uia/challenge.js";
 import type { LocalizeController } from "../../shared/localize.js";
+import type { AuthenticateOptions, DialogHost } from "../dialog-host.js";
 import { languagesOf } from "./format-text.js";
 import { errorText, waitText, type StageError } from "./stage-error.js";
 import type { SecondaryAction } from "./stages/stage-view.js";
 
-export function renderProgress(
+/** What the dialog is about. The call's words replace the page's, those of its slots too. */
+export const renderHead = (
+  { heading, localize }: DialogHost,
+  words: AuthenticateOptions,
+  session: Pick<UiaSession, "step" | "steps">,
+): TemplateResult =>
+  html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
+    <h2 id="heading" part="heading" tabindex="-1">
+      ${words.heading || html`<slot name="heading">${heading || localize.term("uiaHeading")}</slot>`}
+    </h2>
+    <div id="description" part="description">
+      ${
+        words.description
+          ? html`<p>${words.description}</p>`
+          : html`<slot name="description"></slot>`
+      }
+    </div>`;
+
+function renderProgress(
   localize: LocalizeController,
-  { step, steps }: UiaSession,
+  { step, steps }: Pick<UiaSession, "step" | "steps">,
 ): TemplateResult {
   const languages = languagesOf(localize, "uiaStep");
   const text = localize
@@ -27,7 +46,7 @@ export const renderFailure = (localize: LocalizeController, failure: unknown): T
 /** @param error One that belongs to no field. */
 export function renderMessage(
   localize: LocalizeController,
-  { status, unfinished }: UiaSession,
+  { status, unfinished }: Pick<UiaSession, "status" | "unfinished">,
   error: StageError | undefined,
 ): TemplateResult | typeof nothing {
   if (status.retryAfterMs !== undefined) {

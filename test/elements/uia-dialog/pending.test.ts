@@ -1,0 +1,178 @@
+import { expect, html } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import { stub } from "../../support/stub.js";
+import { recordEvents } from "../support/element.js";
+import { protectedRequest } from "../support/protected-request.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
+import { Password, element, endDialog, gate, outcome, ui } from "./fixture.js";
+
+/** After so many milliseconds the dialog says that it is busy. */
+const PENDING_MS = 400;
+
+describe("<uia-dialog> before the homeserver's first response", () => {
+  afterEach(endDialog);
+
+  const pending = (): Promise<unknown> => waitFor(() => ui.dialog()?.open, "not open");
+
+  it("opens, busy, with what it is about, and asks in the same dialog", async () => {
+    await ui.make();
+    const { passed, open } = gate();
+    const { doRequest } = protectedRequest([Password]);
+    ui.follow(
+      element.authenticate((...request) => passed.then(() => doRequest(...request)), {
+        heading: "Sign out the laptop",
+        description: "It has to sign in again.",
+      }),
+    );
+    expect([element.state, element.open]).to.deep.equal(["busy", false]);
+    await pending();
+    const first = ui.dialog();
+    expect(ui.text()).to.equal("Sign out the laptop It has to sign in again. Please wait… Cancel");
+    expect([element.state, element.open, first?.matches(":modal")]).to.deep.equal([
+      "busy",
+      true,
+      true,
+    ]);
+    expect(ui.part("spinner")?.checkVisibility()).to.be.true;
+    expect(element.shadowRoot?.activeElement).to.equal(ui.part("heading"));
+    open();
+    await ui.asked();
+    expect(ui.dialog()).to.equal(first);
+    expect(ui.text()).to.contain("Sign out the laptop It has to sign in again.");
+    expect(document.activeElement).to.equal(ui.field("password"));
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+  });
+
+  it("never opens when the response comes at once", async () => {
+    let opened = false;
+    const { showModal } = HTMLDialogElement.prototype;
+    stub(HTMLDialogElement.prototype, "showModal", {
+      value(this: HTMLDialogElement) {
+        opened = true;
+        showModal.call(this);
+      },
+    });
+    await ui.make();
+    await element.authenticate(() => Promise.resolve("fine"));
+    await timeForMore(PENDING_MS + 100);
+    expect([opened, element.open]).to.deep.equal([false, false]);
+  });
+
+  it("closes when the request succeeds without a stage", async () => {
+    await ui.make();
+    const { passed, open } = gate();
+    ui.follow(element.authenticate(() => passed.then(() => "fine")));
+    await pending();
+    open();
+    expect(await outcome).to.equal("fine");
+    expect([element.open, element.state, ui.dialog()?.open ?? false]).to.deep.equal([
+      false,
+      "idle",
+      false,
+    ]);
+  });
+
+  for (const [how, cancel] of [
+    ["Escape is pressed", () => sendKeys({ press: "Escape" })],
+    ["its button is pressed", () => ui.press("cancel")],
+    ["open is removed", async () => void (element.open = false)],
+  ] as const) {
+    it(`is cancelled when ${how}`, async () => {
+      await ui.make();
+      const events = recordEvents(element, "uia-cancel", "uia-error", "uia-success");
+      ui.follow(
+        element.authenticate(() => new Promise(() => undefined)).catch((error: unknown) => error),
+      );
+      await pending();
+      await cancel();
+      await ui.expectCancelled();
+      expect(events).to.deep.equal(["uia-cancel"]);
+    });
+  }
+
+  it("stays open when uia-cancel is prevented", async () => {
+    await ui.make();
+    element.addEventListener("uia-cancel", (event) => event.preventDefault(), { once: true });
+    const { passed, open } = gate();
+    ui.follow(element.authenticate(() => passed));
+    await pending();
+    element.open = false;
+    await element.updateComplete;
+    expect([element.open, ui.dialog()?.open]).to.deep.equal([true, true]);
+    open();
+    await outcome;
+  });
+});
+
+describe("<uia-dialog> that is asked for the same operation twice", () => {
+  afterEach(endDialog);
+
+  it("makes one request, and returns one promise, while the first has not ended", async () => {
+    await ui.make();
+    const request = protectedRequest([Password]);
+    const first = element.authenticate(request.doRequest, { key: "LAPTOP" });
+    expect(element.authenticate(request.doRequest, { key: "LAPTOP" })).to.equal(first);
+    await ui.asked();
+    expect(element.authenticate(request.doRequest, { key: "LAPTOP" })).to.equal(first);
+    await ui.submit({ password: "right" });
+    expect(await first).to.deep.equal({ done: true });
+    expect(request.sent).to.have.length(2);
+  });
+
+  it("joins a request that waits for another", async () => {
+    await ui.make();
+    const { passed, open } = gate();
+    const first = element.authenticate(() => passed.then(() => 1), { key: 1 });
+    const second = element.authenticate(() => Promise.resolve(2), { key: 2 });
+    expect(element.authenticate(() => Promise.resolve(3), { key: 2 })).to.equal(second);
+    open();
+    expect(await Promise.all([first, second])).to.deep.equal([1, 2]);
+  });
+
+  it("makes a new request once the first has ended, in a listener of its end too", async () => {
+    await ui.make();
+    let next: Promise<unknown> | undefined;
+    element.addEventListener("uia-error", () => {
+      next = element.authenticate(() => Promise.resolve("second"), { key: "LAPTOP" });
+    });
+    const failure = new Error("no");
+    const first = element.authenticate(() => Promise.reject(failure), { key: "LAPTOP" });
+    expect(await first.catch((error: unknown) => error)).to.equal(failure);
+    expect(await next).to.equal("second");
+  });
+
+  for (const options of [undefined, {}, { key: undefined }]) {
+    it(`makes each request with the options ${JSON.stringify(options)}`, async () => {
+      await ui.make();
+      const calls = [1, 2].map((each) =>
+        element.authenticate(() => Promise.resolve(each), options),
+      );
+      expect(await Promise.all(calls)).to.deep.equal([1, 2]);
+    });
+  }
+
+  it("shows the words of each call, in place of the page's, and then the page's again", async () => {
+    await ui.make(
+      html`<uia-dialog user-id="@alice:hs.example" heading="The page’s">
+        <p slot="description">The page’s words.</p>
+      </uia-dialog>`,
+    );
+    const words = { heading: "The call’s", description: "Its words." };
+    for (const [options, expected] of [
+      [words, "The call’s Its words."],
+      [undefined, "The page’s The page’s words."],
+    ] as const) {
+      ui.follow(element.authenticate(protectedRequest([Password]).doRequest, options));
+      await ui.asked();
+      const shown = ["heading", "description"].map((name) => {
+        const slot = ui.part(name)?.querySelector("slot");
+        const [slotted] = slot?.assignedElements() ?? [];
+        return (slotted ?? ui.part(name))?.textContent?.trim();
+      });
+      expect(shown.join(" ")).to.equal(expected);
+      await ui.submit({ password: "right" });
+      await outcome;
+    }
+  });
+});

@@ -11,6 +11,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
  * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
  * @property {Record<string, string>} [headers] added to every response
+ * @property {string} [fallback] the page of every path without a file, for an application with a router
  */
 
 /** A browser that leaves a page aborts what it was loading, which is not an error. */
@@ -33,7 +34,14 @@ const NOT_FOUND = `<!doctype html>
  * @param {PagesOptions} options
  * @returns {Promise<{ origin: string, close: () => Promise<void> }>}
  */
-export async function startPages({ port = 0, hostname, roots, replace = [], headers = {} }) {
+export async function startPages({
+  port = 0,
+  hostname,
+  roots,
+  replace = [],
+  headers = {},
+  fallback,
+}) {
   // The longest prefix wins, so that "/" can stand for all the rest.
   const mounts = Object.entries(roots).sort(([a], [b]) => b.length - a.length);
   const app = new Koa();
@@ -67,7 +75,8 @@ export async function startPages({ port = 0, hostname, roots, replace = [], head
       ctx.redirect(`/${ctx.path.replace(/^[/\\]+/, "")}/${ctx.search}`);
       return;
     }
-    const page = found?.isDirectory() && file !== null ? join(file, "index.html") : file;
+    const index = found?.isDirectory() && file !== null ? join(file, "index.html") : file;
+    const page = found || fallback === undefined ? index : fallback;
     const size = page === file ? found : await stat(page ?? "").catch(() => null);
     if (page === null || !size?.isFile()) {
       ctx.status = 404;

@@ -8,8 +8,10 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** Whether it is a file of an application, which `npm run test:frameworks` builds and drives. */
+  /** Whether it is a file of an application, or a part of one, which `npm run test:frameworks` builds and drives. */
   readonly isApp: boolean;
+  /** The file of this repository that it is a part of. */
+  readonly partOf?: string | undefined;
 }
 
 /** The pages that people write; the references are made, and hold no examples. */
@@ -21,13 +23,18 @@ export async function pages(): Promise<readonly string[]> {
 
 export async function blocksOf(page: string): Promise<readonly Block[]> {
   const text = await readFile(page, "utf8");
-  return [...text.matchAll(/^(`{3,})(\w*)\n([^]*?)^\1$/gm)].map((match) => ({
-    page,
-    line: text.slice(0, match.index).split("\n").length,
-    language: match[2] ?? "",
-    text: match[3] ?? "",
-    isApp: /<!-- app: \w+ \S+ -->\s*$/.test(text.slice(0, match.index)),
-  }));
+  return [...text.matchAll(/^(`{3,})(\w*)\n([^]*?)^\1$/gm)].map((match) => {
+    const before = text.slice(0, match.index);
+    const [, partOf] = /<!-- part: (\S+) -->\s*$/.exec(before) ?? [];
+    return {
+      page,
+      line: before.split("\n").length,
+      language: match[2] ?? "",
+      text: match[3] ?? "",
+      isApp: partOf !== undefined || /<!-- app: \w+ \S+ -->\s*$/.test(before),
+      partOf,
+    };
+  });
 }
 
 export const allBlocks = async (): Promise<readonly Block[]> =>

@@ -22,7 +22,7 @@ import { allBlocks, pages, type Block } from "./blocks.js";
 const exec = promisify(execFile);
 const blocks = await allBlocks();
 const inLanguage = (...languages: readonly string[]): readonly Block[] =>
-  blocks.filter(({ language }) => languages.includes(language));
+  blocks.filter(({ language, partOf }) => languages.includes(language) && partOf === undefined);
 
 /** Commands, and what is not run: diagrams, what a screen reader says, old code. */
 const OTHERS = ["", "sh", "text"];
@@ -85,11 +85,23 @@ describe("The documentation", () => {
   });
 
   it("Every example of the documentation is compiled or run somewhere", () => {
-    const elsewhere = blocks.filter(({ isApp }) => isApp).map(({ language }) => language);
+    const apps = blocks.filter(({ isApp, partOf }) => isApp && partOf === undefined);
+    const elsewhere = apps.map(({ language }) => language);
     assert.deepEqual([...elsewhere].sort(), ["svelte", "ts", "ts", "tsx", "vue"]);
     const tried = ["js", "ts", "html", "css", ...elsewhere];
     const others = blocks.filter(({ language }) => !tried.includes(language));
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
+  });
+
+  it("The documentation's parts of the demo's applications are as they stand there, but for the indentation", async () => {
+    const flat = (text: string): string => text.replaceAll(/^ +/gm, "");
+    const parts = blocks.filter(({ partOf }) => partOf !== undefined);
+    assert.ok(parts.length > 8, String(parts.length));
+    for (const { partOf = "", text, page, line } of parts) {
+      assert.match(partOf, /^demo\/(vue|react|angular|svelte)\/src\//);
+      const whole = flat(await readFile(partOf, "utf8"));
+      assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);
+    }
   });
 
   it("The documentation's HTML runs as it is, with attributes that exist", async () => {

@@ -13,10 +13,13 @@ import { FRAMEWORKS, POLICY } from "./frameworks.js";
 /** What the browser itself writes where a server refuses, which no page can prevent. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
 
+/** The protected page. */
+const START = "devices";
+
 /** What the apps have in common is written once, and copied: each is there to be copied from. */
 const FIRST_APP = "demo/vue";
 
-for (const { name, app } of FRAMEWORKS) {
+for (const { name, app, router } of FRAMEWORKS) {
   if (app === undefined) continue;
   describe(`The app with ${name}`, { timeout: 120_000 }, () => {
     const browser = useBrowser();
@@ -27,10 +30,17 @@ for (const { name, app } of FRAMEWORKS) {
       pages = await startPages({
         roots: { "/": folder(`${app}/dist`) },
         headers: { "Content-Security-Policy": POLICY },
+        fallback: folder(`${app}/dist/index.html`),
       });
     });
     after(() => pages.close());
     beforeEach(async () => void (tab = await browser.profile.newTab()));
+
+    /** What the router shows, by what the address bar has. */
+    const at = (route: string): Promise<void> =>
+      tab.waitForTrue(
+        `location.href === "${pages.origin}/${router === "hash" ? "#/" : ""}${route}"`,
+      );
 
     const signOut = async (device: string): Promise<void> => {
       await tab.run(`document.querySelectorAll("li button").forEach((button) => {
@@ -39,21 +49,38 @@ for (const { name, app } of FRAMEWORKS) {
       await tab.click(`#Sign-out-${device}`);
     };
 
-    it("shows the account's devices after signing in by OpenID Connect", async () => {
+    it("signs in by OpenID Connect, stays signed in after a reload, and signs out, by its router", async () => {
       const bed = await startTestbed();
       try {
         await tab.goto(`${pages.origin}/`);
+        // The guard asks for it, and says where to go then.
+        await tab.waitFor("[name=homeserver]");
+        assert.match(tab.url(), /\/login\?returnTo=/);
         await tab.type("[name=homeserver]", bed.homeserver);
         await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
         await atProvider.signIn(tab, "alice");
         await waitForPageText(tab, "Hello, @alice:");
         await waitForPageText(tab, "(this one)");
-        assert.equal(tab.url(), `${pages.origin}/`);
+        await at(START);
         const account = await tab.run<string>("document.querySelector('main a').href");
         assert.ok(account.startsWith(bed.issuer), "it leads to the provider's page");
         const exchanges = bed.takeRequests().filter((request) => request.endsWith("/token"));
         assert.equal(exchanges.length, 1);
+        // The page was not loaded again, and the callback above the router says no more.
+        assert.equal(await tab.run("document.querySelector('oidc-callback').state"), "success");
+        await tab.reload();
+        await waitForPageText(tab, "Hello, @alice:");
+        await waitForPageText(tab, "(this one)");
+        await at(START);
+        assert.equal(await tab.run("document.querySelector('oidc-callback').state"), "idle");
+        await tab.click("#leave");
+        await tab.waitFor("[name=homeserver]");
+        await at("login");
+        await tab.goto(`${pages.origin}/${router === "hash" ? "#/" : ""}${START}`);
+        await tab.waitFor("[name=homeserver]");
+        assert.match(tab.url(), /\/login\?returnTo=/);
+        // A router that had seen the response would have warned of it.
         assert.deepEqual(tab.warnings, []);
       } finally {
         await bed.close();

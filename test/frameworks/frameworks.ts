@@ -5,6 +5,8 @@ export interface Framework {
   readonly name: string;
   /** Where the app's sources are; Preact and Solid have only their page of the contract. */
   readonly app?: string;
+  /** How the app's router writes its path: in the URL's path, or after `#`. */
+  readonly router?: "history" | "hash";
   /** Where its page of the contract is built to. */
   readonly contract: string;
   /** Where the README's block for it is built to, if there is one. */
@@ -16,16 +18,20 @@ export interface Framework {
 }
 
 /** Those that have an app in the demo, and beside it a page of the contract. */
-const inDemo = (folder: string): Pick<Framework, "app" | "contract" | "readme"> => ({
+const inDemo = (
+  folder: string,
+  router: "history" | "hash",
+): Pick<Framework, "app" | "router" | "contract" | "readme"> => ({
   app: `demo/${folder}`,
+  router,
   contract: `test/frameworks/${folder}/contract/dist`,
   readme: `test/frameworks/${folder}/readme/dist`,
 });
 
 const ALL: Readonly<Record<string, Framework>> = {
-  vue: { name: "Vue", ...inDemo("vue"), lateProperties: true, server: true },
-  react: { name: "React", ...inDemo("react"), lateProperties: false, server: true },
-  svelte: { name: "Svelte", ...inDemo("svelte"), lateProperties: true, server: true },
+  vue: { name: "Vue", ...inDemo("vue", "history"), lateProperties: true, server: true },
+  react: { name: "React", ...inDemo("react", "hash"), lateProperties: false, server: true },
+  svelte: { name: "Svelte", ...inDemo("svelte", "hash"), lateProperties: true, server: true },
   preact: {
     name: "Preact",
     contract: "test/frameworks/preact/dist",
@@ -38,7 +44,12 @@ const ALL: Readonly<Record<string, Framework>> = {
     lateProperties: true,
     server: true,
   },
-  angular: { name: "Angular", ...inDemo("angular"), lateProperties: true, server: false },
+  angular: {
+    name: "Angular",
+    ...inDemo("angular", "history"),
+    lateProperties: true,
+    server: false,
+  },
 };
 
 const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);

@@ -42,9 +42,9 @@ const LOGIN = 'document.querySelector("#login, oidc-login:not([id])")';
 const HAS_BUTTON = `${LOGIN}?.shadowRoot?.querySelector("button") != null`;
 
 const EDITS: Readonly<Record<string, Edit>> = {
-  Vue: inApp("src/App.vue"),
-  React: inApp("src/App.tsx"),
-  Svelte: inApp("src/App.svelte"),
+  Vue: inApp("src/SignIn.vue"),
+  React: inApp("src/SignIn.tsx"),
+  Svelte: inApp("src/SignIn.svelte"),
   Preact: IN_PAGE,
   Solid: IN_PAGE,
 };

@@ -14,7 +14,7 @@ describe("The README's block", { timeout: 300_000 }, () => {
     it(`signs in with ${name}, and the console stays empty`, async () => {
       const [bed, pages] = await Promise.all([
         startTestbed(),
-        startPages({ roots: { "/": folder(readme) } }),
+        startPages({ roots: { "/": folder(readme) }, fallback: folder(`${readme}/index.html`) }),
       ]);
       try {
         const tab = await browser.profile.newTab();

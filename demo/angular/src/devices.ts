@@ -1,51 +1,58 @@
 import {
   Component,
   CUSTOM_ELEMENTS_SCHEMA,
-  input,
+  inject,
   signal,
   viewChild,
   type ElementRef,
   type OnInit,
 } from "@angular/core";
+import { Router } from "@angular/router";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
-import { messageOf, type Session } from "./session";
+import { messageOf, openAccount, signOut, type Account } from "./session";
 
 @Component({
   selector: "app-devices",
   schemas: [CUSTOM_ELEMENTS_SCHEMA],
   template: `
     <main>
-      <h1>Hello, {{ session().userId }}.</h1>
-      @if (session().accountPage) {
-        <p>
-          Sign devices out on
-          <a [href]="session().accountPage" target="_blank">your provider’s page</a>.
-        </p>
-      }
-      <ul>
-        @for (device of devices(); track device.device_id) {
-          <li>
-            {{ nameOf(device) }}
-            @if (device.device_id === session().deviceId) {
-              (this one)
-            } @else if (!session().accountPage) {
-              <button (click)="signOut(device)">Sign out {{ nameOf(device) }}</button>
-            }
-          </li>
+      @if (account(); as present) {
+        <h1>Hello, {{ present.userId }}.</h1>
+        @if (present.accountPage) {
+          <p>
+            Sign devices out on
+            <a [href]="present.accountPage" target="_blank">your provider’s page</a>.
+          </p>
         }
-      </ul>
+        <ul>
+          @for (device of devices(); track device.device_id) {
+            <li>
+              {{ nameOf(device) }}
+              @if (device.device_id === present.deviceId) {
+                (this one)
+              } @else if (!present.accountPage) {
+                <button (click)="signOutDevice(present, device)">
+                  Sign out {{ nameOf(device) }}
+                </button>
+              }
+            </li>
+          }
+        </ul>
+      }
+      <button id="leave" (click)="leave()">Sign out</button>
       @if (problem()) {
         <p class="problem" role="alert">{{ problem() }}</p>
       }
-      <uia-dialog #dialog [client]="session().client">
+      <uia-dialog #dialog [client]="account()?.client">
         <p slot="description">To sign out {{ leaving() }}, confirm it’s you.</p>
       </uia-dialog>
     </main>
   `,
 })
 export class Devices implements OnInit {
-  readonly session = input.required<Session>();
+  readonly #router = inject(Router);
+  protected readonly account = signal<Account | undefined>(undefined);
   protected readonly devices = signal<readonly Device[]>([]);
   protected readonly leaving = signal("");
   protected readonly problem = signal("");
@@ -59,8 +66,7 @@ export class Devices implements OnInit {
     return String(display_name ?? device_id);
   }
 
-  protected async signOut(device: Device): Promise<void> {
-    const { client } = this.session();
+  protected async signOutDevice({ client }: Account, device: Device): Promise<void> {
     this.leaving.set(this.nameOf(device));
     this.problem.set("");
     try {
@@ -73,7 +79,14 @@ export class Devices implements OnInit {
     }
   }
 
+  protected async leave(): Promise<void> {
+    await signOut();
+    await this.#router.navigateByUrl("/login", { replaceUrl: true });
+  }
+
   async #show(): Promise<void> {
-    this.devices.set((await this.session().client.getDevices()).devices);
+    const account = await openAccount();
+    this.account.set(account);
+    this.devices.set((await account.client.getDevices()).devices);
   }
 }

@@ -1,5 +1,10 @@
+// First: it takes a login's response from the URL before the router reads that.
 import "matrix-auth-elements/define";
 import { bootstrapApplication } from "@angular/platform-browser";
+import { provideRouter } from "@angular/router";
 import { App } from "./app";
+import { routes } from "./routes";
 
-bootstrapApplication(App).catch((error) => console.error(error));
+bootstrapApplication(App, { providers: [provideRouter(routes)] }).catch((error) =>
+  console.error(error),
+);

@@ -1,47 +1,70 @@
 import {
   discoverHomeserver,
+  hasSession,
   HomeserverClient,
+  LegacySession,
   loginWithPassword,
+  restoreSession,
   UiaError,
-  type AuthorizationCodeGrantResult,
+  type MatrixSession,
 } from "matrix-auth-elements/core";
 
-/** A signed-in user; in memory, so a reload signs out. */
-export interface Session {
+/** Where the session is kept: in this tab, as `persist="session"` of `<oidc-callback>` says too. */
+const KEPT = { store: "sessionStorage" } as const;
+
+/** For the router's guard. */
+export const isSignedIn = (): boolean => hasSession(KEPT);
+
+export interface Account {
   readonly client: HomeserverClient;
   readonly userId: string;
-  readonly deviceId: string | undefined;
+  readonly deviceId: string;
   /** With OAuth 2.0, the provider's page for the account. */
-  readonly accountPage?: string | undefined;
+  readonly accountPage: string | undefined;
 }
 
-/** The session from `oidc-success`. */
-export async function openIdSession(result: AuthorizationCodeGrantResult): Promise<Session> {
-  const client = new HomeserverClient({
-    baseUrl: result.homeserverUrl,
-    accessToken: result.tokenResponse.access_token,
-  });
-  const [{ user_id: userId }, metadata] = await Promise.all([
-    client.whoami(),
-    client.getAuthMetadata(),
-  ]);
-  const accountPage = metadata.account_management_uri;
-  return { client, userId, deviceId: result.deviceId, accountPage };
+let opening: Promise<MatrixSession | undefined> | undefined;
+const currentSession = () => (opening ??= restoreSession(KEPT));
+
+/** After signing in. */
+export function enter(session: MatrixSession): void {
+  opening = Promise.resolve(session);
+}
+
+/** The account of whoever is signed in, also after a reload. */
+export async function openAccount(): Promise<Account> {
+  const session = await currentSession();
+  if (!session) throw new Error("Nobody is signed in");
+  const { homeserverUrl: baseUrl, user, kind } = session;
+  const { deviceId } = user;
+  const client = new HomeserverClient({ ...user, baseUrl, session });
+  const userId = user.userId ?? (await client.whoami()).user_id;
+  const metadata = kind === "oauth" ? await client.getAuthMetadata() : undefined;
+  return { client, userId, deviceId, accountPage: metadata?.account_management_uri };
 }
 
 /** Signs in if the homeserver has no OAuth 2.0. */
-export async function passwordSession(
+export async function enterByPassword(
   homeserver: string,
   user: string,
   password: string,
-): Promise<Session> {
-  const { baseUrl } = await discoverHomeserver(homeserver);
-  const { userId, deviceId, accessToken } = await loginWithPassword({
-    homeserverUrl: baseUrl,
-    identifier: { type: "m.id.user", user },
-    password,
-  });
-  return { client: new HomeserverClient({ baseUrl, accessToken, userId }), userId, deviceId };
+): Promise<void> {
+  const { baseUrl: homeserverUrl } = await discoverHomeserver(homeserver);
+  const identifier = { type: "m.id.user", user } as const;
+  const login = await loginWithPassword({ homeserverUrl, identifier, password });
+  enter(new LegacySession(login, KEPT));
+}
+
+export async function signOut(): Promise<void> {
+  const leaving = currentSession();
+  opening = undefined;
+  await (await leaving)?.signOut();
+}
+
+/** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
+export function routeOf(returnTo = "/"): string {
+  const { pathname, search, hash } = new URL(returnTo, location.origin);
+  return hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
 }
 
 /** What to show to the user: nothing if they cancelled. */

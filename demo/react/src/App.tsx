@@ -1,66 +1,42 @@
-import { useState, type FormEvent } from "react";
+import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
+import type { ReactNode } from "react";
+import { Navigate, Route, Routes, useHref, useLocation, useNavigate } from "react-router";
 import { Devices } from "./Devices";
-import { messageOf, openIdSession, passwordSession, type Session } from "./session";
+import { enter, isSignedIn, routeOf } from "./session";
+import { SignIn } from "./SignIn";
 
 export function App() {
-  const [homeserver, setHomeserver] = useState("");
-  const [problem, setProblem] = useState("");
-  const [session, setSession] = useState<Session>();
-  if (session) return <Devices session={session} />;
+  const navigate = useNavigate();
 
-  async function enter(entering: Promise<Session>) {
-    setProblem("");
-    try {
-      setSession(await entering);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  }
-
-  function onPassword(event: FormEvent<HTMLFormElement>) {
+  function onSuccess(event: MatrixLoginSuccessEvent) {
+    // The router goes on, without loading the page again.
     event.preventDefault();
-    const values = new FormData(event.currentTarget);
-    const [user, password] = [String(values.get("user")), String(values.get("password"))];
-    void enter(passwordSession(homeserver, user, password));
+    enter(event.detail.session);
+    void navigate(routeOf(event.detail.returnTo), { replace: true });
   }
 
   return (
-    <main>
-      <h1>Sign in</h1>
-      <label>
-        Homeserver
-        <input
-          name="homeserver"
-          list="demo"
-          autoCapitalize="none"
-          value={homeserver}
-          onChange={({ target }) => setHomeserver(target.value.trim())}
+    <>
+      <oidc-callback quiet persist="session" onmatrix-login-success={onSuccess} />
+      <Routes>
+        <Route path="/login" element={<SignIn />} />
+        <Route
+          path="/devices"
+          element={
+            <Protected>
+              <Devices />
+            </Protected>
+          }
         />
-      </label>
-      <datalist id="demo">
-        <option value="localhost:8008">OAuth 2.0</option>
-        <option value="localhost:8009">passwords</option>
-      </datalist>
-
-      <oidc-login homeserver={homeserver} disabled={!homeserver} clientName="React demo">
-        Continue with your homeserver
-        <form slot="error-oidc_not_supported" onSubmit={onPassword}>
-          <label>
-            User <input name="user" autoComplete="username" required />
-          </label>
-          <label>
-            Password
-            <input name="password" type="password" autoComplete="current-password" required />
-          </label>
-          <button>Sign in with a password</button>
-        </form>
-      </oidc-login>
-      <oidc-callback onoidc-success={({ detail }) => void enter(openIdSession(detail))} />
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </main>
+        <Route path="*" element={<Navigate to="/devices" replace />} />
+      </Routes>
+    </>
   );
+}
+
+function Protected({ children }: { children: ReactNode }) {
+  // As the address bar has it: with the base path or, as here, with the `#`.
+  const returnTo = useHref(useLocation());
+  if (isSignedIn()) return children;
+  return <Navigate to={`/login?${new URLSearchParams({ returnTo }).toString()}`} replace />;
 }

@@ -1,27 +1,32 @@
 import type { UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
 import { useEffect, useRef, useState } from "react";
-import { messageOf, type Session } from "./session";
+import { useNavigate } from "react-router";
+import { messageOf, openAccount, signOut, type Account } from "./session";
 
 const nameOf = ({ display_name, device_id }: Device) => String(display_name ?? device_id);
 
-export function Devices({ session }: { session: Session }) {
-  const { client, userId, deviceId, accountPage } = session;
+export function Devices() {
+  const navigate = useNavigate();
   const dialog = useRef<UiaDialogElement>(null);
+  const [account, setAccount] = useState<Account>();
   const [devices, setDevices] = useState<readonly Device[]>([]);
   const [leaving, setLeaving] = useState<Device>();
   const [problem, setProblem] = useState("");
 
   useEffect(() => {
     const abort = new AbortController();
-    client.getDevices({ signal: abort.signal }).then(
-      (answer) => setDevices(answer.devices),
-      (error) => abort.signal.aborted || setProblem(messageOf(error)),
-    );
+    async function show({ signal }: AbortController) {
+      const opened = await openAccount();
+      const answer = await opened.client.getDevices({ signal });
+      setAccount(opened);
+      setDevices(answer.devices);
+    }
+    show(abort).catch((error) => abort.signal.aborted || setProblem(messageOf(error)));
     return () => abort.abort();
-  }, [client]);
+  }, []);
 
-  async function signOut(device: Device) {
+  async function signOutDevice({ client }: Account, device: Device) {
     setLeaving(device);
     setProblem("");
     try {
@@ -32,34 +37,48 @@ export function Devices({ session }: { session: Session }) {
     }
   }
 
+  async function leave() {
+    await signOut();
+    await navigate("/login", { replace: true });
+  }
+
   return (
     <main>
-      <h1>Hello, {userId}.</h1>
-      {accountPage && (
-        <p>
-          Sign devices out on{" "}
-          <a href={accountPage} target="_blank">
-            your provider’s page
-          </a>
-          .
-        </p>
+      {account && (
+        <>
+          <h1>Hello, {account.userId}.</h1>
+          {account.accountPage && (
+            <p>
+              Sign devices out on{" "}
+              <a href={account.accountPage} target="_blank">
+                your provider’s page
+              </a>
+              .
+            </p>
+          )}
+          <ul>
+            {devices.map((device) => (
+              <li key={device.device_id}>
+                {nameOf(device)} {device.device_id === account.deviceId && "(this one)"}
+                {device.device_id !== account.deviceId && !account.accountPage && (
+                  <button onClick={() => void signOutDevice(account, device)}>
+                    Sign out {nameOf(device)}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
-      <ul>
-        {devices.map((device) => (
-          <li key={device.device_id}>
-            {nameOf(device)} {device.device_id === deviceId && "(this one)"}
-            {device.device_id !== deviceId && !accountPage && (
-              <button onClick={() => void signOut(device)}>Sign out {nameOf(device)}</button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <button id="leave" onClick={() => void leave()}>
+        Sign out
+      </button>
       {problem && (
         <p className="problem" role="alert">
           {problem}
         </p>
       )}
-      <uia-dialog ref={dialog} client={client}>
+      <uia-dialog ref={dialog} client={account?.client}>
         <p slot="description">To sign out {leaving && nameOf(leaving)}, confirm it’s you.</p>
       </uia-dialog>
     </main>

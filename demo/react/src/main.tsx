@@ -1,8 +1,10 @@
-// Before anything is rendered: React then sets properties, not attributes.
+// First: it takes a login's response from the URL before the router reads that. And before anything is rendered: React
+// then sets properties, not attributes.
 import "matrix-auth-elements/define";
 import "matrix-auth-elements/types/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { HashRouter } from "react-router";
 import { App } from "./App";
 import "./style.css";
 
@@ -10,7 +12,9 @@ const root = document.querySelector("#app");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <HashRouter>
+        <App />
+      </HashRouter>
     </StrictMode>,
   );
 }

@@ -110,11 +110,11 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   static override get properties(): PropertyDeclarations {
     return {
       ...super.properties,
-      homeserverLocked: { type: Boolean, converter: isTrue },
+      homeserverLocked: { converter: isTrue },
       suggestions: {},
       methods: {},
-      noRegistration: { type: Boolean, converter: isTrue },
-      noReset: { type: Boolean, converter: isTrue },
+      noRegistration: { converter: isTrue },
+      noReset: { converter: isTrue },
       accounts: {},
       userId: {},
       deviceName: {},

@@ -89,7 +89,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   static override get properties(): PropertyDeclarations {
     return {
       manual: { type: Boolean, reflect: true, converter: isTrue },
-      quiet: { type: Boolean, converter: isTrue },
+      quiet: { converter: isTrue },
       returnTo: {},
       persist: {},
       store: { attribute: false },
@@ -128,6 +128,8 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   constructor() {
     super();
     this.manual = false;
+    // Vue sets a property to the text of its attribute unless it is a boolean by then.
+    this.quiet = false;
   }
 
   /** The state of completing the login. */

@@ -17,5 +17,6 @@ export {
   type SessionRefreshFailedDetail,
 } from "./session-events.js";
 export type { SessionSource } from "./session-record.js";
+export { SessionStartedEvent, SessionWatcher } from "./session-watcher.js";
 export type { SessionStore, SessionStoreName } from "./session-store.js";
 export { type SessionState } from "./shared-record.js";

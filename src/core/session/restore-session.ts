@@ -3,7 +3,7 @@ import { OidcError, OidcFlowError } from "../oidc/index.js";
 import { LegacySession } from "./legacy-session.js";
 import type { MatrixSession, MatrixUser, SessionKind, SessionOptions } from "./matrix-session.js";
 import { OidcSession } from "./oidc-session.js";
-import { parseRecord, type LegacyRecord } from "./session-record.js";
+import { parseRecord, type LegacyRecord, type SessionRecord } from "./session-record.js";
 import { listKeys, openStore, readStore, storageError } from "./session-store.js";
 import type { SessionState } from "./shared-record.js";
 import { DEFAULT_KEY } from "./token-session.js";
@@ -68,9 +68,12 @@ export async function listSessions({
   const sessions: StoredSession[] = [];
   for (const key of keys) {
     const record = parseRecord(await readStore(store, key));
-    if (!record) continue;
-    const { kind, state = "signed-in", userId, deviceId, homeserverUrl } = record;
-    sessions.push({ key, kind, state, userId, deviceId, homeserverUrl });
+    if (record) sessions.push(describeRecord(key, record));
   }
   return sessions;
+}
+
+export function describeRecord(key: string, record: SessionRecord): StoredSession {
+  const { kind, state = "signed-in", userId, deviceId, homeserverUrl } = record;
+  return { key, kind, state, userId, deviceId, homeserverUrl };
 }

@@ -62,7 +62,7 @@ type Add = Parameters<EventTarget["addEventListener"]>;
 type Remove = Parameters<EventTarget["removeEventListener"]>;
 
 /** An `EventTarget` with typed events. */
-interface TypedEventTarget<Events> extends EventTarget {
+export interface TypedEventTarget<Events> extends EventTarget {
   addEventListener<Type extends keyof Events>(
     type: Type,
     listener: ((event: Events[Type]) => void) | null,

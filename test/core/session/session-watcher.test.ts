@@ -1,0 +1,140 @@
+import { expect } from "@open-wc/testing";
+import {
+  LegacySession,
+  SessionWatcher,
+  type LegacyLoginResult,
+  type OidcSession,
+  type SessionOptions,
+  type SessionStore,
+} from "matrix-auth-elements/core";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { breathe, until } from "./clock.ts";
+import { HOMESERVER, RotatingIssuer, ending, newSession } from "./support.ts";
+
+const LOGIN: LegacyLoginResult = {
+  homeserverUrl: HOMESERVER,
+  userId: "@alice:example",
+  deviceId: "DEVICE",
+  accessToken: "secret-access",
+  refreshToken: undefined,
+  expiresAt: undefined,
+} as unknown as LegacyLoginResult;
+
+const KEPT: SessionOptions = { store: "localStorage" };
+
+describe("SessionWatcher", () => {
+  const open: { close(): void }[] = [];
+  const keep = <T extends { close(): void }>(one: T): T => {
+    open.push(one);
+    return one;
+  };
+  /** Resolves with what it reports, which grows. */
+  const watch = (options: Pick<SessionOptions, "store" | "key"> = {}): object[] => {
+    const started: object[] = [];
+    const watcher = keep(new SessionWatcher(options));
+    watcher.addEventListener("session-started", ({ detail }) => started.push(detail));
+    return started;
+  };
+  const signIn = async (options = KEPT, more: Partial<LegacyLoginResult> = {}): Promise<void> => {
+    await keep(new LegacySession({ ...LOGIN, ...more }, options)).stored;
+  };
+  /** By then a message to another tab has arrived. */
+  const settle = async (): Promise<void> => {
+    const channel = new BroadcastChannel("settle");
+    const arrived = new Promise((resolve) => (channel.onmessage = resolve));
+    const sender = new BroadcastChannel("settle");
+    sender.postMessage(1);
+    await arrived;
+    channel.close();
+    sender.close();
+    await breathe();
+  };
+
+  beforeEach(() => localStorage.clear());
+  afterEach(() => {
+    restoreStubs();
+    for (const each of open.splice(0)) each.close();
+    localStorage.clear();
+  });
+
+  it("reports who has signed in in another tab, without tokens", async () => {
+    const started = watch();
+    await signIn();
+    await until(() => started.length > 0);
+    expect(started).to.deep.equal([
+      {
+        key: "matrix-auth-elements:session",
+        kind: "legacy",
+        state: "signed-in",
+        userId: "@alice:example",
+        deviceId: "DEVICE",
+        homeserverUrl: HOMESERVER,
+      },
+    ]);
+  });
+
+  it("reports each sign-in once, and the next one too", async () => {
+    const started = watch();
+    await signIn();
+    await signIn(KEPT, { userId: "@bob:example" });
+    await until(() => started.length > 1);
+    await settle();
+    expect(started).to.have.length(2);
+    expect(started[1]).to.include({ userId: "@bob:example" });
+  });
+
+  it("reports nothing for new tokens of the session that it found in the store", async () => {
+    const issuer = new RotatingIssuer();
+    const session: OidcSession = keep(newSession(issuer, ending(), { store: "localStorage" }));
+    await session.stored;
+    await settle();
+    const started = watch();
+    await session.refresh();
+    await settle();
+    expect(started).to.deep.equal([]);
+  });
+
+  it("reports nothing for another key, nor for a store that tabs do not share", async () => {
+    const started = watch();
+    await signIn({ ...KEPT, key: "other" });
+    await signIn({ store: "sessionStorage" });
+    await signIn({ store: "memory" });
+    await settle();
+    expect(started).to.deep.equal([]);
+  });
+
+  it("reports nothing for a session that could not be stored", async () => {
+    const started = watch();
+    stub(Storage.prototype, "setItem", {
+      value: () => {
+        throw new DOMException("Full", "QuotaExceededError");
+      },
+    });
+    await signIn().catch(() => undefined);
+    await settle();
+    expect(started).to.deep.equal([]);
+  });
+
+  it("watches a store of the page's own", async () => {
+    const items = new Map<string, string>();
+    const store: SessionStore = {
+      getItem: async (key) => items.get(key),
+      setItem: async (key, value) => void items.set(key, value),
+      removeItem: async (key) => void items.delete(key),
+    };
+    const started = watch({ store, key: "work" });
+    await signIn({ store, key: "work" });
+    await until(() => started.length > 0);
+    expect(started[0]).to.include({ key: "work" });
+  });
+
+  it("reports nothing any more once it is closed", async () => {
+    const watcher = new SessionWatcher({});
+    const started: Event[] = [];
+    watcher.addEventListener("session-started", (event) => started.push(event));
+    watcher.close();
+    await signIn();
+    await settle();
+    expect(started).to.deep.equal([]);
+  });
+});

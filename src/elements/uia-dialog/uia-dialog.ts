@@ -55,6 +55,9 @@ import { loadDialog, preloadDialog } from "./load.js";
  * @csspart finished - As there: the button that says it is finished.
  * @csspart link - As there: the link to a page whose popup was blocked.
  * @csspart text - As there: the text about it.
+ * @csspart host - As there: the host of the page's URL.
+ * @csspart user - Who confirms, if that is known.
+ * @csspart initial - The initial of the user's name, in place of a picture.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
@@ -280,7 +283,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     }
     const cancelled = failure && abort.signal.aborted;
     this.#controller?.end();
-    this.#running = this.#controller = undefined;
+    this.#running = undefined;
     this.#calls.delete(call.key);
     this.open = false;
     this.requestUpdate();

@@ -15,6 +15,8 @@ import { loadFallback } from "./load.js";
  * @tag uia-fallback-frame
  *
  * @slot - The label of the button that opens the page.
+ * @slot messages - Shown above the buttons.
+ * @slot actions - Further buttons, before the element's own.
  *
  * @fires {UiaFallbackOpenEvent} uia-fallback-open - Before the page is opened. Cancelable: the listener opens it.
  * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the user says that the stage is finished.
@@ -25,6 +27,8 @@ import { loadFallback } from "./load.js";
  * @csspart finished - The button with which the user says that the stage is finished.
  * @csspart link - The link to use if the popup was blocked.
  * @csspart text - The text about the page.
+ * @csspart host - The host of the page's URL.
+ * @csspart actions - The row of buttons.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
  *

@@ -32,6 +32,10 @@ export async function whatIsWrong(): Promise<string[]> {
   const problems: string[] = [];
   for (const mode of MODES) {
     await enter(mode);
+    // What is still opening is not what it will be.
+    for (const animation of document.getAnimations()) {
+      if (animation instanceof CSSTransition) animation.finish();
+    }
     const found = [
       ...(await whatAxeFinds(mode)),
       ...whatOverflows(),

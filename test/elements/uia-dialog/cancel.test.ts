@@ -149,7 +149,7 @@ describe("<uia-dialog>, cancelled", () => {
       expect(busy).to.deep.equal([true, false]);
       expect(element.state).to.equal("idle");
       expect(element.childElementCount).to.equal(0);
-      expect(element.shadowRoot?.childElementCount).to.equal(0);
+      await waitFor(() => element.shadowRoot?.childElementCount === 0, "the dialog is not removed");
     });
   }
 });

@@ -143,6 +143,6 @@ describe("<uia-dialog> in a page", () => {
     }
     expect(document.adoptedStyleSheets.length).to.be.at.most(sheets + 1);
     expect(element.childElementCount).to.equal(0);
-    expect(element.shadowRoot?.querySelector("dialog")).to.equal(null);
+    await waitFor(() => !ui.dialog(), "the dialog is not removed");
   });
 });

@@ -27,7 +27,9 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     expect([element.state, element.open]).to.deep.equal(["busy", false]);
     await pending();
     const first = ui.dialog();
-    expect(ui.text()).to.equal("Sign out the laptop It has to sign in again. Please wait… Cancel");
+    expect(ui.text()).to.equal(
+      "Sign out the laptop It has to sign in again. A @alice:hs.example Please wait… Cancel",
+    );
     expect([element.state, element.open, first?.matches(":modal")]).to.deep.equal([
       "busy",
       true,

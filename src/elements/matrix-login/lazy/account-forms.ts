@@ -17,7 +17,7 @@ import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-
 
 const DIALOG_PARTS = exportParts(
   "dialog",
-  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text",
+  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
 );
 
 export type AccountAction = "registration" | "reset";

@@ -121,6 +121,7 @@ export const fieldStyles: CSSResult = css`
       position: absolute;
       inline-size: 1px;
       block-size: 1px;
+      min-block-size: 0;
       margin: 0;
       padding: 0;
       border: 0;

@@ -10,6 +10,8 @@ export interface Field {
   readonly value?: string;
   readonly readonly?: boolean;
   readonly maxlength?: number;
+  /** Only for password managers and screen readers: users see its value elsewhere. */
+  readonly hidden?: boolean;
   /** What is wrong with it; shown below it. */
   readonly error?: unknown;
   /** The ID of an element elsewhere that says what is wrong with it. */
@@ -32,6 +34,8 @@ export interface FieldContext {
   readonly problem: FieldProblem | undefined;
 }
 
+const HIDDEN = "uia-visually-hidden";
+
 /** A labeled text field; what is typed into it survives every render. */
 export function field(context: FieldContext, field: Field): TemplateResult {
   const { id, term } = context;
@@ -49,6 +53,8 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     maxlength=${field.maxlength ?? nothing}
     .defaultValue=${field.value ?? ""}
     ?readonly=${field.readonly}
+    class=${field.hidden ? HIDDEN : nothing}
+    tabindex=${field.hidden ? "-1" : nothing}
     required
     autocapitalize="none"
     autocorrect="off"
@@ -57,7 +63,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     aria-invalid=${errorId === undefined ? nothing : "true"}
     aria-describedby=${errorId ?? nothing}
   />`;
-  return html`<label for=${own}>${field.label}</label>
+  return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
     ${isPassword ? withShowButton(input, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
 }
 

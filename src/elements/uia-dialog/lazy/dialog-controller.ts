@@ -96,7 +96,15 @@ export class DialogController implements ReactiveController {
     return this.#failure;
   }
 
-  get state(): UiaDialogState {
+  /** Who confirms, if that is known. */
+  get userId(): string | undefined {
+    const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
+    return this.session?.userId ?? (known.find(Boolean) || undefined);
+  }
+
+  /** Undefined once it has ended. */
+  get state(): UiaDialogState | undefined {
+    if (this.#over.signal.aborted) return undefined;
     if (this.#retry) return "error";
     return this.session && !this.session.busy ? "awaiting-input" : "busy";
   }
@@ -187,7 +195,6 @@ export class DialogController implements ReactiveController {
   }
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
-    const { userId } = this.#host;
     const inputs = this.#inputs;
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
@@ -205,11 +212,7 @@ export class DialogController implements ReactiveController {
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
       // While a stage is shown this stays: the user may have typed a name.
-      userId: same
-        ? same.userId
-        : ([userId, before?.userId, this.#client?.userId, this.#client?.getUserId?.()].find(
-            Boolean,
-          ) ?? undefined),
+      userId: same ? same.userId : this.userId,
       loadingUserId: same?.loadingUserId ?? false,
       inputs,
       email: before?.email ?? inputs.emailAddress,

@@ -71,7 +71,7 @@ export function firstField(
 ): HTMLElement | null {
   const own = `[slot="${CSS.escape(stage)}"]`;
   return (
-    form?.querySelector<HTMLElement>("input:not([readonly], [type=submit]), select") ??
+    form?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
     host.querySelector<HTMLElement>(
       `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
     )

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, noChange, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session-context.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
@@ -8,12 +8,15 @@ import { LightForm } from "../../shared/lazy/light-form.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
-import type { AuthenticateOptions, DialogHost, UiaDialogState } from "../dialog-host.js";
+import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus, firstField } from "./dialog-focus.js";
+import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
+import { closeGently, endClosing } from "./dialog-closing.js";
 import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "./format-text.js";
 import {
   renderFailure,
+  isDescribed,
   renderHead,
   renderMessage,
   renderSecondaryActions,
@@ -27,30 +30,6 @@ const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
 
-/** What is shown of a session. */
-type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
-
-/** What is shown before the homeserver's first response. */
-const PENDING: Shown = {
-  stage: "pending",
-  status: {},
-  busy: true,
-  step: 0,
-  steps: 0,
-  unfinished: false,
-};
-
-/** What a dialog shows: the run of its controller. */
-export interface DialogRun {
-  readonly session: UiaSession | undefined;
-  readonly isShown: boolean;
-  readonly words: AuthenticateOptions;
-  readonly state: UiaDialogState;
-  /** Why the last request failed, while the user may try again. */
-  readonly failure: unknown;
-  readonly retry: () => void;
-}
-
 /** Renders a run, and its fields in light DOM. */
 export class DialogView {
   readonly #host: DialogHost;
@@ -63,6 +42,7 @@ export class DialogView {
   /** What the view itself found wrong; valid until the stage's status changes. */
   #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
+  #isClosing = false;
 
   /** @param opener What had the focus when the request started. */
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
@@ -81,18 +61,29 @@ export class DialogView {
     }
   }
 
-  render(): TemplateResult | typeof nothing {
+  render(): unknown {
     const { words, isShown } = this.#run;
+    // What was there closes gently, as it was.
+    if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
     const session = this.#run.session ?? PENDING;
     const failed = this.#run.state === "error";
     this.#error = this.#run.session && !failed ? this.#errorOf(this.#run.session) : undefined;
     this.#view = this.#viewOf(this.#run.session, failed);
-    const { instruction, details, body, error, loading = false } = this.#view;
+    const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
     const busy = (session.busy || loading) && !failed;
     if (error) this.#error = { text: error, code: "load_failed" };
     const { localize } = this.#host;
     const status = busy && !loading ? this.#term("uiaWorking") : nothing;
+    const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
+      ${renderSecondaryActions(this.#view.secondaryActions)}
+      <div class="visually-hidden" role="status">${status}</div>`;
+    const buttons = html`<slot name="actions"></slot>
+      <button part="cancel" type="button" @click=${this.#onCancelClick}>
+        ${this.#term("uiaCancel")}
+      </button>
+      ${this.#renderSubmit(busy)}`;
+    const isSaid = generic && isDescribed(this.#host, words);
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, localize) ?? nothing}
@@ -102,28 +93,24 @@ export class DialogView {
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
-      ${renderHead(this.#host, words, session)}
+      ${renderHead(this.#host, this.#run, session)}
       <div
         part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
         aria-busy=${busy ? "true" : "false"}
         ?hidden=${failed}
       >
         <div id="instruction" part="instruction" role="status">
-          ${instruction ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
+          ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
         </div>
-        ${body ?? nothing}
+        ${bodyWith?.({ messages, buttons }) ?? body ?? nothing}
         <slot name=${session.stage}><slot name="fields"></slot></slot>
       </div>
-      <div role="alert">${this.#renderMessage(session)}</div>
-      ${renderSecondaryActions(this.#view.secondaryActions)}
-      <div class="visually-hidden" role="status">${status}</div>
-      <div part="actions">
-        <slot name="actions"></slot>
-        <button part="cancel" type="button" @click=${this.#onCancelClick}>
-          ${this.#term("uiaCancel")}
-        </button>
-        ${this.#renderSubmit(busy)}
-      </div>
+      ${
+        bodyWith
+          ? nothing
+          : html`${messages}
+              <div part="actions">${buttons}</div>`
+      }
     </dialog>`;
   }
 
@@ -158,8 +145,11 @@ export class DialogView {
   /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
+    this.#isClosing = closeGently(this.#dialog, () => {
+      this.#isClosing = false;
+      this.#host.requestUpdate();
+    });
     this.#form.remove();
-    this.#dialog?.close();
     this.#focus.restore();
   }
 
@@ -227,7 +217,7 @@ export class DialogView {
     return renderMessage(localize, session, this.#view.errorField ? undefined : this.#error);
   }
 
-  #showFields({ stage, busy }: Shown, state: UiaDialogState): void {
+  #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
@@ -245,6 +235,7 @@ export class DialogView {
     this.#focus.opening();
     // By the time its `close` event fires it is open again.
     dialog.close();
+    endClosing(dialog);
     if (modal) dialog.showModal();
     else dialog.show();
   }

@@ -13,13 +13,58 @@ export const dialogStyles: CSSResult = css`
     padding: 1.5em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
     border-radius: calc(var(--_radius) * 2);
-    background: var(--uia-background, Canvas);
+    /* Where the page is dark a shadow is not visible: what is above it is lighter. */
+    background: var(
+      --uia-background,
+      light-dark(Canvas, color-mix(in srgb, CanvasText 9%, Canvas))
+    );
     color: var(--uia-color, CanvasText);
     text-align: start;
-    box-shadow: 0 1em 3em rgb(0 0 0 / 0.3);
+    box-shadow: 0 1em 3em light-dark(rgb(0 0 0 / 0.3), rgb(0 0 0 / 0.7));
   }
   dialog::backdrop {
     background: rgb(0 0 0 / 0.5);
+  }
+  /* Without these rules it is there, and gone, at once. */
+  @media (prefers-reduced-motion: no-preference) {
+    dialog,
+    dialog::backdrop {
+      opacity: 0;
+      transition: opacity 0.15s;
+    }
+    dialog.closing,
+    dialog.closing::backdrop {
+      transition:
+        opacity 0.15s,
+        overlay 0.15s allow-discrete,
+        display 0.15s allow-discrete;
+    }
+    dialog[open],
+    dialog[open]::backdrop {
+      opacity: 1;
+    }
+    @starting-style {
+      dialog[open],
+      dialog[open]::backdrop {
+        opacity: 0;
+      }
+    }
+  }
+  [part="user"] {
+    display: flex;
+    align-items: center;
+    gap: 0.75em;
+    margin-block: 1em;
+  }
+  [part="initial"] {
+    flex: none;
+    display: grid;
+    place-content: center;
+    inline-size: 2.25em;
+    block-size: 2.25em;
+    border-radius: 50%;
+    background: color-mix(in srgb, var(--_accent) 18%, transparent);
+    font-weight: 600;
   }
   /* It looks the same, and lies just below Google's captcha. */
   dialog[open]:not(:modal) {
@@ -101,6 +146,20 @@ export const dialogStyles: CSSResult = css`
   [part="other"]:hover:not([aria-disabled]) {
     text-decoration-thickness: 0.15em;
   }
+  /* The row of the homeserver's page is within its element. */
+  .row {
+    display: contents;
+  }
+  uia-fallback-frame::part(actions) {
+    justify-content: end;
+    margin-block-start: 1.25em;
+  }
+  button {
+    overflow-wrap: break-word;
+  }
+  [part="submit"] {
+    min-inline-size: 8em;
+  }
   [part="cancel"] {
     background: none;
     color: inherit;
@@ -114,8 +173,10 @@ export const dialogStyles: CSSResult = css`
     [part="actions"] {
       flex-wrap: wrap-reverse;
     }
-    [part="actions"] > button {
-      flex: 1 1 auto;
+    :is([part="actions"], .row) > button,
+    uia-fallback-frame::part(open),
+    uia-fallback-frame::part(finished) {
+      flex: 1 1 40%;
     }
   }
 `;

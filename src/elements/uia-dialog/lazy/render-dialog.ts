@@ -10,7 +10,7 @@ import type { SecondaryAction } from "./stages/stage-view.js";
 /** What the dialog is about. The call's words replace the page's, those of its slots too. */
 export const renderHead = (
   { heading, localize }: DialogHost,
-  words: AuthenticateOptions,
+  { words, userId }: { readonly words: AuthenticateOptions; readonly userId: string | undefined },
   session: Pick<UiaSession, "step" | "steps">,
 ): TemplateResult =>
   html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
@@ -23,7 +23,25 @@ export const renderHead = (
           ? html`<p>${words.description}</p>`
           : html`<slot name="description"></slot>`
       }
-    </div>`;
+    </div>
+    ${userId ? renderUser(userId) : nothing}`;
+
+/** Whether the page says what this is about. */
+export const isDescribed = (host: Element, { description }: AuthenticateOptions): boolean =>
+  !!description ||
+  Array.from(host.children).some(
+    ({ slot, textContent }) => slot === "description" && textContent.trim(),
+  );
+
+const renderUser = (userId: string): TemplateResult =>
+  html`<div part="user">
+    <span part="initial" aria-hidden="true">${initialOf(userId)}</span
+    ><bdi dir="ltr">${userId}</bdi>
+  </div>`;
+
+/** Of the name in a user ID. */
+const initialOf = (userId: string): string =>
+  String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
 
 function renderProgress(
   localize: LocalizeController,

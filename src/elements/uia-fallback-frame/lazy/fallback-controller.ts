@@ -32,6 +32,8 @@ export class FallbackController implements ReactiveController {
   #window: FallbackWindow | undefined;
   #closed = false;
   #shown = false;
+  /** The part that gets the focus once it is rendered. */
+  #focusNext: string | undefined;
   /** The page is open in the inline frame, not in a popup. */
   #framed = false;
   #poller: VisibilityPoller | undefined;
@@ -63,6 +65,10 @@ export class FallbackController implements ReactiveController {
 
   /** The browser's own `autofocus` does not cover what is rendered later. */
   hostUpdated(): void {
+    if (this.#focusNext) {
+      this.#host.renderRoot.querySelector<HTMLElement>(`[part=${this.#focusNext}]`)?.focus();
+      this.#focusNext = undefined;
+    }
     if (!this.#host.autofocus || this.#shown) return;
     this.#shown = true;
     this.#host.focus();
@@ -112,12 +118,26 @@ export class FallbackController implements ReactiveController {
 
   render(): TemplateResult {
     const { page } = this;
-    if (!page)
-      return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
-    return html`${this.#host.mode === "frame" ? this.#renderFrame(page) : nothing}
+    return html`${page ? this.#renderPage(page) : this.#renderNone()}
+      <slot name="messages"></slot>
+      <div part="actions" class="actions">
+        ${page && !this.#isAlone ? this.#renderOpen("quiet") : nothing}<slot name="actions"></slot>
+        ${page ? this.#renderPrimary() : nothing}
+      </div>`;
+  }
+
+  #renderNone(): TemplateResult {
+    return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
+  }
+
+  #renderPage(page: FallbackPage): TemplateResult {
+    return html`${
+        this.#host.mode === "frame"
+          ? this.#renderFrame(page)
+          : html`<p part="host"><bdi dir="ltr">${new URL(page.url).host}</bdi></p>`
+      }
       <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
-      ${this.#state === "blocked" ? this.#renderLink(page) : nothing}
-      <div class="actions">${this.#renderActions()}</div>`;
+      ${this.#state === "blocked" ? this.#renderLink(page) : nothing}`;
   }
 
   get #context(): UiaSession | undefined {
@@ -163,16 +183,22 @@ export class FallbackController implements ReactiveController {
     >`;
   }
 
-  #renderActions(): TemplateResult {
-    const alone = this.#state === "idle" && this.#host.mode !== "frame";
-    const finished = html`<button part="finished" type="button" @click=${this.#onDone}>
+  /** Whether there is nothing to do but open the page. */
+  get #isAlone(): boolean {
+    return this.#state === "idle" && this.#host.mode !== "frame";
+  }
+
+  #renderOpen(look: "quiet" | ""): TemplateResult {
+    return html`<button part="open" type="button" class=${look} @click=${this.#onOpen}>
+      <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
+    </button>`;
+  }
+
+  #renderPrimary(): TemplateResult {
+    if (this.#isAlone) return this.#renderOpen("");
+    return html`<button part="finished" type="button" @click=${this.#onFinished}>
       ${this.#text("uiaFallbackFinished")}
     </button>`;
-    // The pressed button stays, so it keeps the focus.
-    return html`${alone ? nothing : finished}
-      <button part="open" type="button" class=${alone ? "" : "quiet"} @click=${this.#onOpen}>
-        <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
-      </button>`;
   }
 
   get #openLabel(): Text {
@@ -200,7 +226,16 @@ export class FallbackController implements ReactiveController {
     this.#window = undefined;
   }
 
-  readonly #onOpen = (): void => this.open();
+  readonly #onOpen = (): void => {
+    this.open();
+    // What the user does next, here.
+    this.#focusNext = this.#state === "blocked" ? "link" : "finished";
+  };
+
+  /** The second click of a double click on the other button may hit this one. */
+  readonly #onFinished = ({ detail }: MouseEvent): void => {
+    if (detail <= 1) this.#onDone();
+  };
 
   /** Only a hint: the homeserver decides whether it is true. */
   readonly #onDone = (): void => {

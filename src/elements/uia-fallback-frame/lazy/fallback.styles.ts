@@ -13,8 +13,26 @@ export const frameStyles: CSSResult = css`
   }
   .actions {
     display: flex;
-    flex-wrap: wrap;
+    /* If they do not fit side by side, the last is above the others. */
+    flex-wrap: wrap-reverse;
+    align-items: center;
     gap: calc(1.5 * var(--_gap));
+  }
+  button {
+    overflow-wrap: break-word;
+  }
+  button:not(.quiet) {
+    min-inline-size: 8em;
+  }
+  [part="host"] {
+    /* It is left to right, and begins where the page's texts do. */
+    unicode-bidi: normal;
+    font-weight: 600;
+  }
+  /* A window that opens beside this one. */
+  [part="host"]::after {
+    content: " ↗" / "";
+    opacity: 0.7;
   }
   [part="link"] {
     display: inline-block;
@@ -23,9 +41,12 @@ export const frameStyles: CSSResult = css`
     margin-block-end: 0.75em;
   }
   .quiet {
+    margin-inline-end: auto;
+    padding-inline: 0;
     background: none;
-    color: inherit;
-    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+    color: var(--_accent);
+    font-weight: inherit;
+    text-decoration: underline;
   }
   iframe {
     box-sizing: border-box;

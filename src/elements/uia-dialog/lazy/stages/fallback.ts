@@ -14,10 +14,14 @@ const view: Stage = ({ session: { stage }, term }) => ({
   ),
   // The dialog has just opened or reached this stage: the focus has to go somewhere.
   /* eslint-disable lit-a11y/no-autofocus */
-  body: html`<uia-fallback-frame
-    exportparts="open, finished, link, text"
-    .autofocus=${true}
-  ></uia-fallback-frame>`,
+  bodyWith: ({ messages, buttons }) =>
+    html`<uia-fallback-frame
+      exportparts="open, finished, link, text, host, actions"
+      .autofocus=${true}
+    >
+      <div slot="messages">${messages}</div>
+      <div slot="actions" class="row">${buttons}</div>
+    </uia-fallback-frame>`,
   /* eslint-enable lit-a11y/no-autofocus */
 });
 

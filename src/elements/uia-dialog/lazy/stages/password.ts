@@ -7,9 +7,11 @@ export const password: Stage = (context) => {
   const { session, term } = context;
   const { userId } = session;
   // A field that is editable at first would have the focus, and be given the password.
-  if (session.loadingUserId) return { instruction: term("uiaPasswordAsk"), loading: true };
+  if (session.loadingUserId)
+    return { instruction: term("uiaPasswordAsk"), generic: true, loading: true };
   return {
     instruction: term("uiaPasswordAsk"),
+    generic: true,
     // Shown even if it is known: it tells password managers which password is meant.
     fields: html`${field(context, {
       name: "username",
@@ -17,6 +19,8 @@ export const password: Stage = (context) => {
       autocomplete: "username",
       value: userId ?? "",
       readonly: userId !== undefined,
+      // The dialog's head shows it.
+      hidden: userId !== undefined,
     })}${field(context, {
       name: "password",
       label: term("uiaPassword"),

@@ -92,12 +92,13 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
     </select>`;
 }
 
-/** The user's country, as far as the browser reveals it. */
+/** The user's country, as far as the browser reveals it; else where its language has most of its speakers. */
 function regionOf(language: string): string {
-  const tags = [language, ...navigator.languages];
-  return (
-    tags.map((tag) => new Intl.Locale(knownTag(tag) ?? "en").region).find((region) => region) ?? ""
+  const tags = [...navigator.languages, language].map(
+    (tag) => new Intl.Locale(knownTag(tag) ?? "en"),
   );
+  const { region } = tags.find((tag) => tag.region) ?? tags[0]?.maximize() ?? {};
+  return region ?? "";
 }
 
 function askCode(context: StageContext): StageView {

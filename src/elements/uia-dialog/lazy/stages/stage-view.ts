@@ -8,10 +8,14 @@ import type { LoadCaptcha } from "../../captcha.js";
 export interface StageView {
   /** What the user has to do; also announced to screen readers. */
   readonly instruction?: string;
+  /** Whether the instruction says nothing that a page's description does not. */
+  readonly generic?: boolean;
   /** Further paragraphs. */
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
+  /** The same, with a row of buttons of its own; `rest` is what the dialog has for that, in slots. */
+  readonly bodyWith?: (rest: DialogRest) => TemplateResult;
   /** Whether the view has to be loaded first. */
   readonly loading?: boolean;
   /** Why there is nothing else to show. */
@@ -31,6 +35,13 @@ export interface StageView {
   readonly secondaryActions?: readonly SecondaryAction[];
   /** The name of the field that an error belongs to. */
   readonly errorField?: string;
+}
+
+/** What the dialog shows below a stage. */
+export interface DialogRest {
+  /** What is announced. */
+  readonly messages: TemplateResult;
+  readonly buttons: TemplateResult;
 }
 
 export interface SecondaryAction {

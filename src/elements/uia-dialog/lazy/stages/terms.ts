@@ -12,6 +12,7 @@ export const terms: Stage = (context) => {
     return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
   return {
     instruction: term("uiaTermsAsk"),
+    generic: true,
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,

@@ -1,6 +1,13 @@
 import type Axe from "axe-core";
 import "axe-core/axe.min.js";
-import { MODES, enter, whatIsTooSmall, whatOverflows, type Mode } from "./modes.js";
+import {
+  MODES,
+  enter,
+  visibleElements,
+  whatIsTooSmall,
+  whatOverflows,
+  type Mode,
+} from "./modes.js";
 
 declare const axe: typeof Axe;
 
@@ -33,7 +40,7 @@ export async function whatIsWrong(): Promise<string[]> {
   for (const mode of MODES) {
     await enter(mode);
     // What is still opening is not what it will be.
-    for (const animation of document.getAnimations()) {
+    for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
       if (animation instanceof CSSTransition) animation.finish();
     }
     const found = [

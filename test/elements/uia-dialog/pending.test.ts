@@ -28,7 +28,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     await pending();
     const first = ui.dialog();
     expect(ui.text()).to.equal(
-      "Sign out the laptop It has to sign in again. A @alice:hs.example Please wait… Cancel",
+      "Sign out the laptop It has to sign in again. @alice:hs.example Please wait… Cancel",
     );
     expect([element.state, element.open, first?.matches(":modal")]).to.deep.equal([
       "busy",

@@ -10,6 +10,7 @@ import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus, firstField } from "./dialog-focus.js";
+import { Countdown } from "./countdown.js";
 import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
 import { closeGently, endClosing } from "./dialog-closing.js";
 import { dialogStyles } from "./dialog.styles.js";
@@ -21,7 +22,7 @@ import {
   renderMessage,
   renderSecondaryActions,
 } from "./render-dialog.js";
-import { errorText, stageError, type StageError } from "./stage-error.js";
+import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 
@@ -36,6 +37,7 @@ export class DialogView {
   readonly #run: DialogRun;
   readonly #form: LightForm;
   readonly #focus: DialogFocus;
+  readonly #countdown: Countdown;
   readonly #prefix = `uia-${(count += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
@@ -49,6 +51,7 @@ export class DialogView {
     this.#host = host;
     this.#run = run;
     this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
     this.#focus = new DialogFocus(host, opener);
     const { renderRoot } = host;
     if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
@@ -74,7 +77,9 @@ export class DialogView {
     const busy = (session.busy || loading) && !failed;
     if (error) this.#error = { text: error, code: "load_failed" };
     const { localize } = this.#host;
-    const status = busy && !loading ? this.#term("uiaWorking") : nothing;
+    const { retryAfterMs } = session.status;
+    const working = busy && !loading ? this.#term("uiaWorking") : nothing;
+    const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
     const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
       ${renderSecondaryActions(this.#view.secondaryActions)}
       <div class="visually-hidden" role="status">${status}</div>`;
@@ -145,6 +150,7 @@ export class DialogView {
   /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
+    this.#countdown.stop();
     this.#isClosing = closeGently(this.#dialog, () => {
       this.#isClosing = false;
       this.#host.requestUpdate();
@@ -214,7 +220,8 @@ export class DialogView {
     const { failure } = this.#run;
     const { localize } = this.#host;
     if (failure !== undefined) return renderFailure(localize, failure);
-    return renderMessage(localize, session, this.#view.errorField ? undefined : this.#error);
+    const error = this.#view.errorField ? undefined : this.#error;
+    return renderMessage(localize, session, error, this.#countdown);
   }
 
   #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {

@@ -56,6 +56,10 @@ export const dialogStyles: CSSResult = css`
     gap: 0.75em;
     margin-block: 1em;
   }
+  /* In place of a picture, so it is no text of the page. */
+  [part="initial"]::before {
+    content: attr(data-initial);
+  }
   [part="initial"] {
     flex: none;
     display: grid;
@@ -154,13 +158,12 @@ export const dialogStyles: CSSResult = css`
     justify-content: end;
     margin-block-start: 1.25em;
   }
-  button {
-    overflow-wrap: break-word;
-  }
   [part="submit"] {
-    min-inline-size: 8em;
+    min-inline-size: min(8em, 100%);
   }
   [part="cancel"] {
+    /* It wraps before its word breaks. */
+    overflow-wrap: break-word;
     background: none;
     color: inherit;
     border-color: var(--_line);

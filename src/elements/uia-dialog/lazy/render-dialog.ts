@@ -3,6 +3,7 @@ import type { UiaSession } from "../../../context/uia-session-context.js";
 import { readFailure } from "../../../core/uia/challenge.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import type { AuthenticateOptions, DialogHost } from "../dialog-host.js";
+import type { Countdown } from "./countdown.js";
 import { languagesOf } from "./format-text.js";
 import { errorText, waitText, type StageError } from "./stage-error.js";
 import type { SecondaryAction } from "./stages/stage-view.js";
@@ -35,8 +36,7 @@ export const isDescribed = (host: Element, { description }: AuthenticateOptions)
 
 const renderUser = (userId: string): TemplateResult =>
   html`<div part="user">
-    <span part="initial" aria-hidden="true">${initialOf(userId)}</span
-    ><bdi dir="ltr">${userId}</bdi>
+    <span part="initial" data-initial=${initialOf(userId)}></span><bdi dir="ltr">${userId}</bdi>
   </div>`;
 
 /** Of the name in a user ID. */
@@ -66,9 +66,13 @@ export function renderMessage(
   localize: LocalizeController,
   { status, unfinished }: Pick<UiaSession, "status" | "unfinished">,
   error: StageError | undefined,
+  countdown: Countdown,
 ): TemplateResult | typeof nothing {
-  if (status.retryAfterMs !== undefined) {
-    return html`<p part="notice">${waitText(localize, status.retryAfterMs)}</p>`;
+  const { retryAfterMs } = status;
+  if (retryAfterMs !== undefined) {
+    const left = countdown.left(status, retryAfterMs);
+    // A screen reader is told once, not each second.
+    return html`<p part="notice" aria-hidden="true">${waitText(localize, left)}</p>`;
   }
   if (error) {
     return html`<p part="error" class="error">

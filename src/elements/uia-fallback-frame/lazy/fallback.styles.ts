@@ -18,11 +18,8 @@ export const frameStyles: CSSResult = css`
     align-items: center;
     gap: calc(1.5 * var(--_gap));
   }
-  button {
-    overflow-wrap: break-word;
-  }
   button:not(.quiet) {
-    min-inline-size: 8em;
+    min-inline-size: min(8em, 100%);
   }
   [part="host"] {
     /* It is left to right, and begins where the page's texts do. */

@@ -1,0 +1,178 @@
+import { expect, html } from "@open-wc/testing";
+import { setViewport } from "@web/test-runner-commands";
+import { stub } from "../../support/stub.js";
+import { waitFor } from "../support/wait-for.js";
+import {
+  Msisdn,
+  PASSWORD_JUDGE,
+  POLICIES,
+  Password,
+  RegistrationToken,
+  Sso,
+  Terms,
+  element,
+  endDialog,
+  limit,
+  outcome,
+  ui,
+} from "./fixture.js";
+
+describe("What a user of <uia-dialog> sees", () => {
+  afterEach(endDialog);
+  afterEach(() => setViewport({ width: 800, height: 600 }));
+
+  const user = (): string | undefined => {
+    const initial = ui.part("initial")?.dataset["initial"];
+    return initial && `${initial} ${ui.part("user")?.innerText.trim() ?? ""}`;
+  };
+
+  for (const [what, set, expected] of [
+    ["user-id is set", { userId: "@bob:hs.example" }, "B @bob:hs.example"],
+    [
+      "the client knows it",
+      { userId: "", client: { userId: "@eve:hs.example" } },
+      "E @eve:hs.example",
+    ],
+    ["nobody knows it", { userId: "" }, undefined],
+  ] as const) {
+    it(`has the user in its head, at every stage, when ${what}`, async () => {
+      await ui.open([Terms, RegistrationToken], { params: POLICIES, set });
+      expect(user()).to.equal(expected);
+      ui.checkAll();
+      await ui.submit();
+      await waitFor(() => element.querySelector("[name=token]"), "no token");
+      expect(user()).to.equal(expected);
+    });
+  }
+
+  it("has the user that whoami() names, and the username only for password managers then", async () => {
+    const client = { whoami: async () => ({ user_id: "@carol:hs.example" }) };
+    await ui.open([Password], { set: { userId: "", client } });
+    await waitFor(() => user() === "C @carol:hs.example", "no user");
+    const name = ui.field("username");
+    expect([name.value, name.tabIndex, name.offsetHeight]).to.deep.equal([
+      "@carol:hs.example",
+      -1,
+      1,
+    ]);
+  });
+
+  for (const [stage, text] of [
+    [Password, "Enter your password to continue."],
+    [Terms, "Review and accept these terms."],
+  ] as const) {
+    it(`says “${text}” only when the page gives no description`, async () => {
+      await ui.open([stage], { params: POLICIES });
+      expect(ui.text()).to.contain(text);
+      element.cancel();
+      await outcome;
+      await ui.open([stage], {
+        params: POLICIES,
+        template: html`<uia-dialog><p slot="description">This signs out a device.</p></uia-dialog>`,
+      });
+      expect(ui.text()).not.to.contain(text);
+    });
+  }
+
+  it("says what to do elsewhere when the page gives a description", async () => {
+    await ui.open([Sso], {
+      template: html`<uia-dialog><p slot="description">This signs out a device.</p></uia-dialog>`,
+    });
+    await ui.reads("Sign in again with your identity provider.");
+  });
+
+  it("has the buttons of the homeserver's page in a row with Cancel, which is not larger", async () => {
+    await setViewport({ width: 320, height: 600 });
+    await ui.open([Sso], { set: { client: { baseUrl: "https://hs.example" } } });
+    const frame = () => element.shadowRoot?.querySelector("uia-fallback-frame");
+    const open = () => frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
+    await waitFor(open, "no button");
+    expect(frame()?.shadowRoot?.querySelector("[part=host]")?.textContent).to.equal("hs.example");
+    const [cancel, primary] = [ui.part("cancel"), open()].map((each) =>
+      each?.getBoundingClientRect(),
+    );
+    expect(cancel?.width).to.be.at.most(primary?.width ?? 0);
+    expect(primary?.top).to.be.at.most(cancel?.top ?? 0);
+  });
+
+  for (const [what, size, fontSize] of [
+    ["in 320 × 256 pixels", { width: 320, height: 256 }, ""],
+    ["with text at 200 %", { width: 640, height: 400 }, "200%"],
+  ] as const) {
+    it(`brings the error into view ${what}, and the buttons by Tab`, async () => {
+      await setViewport(size);
+      document.documentElement.style.fontSize = fontSize;
+      try {
+        await ui.open([Password], { judges: PASSWORD_JUDGE });
+        await ui.submit({ password: "wrong" });
+        await ui.reads("Incorrect password.");
+        const isInView = (each: Element | null | undefined): boolean => {
+          const { top = 0, bottom = 0 } = each?.getBoundingClientRect() ?? {};
+          const { top: least, bottom: most } = ui.dialog()?.getBoundingClientRect() ?? {
+            top: 0,
+            bottom: 0,
+          };
+          return top >= least && bottom <= most && bottom <= innerHeight;
+        };
+        expect(isInView(element.querySelector(".error"))).to.be.true;
+        ui.part("submit")?.focus();
+        expect(isInView(ui.part("submit"))).to.be.true;
+      } finally {
+        document.documentElement.style.fontSize = "";
+      }
+    });
+  }
+
+  it("counts down to the end of a rate limit, and says it once", async () => {
+    const request = await ui.open([RegistrationToken]);
+    request.failNext(limit(60_000));
+    ui.fill({ token: "abc" });
+    await ui.press("submit");
+    const shown = await waitFor(() => ui.part("notice"), "no notice");
+    expect(shown.getAttribute("aria-hidden")).to.equal("true");
+    const said = (): string =>
+      element.shadowRoot?.querySelector(".visually-hidden")?.textContent?.trim() ?? "";
+    const first = said();
+    expect(first).to.equal("Too many attempts. Trying again in 60 seconds.");
+    await waitFor(() => ui.part("notice")?.textContent?.includes("in 58 seconds"), "no countdown");
+    expect(said()).to.equal(first);
+  });
+
+  for (const [languages, country] of [
+    [["de-AT", "en-US"], "AT"],
+    [["fr", "en-GB"], "GB"],
+    [["ja"], "JP"],
+  ] as const) {
+    it(`begins at the number, in ${country} when the browser's languages are ${languages.join(", ")}`, async () => {
+      stub(navigator, "languages", { value: languages });
+      await ui.open([Msisdn]);
+      await ui.numberAsked();
+      expect(ui.field("country").value).to.equal(country);
+      await waitFor(() => document.activeElement === ui.field("phone"), "no focus");
+    });
+  }
+
+  it("closes at once, for the page, and gently for the eye", async () => {
+    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    const dialog = ui.dialog();
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+    expect([dialog?.open, element.open, element.state]).to.deep.equal([false, false, "idle"]);
+    expect(element.querySelector("form") === null).to.be.true;
+    await waitFor(() => !ui.dialog(), "the dialog is not removed");
+  });
+
+  it("may open again before it is gone", async () => {
+    const request = await ui.open([Password]);
+    element.cancel();
+    await outcome;
+    request.sent.length = 0;
+    await ui.begin(request);
+    expect([ui.dialog()?.open, ui.dialog()?.style.blockSize]).to.deep.equal([true, ""]);
+    // Longer than the last one takes to close.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(ui.dialog()?.open).to.be.true;
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+  });
+});

@@ -35,6 +35,7 @@ export async function frameworks(names = []) {
   const all = /** @type {FrameworkName[]} */ (Object.keys(HOMES));
   const chosen = all.filter((name) => names.length === 0 || names.includes(name));
   const builds = await Promise.all(chosen.map((name) => buildsOf(name, HOMES[name])));
+  if (chosen.includes("react")) builds.push([react18()]);
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,
@@ -45,6 +46,15 @@ export async function frameworks(names = []) {
     seconds: 60,
   }));
 }
+
+/** A page for React 18, which is bundled by its test. @returns {Step} */
+const react18 = () => ({
+  title: "react 18: types of the page",
+  does: ["npm", "run", "build"],
+  cwd: "test/frameworks/react-18",
+  after: [install("test/frameworks/react-18")],
+  seconds: 10,
+});
 
 /**
  * Builds the app, if there is one, and with what is installed for it the page of the contract, and what the

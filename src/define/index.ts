@@ -21,4 +21,4 @@ define();
 captureEarly();
 
 // So that this entry also declares the types of the elements and events.
-export type * from "../index.js";
+export type {} from "../index.js";

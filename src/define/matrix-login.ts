@@ -7,4 +7,4 @@ captureEarly();
 export { MatrixLoginElement };
 
 // So that this entry also declares the events' types.
-export type * from "../events/index.js";
+export type {} from "../events/index.js";

@@ -1,15 +1,19 @@
 // The types of the packed package, checked as its users check them; fixtures have packages of their own.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { elements, isSettable, type Named } from "../package/manifest.mjs";
-import { right, wrong } from "./uses.js";
+import { RIGHT_REACT_18, WRONG_REACT_18, right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
+
+/** What older applications have, which find packages as Node did before `exports`. */
+const ts49 = createRequire(join(FOLDER, "package.json"))("typescript-4.9") as typeof ts;
 
 /** TypeScript's own, read once. */
 const libraries = new Map<string, ts.SourceFile | undefined>();
@@ -21,30 +25,33 @@ const libraries = new Map<string, ts.SourceFile | undefined>();
  * @param files In test/typings.
  * @param options As in a tsconfig.json; over those of tsconfig.base.json.
  * @param written Files that exist only here, by name.
+ * @param compiler Of which version.
  */
 function compile(
   files: readonly string[],
   options: object,
   written: Readonly<Record<string, string>> = {},
+  compiler = ts,
 ): readonly string[] {
-  const base = ts.readConfigFile(join(FOLDER, "tsconfig.base.json"), ts.sys.readFile);
+  const base = compiler.readConfigFile(join(FOLDER, "tsconfig.base.json"), ts.sys.readFile);
   const json = { files, compilerOptions: { ...base.config.compilerOptions, ...options } };
-  const config = ts.parseJsonConfigFileContent(json, ts.sys, FOLDER);
-  const host = ts.createCompilerHost(config.options);
+  const config = compiler.parseJsonConfigFileContent(json, compiler.sys, FOLDER);
+  const host = compiler.createCompilerHost(config.options);
   const texts = new Map(Object.entries(written).map(([name, text]) => [join(FOLDER, name), text]));
   const { fileExists, getSourceFile } = host;
   host.fileExists = (name) => texts.has(name) || fileExists(name);
   host.getSourceFile = (name, version) => {
     const text = texts.get(name);
-    if (text !== undefined) return ts.createSourceFile(name, text, version);
+    if (text !== undefined) return compiler.createSourceFile(name, text, version);
+    // Those of the other version are read anew.
     if (!/\/typescript\/lib\/lib\.[\w.]+$/.test(name)) return getSourceFile(name, version);
     if (!libraries.has(name)) libraries.set(name, getSourceFile(name, version));
     return libraries.get(name);
   };
-  const program = ts.createProgram(config.fileNames, config.options, host);
-  const diagnostics = [...config.errors, ...ts.getPreEmitDiagnostics(program)];
+  const program = compiler.createProgram(config.fileNames, config.options, host);
+  const diagnostics = [...config.errors, ...compiler.getPreEmitDiagnostics(program)];
   return diagnostics.map((diagnostic) =>
-    ts.formatDiagnostic(diagnostic, {
+    compiler.formatDiagnostic(diagnostic, {
       getCurrentDirectory: () => FOLDER,
       getCanonicalFileName: (name) => name,
       getNewLine: () => "\n",
@@ -89,6 +96,70 @@ for (const resolution of [BUNDLER, NODE16]) {
     }
   });
 }
+
+describe('With TypeScript 4.9 and moduleResolution "node"', () => {
+  // Lit's declarations need a newer one; an application has this setting, too.
+  const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true };
+
+  for (const file of readdirSync(join(FOLDER, "typescript"))) {
+    // matrix-js-sdk's own need a newer one, whatever they are checked for.
+    if (file === "matrix-js-sdk.ts") continue;
+    it(`TypeScript 4.9 accepts typescript/${file} by itself`, () => {
+      const inNode = file === "node.ts" && { lib: ["ES2022"], types: ["node"] };
+      assert.deepEqual(compile([`typescript/${file}`], { ...NODE10, ...inNode }, {}, ts49), []);
+    });
+  }
+
+  /** A file that imports every entry that has types. */
+  const everyEntry = (): string => {
+    const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      readonly exports: Readonly<Record<string, null | string | { readonly types?: string }>>;
+    };
+    const entries = Object.entries(exports)
+      .filter(([, target]) => typeof target === "object" && target?.types !== undefined)
+      .map(([name]) => name.replace(/^\./, "matrix-auth-elements").replace("*", "de"));
+    assert.ok(entries.length > 12, String(entries.length));
+    const names = entries.map((_, nth) => `typeof e${nth}`).join(", ");
+    // Nothing checks whether an import without a name finds its module.
+    return `${entries.map((entry, nth) => `import type * as e${nth} from "${entry}";`).join("\n")}
+      export type All = [${names}];`;
+  };
+
+  it("TypeScript 4.9 finds the types of every entry of the package", () => {
+    const found = compile(["all.ts"], NODE10, { "all.ts": everyEntry() }, ts49);
+    assert.deepEqual(
+      found.filter((each) => /TS(2307|7016)/.test(each)),
+      [],
+    );
+  });
+
+  it("TypeScript 4.9 parses every declaration of the package", () => {
+    const options = { ...NODE10, skipLibCheck: false };
+    const found = compile(["all.ts"], options, { "all.ts": everyEntry() }, ts49);
+    // Those of the frameworks' types depend on the frameworks' own, which need a newer one.
+    const ours = found.filter((each) => /matrix-auth-elements\/(dist|types\/elements)/.test(each));
+    assert.deepEqual(ours, []);
+  });
+
+  for (const [version, compiler, resolution] of [
+    ["4.9", ts49, NODE10],
+    ["6", ts, BUNDLER],
+  ] as const) {
+    it(`JSX of React 18 accepts what is right, and finds each error of what is wrong, with TypeScript ${version}`, () => {
+      const react = "./node_modules/@types/react-18";
+      const options = {
+        ...resolution,
+        skipLibCheck: true,
+        jsx: "react-jsx",
+        paths: { react: [react], "react/jsx-runtime": [`${react}/jsx-runtime`] },
+      };
+      const { text, errors } = WRONG_REACT_18;
+      const pages = { "Right.tsx": RIGHT_REACT_18, "Wrong.tsx": text };
+      const output = compile(Object.keys(pages), options, pages, compiler).join("\n");
+      assertErrors("Wrong.tsx", errors, output);
+    });
+  }
+});
 
 const SVELTE = "--workspace svelte --tsconfig ./tsconfig.json --output machine --threshold error";
 

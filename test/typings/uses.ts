@@ -261,3 +261,48 @@ export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<num
     errors: new Map(rows.map(([why, markup]) => [lines.indexOf(markup) + 1, `${why}: ${markup}`])),
   };
 }
+
+/** React 18 sets attributes alone, as text; a ref does the rest. */
+const REACT_18 = `
+import "matrix-auth-elements/define";
+import "matrix-auth-elements/types/react-18";
+import type { OidcLoginElement } from "matrix-auth-elements";
+export const login: { current: OidcLoginElement | null } = { current: null };
+const maybe: string | undefined = [][0];
+`;
+
+export const RIGHT_REACT_18 = `${REACT_18}
+export const page = <>
+  <oidc-login ref={login} key="login" slot="login" class="wide" lang="de" aria-label="Sign in"
+    client-id="client" homeserver={maybe} disabled={maybe === undefined} mode="popup"
+    onClick={(event) => event.currentTarget.prepare()}><b>Sign in</b></oidc-login>
+  <oidc-callback quiet persist="local" return-to="/account" />
+  <matrix-login suggestions="matrix.org example.org" accounts="many" no-reset={false} />
+  <uia-dialog poll-interval={2000} heading="Confirm" />
+  <uia-fallback-frame stage="m.login.sso" session={maybe} />
+</>;`;
+
+const WRONG_LINES_REACT_18 = [
+  ["no such attribute", '<oidc-login homserver="example.org" />'],
+  ["it would be an attribute `clienturi`", '<oidc-login clientUri="https://client.example" />'],
+  ["it would be set to [object Object]", '<oidc-login clientMetadata={{ clientName: "" }} />'],
+  ["it would be an attribute `classname`", '<oidc-login className="wide" />'],
+  ["it would be the text of the function", "<oidc-login onoidc-error={() => undefined} />"],
+  ["the same of another element", "<uia-dialog onuia-success={() => undefined} />"],
+  ["a list is no text", '<matrix-login suggestions={["matrix.org"]} />'],
+  ["no such value", '<oidc-callback persist="forever" />'],
+  ["no such element", "<oidc-logout />"],
+] as const;
+
+export const WRONG_REACT_18: {
+  readonly text: string;
+  readonly errors: ReadonlyMap<number, string>;
+} = {
+  text: `${REACT_18}export const pages = [\n${WRONG_LINES_REACT_18.map(([, line]) => `${line},\n`).join("")}];`,
+  errors: new Map(
+    WRONG_LINES_REACT_18.map(([why, line], nth) => [
+      REACT_18.split("\n").length + 1 + nth,
+      `${why}: ${line}`,
+    ]),
+  ),
+};

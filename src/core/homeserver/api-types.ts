@@ -116,10 +116,10 @@ export type TokenRequest = [
   options?: RequestOptions,
 ];
 
-export type EmailTokenRequest = [email: string, ...TokenRequest];
+export type EmailTokenRequest = [email: string, ...rest: TokenRequest];
 
 /** `phoneCountry` is the two-letter ISO 3166-1 code by which `phoneNumber` is parsed. */
-export type MsisdnTokenRequest = [phoneCountry: string, phoneNumber: string, ...TokenRequest];
+export type MsisdnTokenRequest = [phoneCountry: string, phoneNumber: string, ...rest: TokenRequest];
 
 /** The response to `POST /login`. */
 export interface LoginResponse extends JsonObject {

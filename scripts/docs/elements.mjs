@@ -20,7 +20,7 @@ import { cell, table } from "./markdown.mjs";
  */
 
 /**
- * @typedef {{ tagName?: string, summary?: string, description?: string, members?: Entry[] } & Partial<
+ * @typedef {{ name: string, tagName?: string, summary?: string, description?: string, members?: Entry[] } & Partial<
  *   Record<"attributes" | "events" | "slots" | "cssParts" | "cssProperties" | "cssStates", Entry[]>
  * >} Declaration
  *
@@ -116,6 +116,7 @@ function events(entries, facts) {
 function page(element, facts) {
   return [
     `## \`<${element.tagName}>\``,
+    `Its class is ${code(element.name)}, from \`matrix-auth-elements\` and \`matrix-auth-elements/${element.tagName}\`.`,
     prose(element.description),
     `### Attributes and properties\n\n${settings(element)}`,
     `### Read-only properties\n\n${readable(element)}`,

@@ -300,6 +300,26 @@ describe("The npm package", () => {
     }
   });
 
+  it("Every link in the package's documents leads to a file of the package", async () => {
+    const { stdout } = await exec("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"]);
+    const [{ files }] = JSON.parse(stdout) as [{ readonly files: { readonly path: string }[] }];
+    const packed = new Set(files.map(({ path }) => path));
+    const documents = [...packed].filter((path) => path.endsWith(".md"));
+    assert.ok(documents.includes("README.md") && documents.length > 10);
+    const links: string[] = [];
+    for (const document of documents) {
+      const text = await readFile(document, "utf8");
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
+        links.push(`${document} → ${join(dirname(document), target)}`);
+      }
+    }
+    assert.ok(links.length > 50, String(links.length));
+    assert.deepEqual(
+      links.filter((link) => !packed.has(link.split(" → ")[1] ?? "")),
+      [],
+    );
+  });
+
   it("The package depends on lit, @lit/context and oauth4webapi, and on two that are loaded on demand", () => {
     assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
       "@lit/context",

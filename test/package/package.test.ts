@@ -220,6 +220,20 @@ describe("An application's bundler", () => {
     return [...found].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
   };
 
+  it("A production build has Lit without its development warnings, a development build has them", async () => {
+    const saysSo = async (condition: string): Promise<boolean> => {
+      const { outputFiles } = await build({
+        entryPoints: ["dist/define/index.js"],
+        bundle: true,
+        format: "esm",
+        conditions: [condition],
+        write: false,
+      });
+      return outputFiles.some(({ text }) => text.includes("Lit is in dev mode"));
+    };
+    assert.deepEqual([await saysSo("production"), await saysSo("development")], [false, true]);
+  });
+
   it("A bundler's chunk for the login has nothing of the callback, and the dialog's nothing of signing in", async () => {
     const login = await sourcesOf("oidc-login");
     assert.ok(login.includes("dist/core/oidc/registration.js"));

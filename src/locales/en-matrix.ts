@@ -4,8 +4,6 @@ import type { MatrixTexts, OidcTexts, Texts } from "./translation.js";
 /** Texts of the dialog that are shown before it is loaded. */
 type Shared = Pick<
   Texts,
-  | "uiaCancel"
-  | "uiaContinue"
   | "uiaUser"
   | "uiaPasswordShow"
   | "uiaPasswordMissing"
@@ -14,7 +12,7 @@ type Shared = Pick<
   | "uiaRefused"
 >;
 
-export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: string } = {
+export const enMatrix: MatrixTexts & typeof enOidc & Shared & { readonly $code: string } = {
   ...enOidc,
   matrixHomeserver: "Homeserver",
   matrixChecking: "Looking for ways to sign in…",
@@ -36,7 +34,6 @@ export const enMatrix: MatrixTexts & OidcTexts & Shared & { readonly $code: stri
   matrixUserTaken: "This username is already taken.",
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",
-  uiaContinue: "Continue",
   uiaUser: "Username",
   uiaPasswordShow: "Show password",
   uiaPasswordMissing: "Enter your password.",

@@ -1,10 +1,12 @@
 import { enPopup } from "./en-popup.js";
 import type { OidcTexts, Texts } from "./translation.js";
 
-export const enOidc: OidcTexts & Pick<Texts, "uiaCancel"> & { readonly $code: string } = {
+export const enOidc: OidcTexts &
+  Pick<Texts, "uiaCancel" | "uiaContinue"> & { readonly $code: string } = {
   $code: "en",
   ...enPopup,
   uiaCancel: "Cancel",
+  uiaContinue: "Continue",
   preparing: "Connecting to the homeserver…",
   redirecting: "Redirecting to the sign-in page…",
   signedIn: "You are signed in.",

@@ -25,7 +25,7 @@ import type {
  * @tag matrix-login
  * @experimental
  *
- * @slot heading - A heading above the form.
+ * @slot heading - Replaces the heading.
  * @slot homeserver - Replaces the field for the homeserver; the page then sets `homeserver`.
  * @slot before - Shown before the ways to sign in.
  * @slot after - Shown after the ways to sign in.
@@ -41,8 +41,10 @@ import type {
  * @fires {MatrixLoginCancelEvent} matrix-login-cancel - The user declined, or something was cancelled.
  * @fires {MatrixLoginErrorEvent} matrix-login-error - Something failed.
  *
- * @csspart form - Everything that the element shows.
+ * @csspart form - The panel with everything that the element shows.
+ * @csspart heading - The heading, unless the page has its own.
  * @csspart homeserver - The field for the homeserver, with its label.
+ * @csspart continue - The button that looks up the homeserver.
  * @csspart server-name - The homeserver's name, where it is fixed.
  * @csspart methods - The ways to sign in.
  * @csspart provider - The button of an identity provider.
@@ -61,6 +63,7 @@ import type {
  * @csspart oidc-error - Of `<oidc-login>`: the error's text.
  * @csspart oidc-text - Of `<oidc-login>`: the text about the popup.
  * @csspart oidc-link - Of `<oidc-login>`: the link to use if the popup was blocked.
+ * @csspart oidc-cancel - Of `<oidc-login>`: the button that cancels a login in a popup.
  * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
  * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
  * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
@@ -79,7 +82,12 @@ import type {
  * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
  * @csspart dialog-text - Of `<uia-dialog>`: the text about it.
  *
- * @cssprop [--matrix-login-inline-size=24em] - The element's width, if there is room.
+ * @cssprop [--matrix-login-inline-size=26em] - The panel's width, if there is room.
+ * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The panel's background.
+ * @cssprop [--oidc-panel-color=light-dark(#1b1f27, #e9ecf2)] - The panel's text.
+ * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
+ * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
+ * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons, and links.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The text of the main buttons.
  * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.

@@ -62,13 +62,22 @@ import { renderPending } from "./render-pending.js";
  * @fires {OidcErrorEvent} oidc-error - The login by OAuth 2.0 failed.
  * @fires {MatrixLoginErrorEvent} matrix-login-error - The single sign-on failed.
  *
+ * @csspart panel - The panel around everything.
+ * @csspart heading - The heading.
  * @csspart pending - What is shown while the tokens are fetched.
  * @csspart spinner - The spinner shown with it.
  * @csspart success - What is shown after signing in.
  * @csspart error - The error's text.
  * @csspart retry - The button that tries again.
- * @csspart start-again - The link to where the login began.
+ * @csspart start-again - The link to where the login began, after an error.
+ * @csspart continue - The link to where the login began, after signing in.
  *
+ * @cssprop [--oidc-callback-inline-size=24em] - The panel's width, if there is room.
+ * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The panel's background.
+ * @cssprop [--oidc-panel-color=light-dark(#1b1f27, #e9ecf2)] - The panel's text.
+ * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
+ * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
+ * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the link.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
  * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.

@@ -48,6 +48,7 @@ export interface LoginAttributes extends SessionAttributes {
 /** What a login's controller needs of its element. */
 export type LoginHost = AuthHost &
   LoginAttributes & {
+    readonly disabled: boolean;
     /** What an element around this one has found out already. */
     readonly target: LoginTarget | undefined;
     /** How an element around this one keeps sessions. */

@@ -58,6 +58,7 @@ const TYPING_PAUSE_MS = 400;
  * @csspart error - The error's text.
  * @csspart text - The text about the popup.
  * @csspart link - The link to use if the popup was blocked.
+ * @csspart cancel - The button that cancels a login in a popup.
  *
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
@@ -127,11 +128,8 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
   #click: object | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
-    // The homeserver may be set at any moment; have the code ready by then.
-    const loaded = loadLogin();
-    if (this.disabled || (!this.homeserver && !this.issuer)) return;
     // Nobody has asked for it yet, so nobody is told if it fails.
-    void loaded.then(
+    void loadLogin().then(
       async () => (await this.#login.load())?.prepareEarly(),
       () => undefined,
     );

@@ -44,6 +44,8 @@ describe("Without its code", () => {
       `);
       const alert = (): HTMLElement | null | undefined =>
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
+      // A click is what the button waits for.
+      if (tag === "oidc-login") await page.querySelector("oidc-login")?.login();
       await waitFor(alert);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");

@@ -147,7 +147,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async "matrix-login: an unreachable homeserver, tried again"() {
     const element = await matrix("error", UNREACHABLE);
     return async () => {
-      await press(element, "[part=retry]", "[role=status] [part=notice]");
+      await press(element, "[part=continue]", "[role=status] .visually-hidden");
       await inState(element, "error");
     };
   },

@@ -10,9 +10,15 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import {
+  json,
+  networkFailure,
+  never,
+  type Responder,
+  type ScriptedFetch,
+} from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
-import { inState } from "../support/element.js";
+import { inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
 import {
   AUTH_METADATA,
@@ -153,13 +159,19 @@ export const LOGIN_STATES = statesOf({
   "waiting, the popup blocked": () => waiting(null),
   disabled: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
   "error: no network": loginError({}),
-  "error: no OpenID Connect": loginError(everywhere(json({}, 404))),
+  async "unsupported, and clicked"() {
+    servers.routes = everywhere(json({}, 404));
+    const element = await login("unsupported");
+    await element.login();
+    await inState(element, "error");
+  },
   "error: a server's": loginError(everywhere(json({}, 503))),
   async "error: no network, disabled"() {
     const element = await loginError({})();
     element.disabled = true;
     await element.updateComplete;
   },
+  "error: no homeserver yet": loginError({}, html`<oidc-login></oidc-login>`),
   "error: no homeserver": loginError(
     {},
     html`<oidc-login homeserver="no server, no name"></oidc-login>`,
@@ -755,6 +767,17 @@ export const MATRIX_STATES = statesOf({
         <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
       </matrix-login>`,
     }),
+  "error, the homeserver fixed": () =>
+    matrix("error", {
+      routes: { [WELL_KNOWN]: networkFailure },
+      template: html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
+    }),
+  async "error: no homeserver yet"() {
+    const element = await matrix("idle", { template: html`<matrix-login></matrix-login>` });
+    await waitFor(() => element.shadowRoot?.querySelector("[part=continue]"));
+    part(element, "continue").click();
+    await inState(element, "error");
+  },
   registration: () => account("register"),
   "registration, the username is taken": () =>
     account("register", NEW_USER, WRONG, {

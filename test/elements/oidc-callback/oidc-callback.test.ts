@@ -77,7 +77,7 @@ describe("<oidc-callback>", () => {
     expect(element.matches(":state(success)")).to.be.true;
     expect(element.result).to.equal(detail);
     await inState(element, "success");
-    expect(textIn(element)).to.equal("You are signed in.");
+    expect(textIn(element)).to.equal("You are signed in. Continue");
     await timeForMore();
     expect(successes).to.have.length(1);
   });
@@ -119,7 +119,7 @@ describe("<oidc-callback>", () => {
     const release = holdTokens();
     const element = await open(await responseUrl());
     await inState(element, "pending");
-    expect(textIn(element)).to.equal("Signing you in…");
+    expect(textIn(element)).to.equal("Sign in Signing you in…");
     const home = element.parentElement;
     element.remove();
     const second = document.createElement("oidc-callback");
@@ -149,10 +149,30 @@ describe("<oidc-callback>", () => {
       const element = await open(await responseUrl({ error: "access_denied" }, { appState }));
       expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
       await inState(element, "error");
-      expect(textIn(element)).to.equal("You did not sign in. Start over");
+      expect(textIn(element)).to.equal("Sign in You did not sign in. Start over");
       expect(startAgain(element).href).to.equal(`${location.origin}/begin`);
       expect(location.href).to.equal(href);
     });
+
+    for (const [where, startUrl, login] of [
+      ["leads to this page", "/", ""],
+      ["leads to this page's first route", "/#/", ""],
+      ["is beside <oidc-login>", "/begin", "oidc-login"],
+      ["is beside <matrix-login>", "/begin", "matrix-login"],
+    ] as const) {
+      it(`shows no link that ${where}`, async () => {
+        if (login) document.body.append(document.createElement(login));
+        const appState = { startUrl: location.origin + startUrl };
+        const url = await responseUrl({ error: "access_denied" }, { appState });
+        history.replaceState(null, "", "/");
+        const element = await manual();
+        await element.complete(url);
+        expect(element.state).to.equal("error");
+        await element.updateComplete;
+        expect(element.shadowRoot?.querySelector("a")).to.be.null;
+        if (login) document.querySelector(login)?.remove();
+      });
+    }
 
     for (const startUrl of ["https://evil.example/", `blob:${location.origin}/1`]) {
       it(`links to its own origin when the stored start URL is ${startUrl}`, async () => {
@@ -329,6 +349,28 @@ describe("<oidc-callback>", () => {
       await Promise.all(elements.map((element, i) => element.complete(urls[i])));
       const tokens = elements.map(({ result }) => result?.tokenResponse.access_token);
       expect(tokens).to.deep.equal(["for-first", "for-second"]);
+    });
+
+    it("is idle once its session has ended, and reports the next login", async () => {
+      const successes = recordEvents(document, "oidc-success");
+      const element = await fixture<OidcCallbackElement>(
+        html`<oidc-callback manual persist="session"></oidc-callback>`,
+      );
+      await element.complete(await responseUrl());
+      await waitFor(() => successes.length === 1);
+      expect(element.client).to.exist;
+      await element.session?.signOut();
+      await inState(element, "idle");
+      expect(textIn(element)).to.equal("");
+      expect([element.client, element.session, element.result]).to.deep.equal([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      await element.complete(await responseUrl({ code: "another" }));
+      expect(element.state).to.equal("success");
+      await waitFor(() => successes.length === 2);
+      await element.session?.signOut();
     });
 
     it("reports the outcome before the page's load event", async () => {

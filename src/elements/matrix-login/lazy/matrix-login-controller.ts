@@ -295,6 +295,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.accounts === "many") await replaceSameUser(session, sessionOptions(this.#host));
     this.success = user;
     this.#setState("success");
+    session.addEventListener("session-ended", () => this.#ended(user), { once: true });
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
@@ -320,6 +321,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#setState("error");
     explainError(coded);
     this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+  }
+
+  /** Nobody is signed in any longer. */
+  #ended(user: SignedInUser): void {
+    if (user !== this.success) return;
+    this.success = undefined;
+    this.#begin(this.found ? "ready" : "idle");
   }
 
   #declined(): void {

@@ -54,7 +54,9 @@ export class MatrixLoginView {
     const account = found !== undefined && this.#account.shown !== undefined;
     // One place for what is announced, whatever is shown below it.
     return html`<div part="form" class="form panel">
-      <slot name="heading"><h2 part="heading">${this.#term(this.#headingKey)}</h2></slot>
+      <slot name="heading"
+        >${success ? nothing : html`<h2 part="heading">${this.#term(this.#headingKey)}</h2>`}</slot
+      >
       ${success ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
       ${this.#renderStatus()}
       ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}

@@ -10,7 +10,7 @@ import type { LoginModel } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
 import { identifyExpectedUser } from "../../shared/lazy/signed-in-user.js";
 
-const OIDC_PARTS = exportParts("oidc", "button label spinner error text link");
+const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
 /** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
 export class OAuthLogin {

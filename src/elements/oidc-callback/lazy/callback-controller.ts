@@ -9,7 +9,9 @@ import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
+import { panelStyles } from "../../shared/lazy/panel.styles.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import {
   identifyUser,
@@ -18,9 +20,10 @@ import {
 } from "../../shared/lazy/signed-in-user.js";
 import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
-import type { CallbackHost } from "../callback-host.js";
+import type { CallbackHost, OidcCallbackState } from "../callback-host.js";
 import { renderPending } from "../render-pending.js";
 import { callbackStyles } from "./callback.styles.js";
+import { wayOn } from "./way-on.js";
 
 type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 
@@ -28,14 +31,16 @@ type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
   #completion: LoginCompletion | SsoCompletion | undefined;
+  /** Whether the session that it led to has ended. */
+  #isOver = false;
 
   constructor(host: CallbackHost) {
     this.#host = host;
     host.addController(this);
   }
 
-  get state(): CallbackOutcome["state"] {
-    return this.#outcome.state;
+  get state(): OidcCallbackState {
+    return this.#isOver ? "idle" : this.#outcome.state;
   }
 
   get success(): Success | SignedInUser | undefined {
@@ -58,6 +63,7 @@ export class CallbackController implements ReactiveController {
   /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
+    this.#isOver = false;
     const chooseSession = () => readSessionOptions(this.#host);
     this.#completion =
       response?.kind === "sso"
@@ -78,22 +84,26 @@ export class CallbackController implements ReactiveController {
     this.#completion?.removeEventListener("change", this.#onChange);
   }
 
-  render(): TemplateResult {
+  render(): TemplateResult | typeof nothing {
     const { error, state } = this;
+    if (state === "idle") return nothing;
     const { localize } = this.#host;
-    addStyles(this.#host, callbackStyles);
-    return html`<div role="status" tabindex="-1">
+    for (const styles of [panelStyles, errorBox, callbackStyles]) addStyles(this.#host, styles);
+    return html`<div part="panel" class="panel">
+      ${state === "success" ? nothing : html`<h2 part="heading">${localize.term("signIn")}</h2>`}
+      <div role="status" tabindex="-1">
         ${state === "pending" ? renderPending(localize) : nothing}
         ${
           state === "success"
             ? html`<slot name="success"
-                ><div part="success">${localize.term("signedIn")}</div></slot
+                ><div part="success" class="done">${localize.term("signedIn")}</div></slot
               >`
             : nothing
         }
       </div>
       <div role="alert">${error ? this.#renderError(error) : nothing}</div>
-      ${error ? this.#renderActions() : nothing}`;
+      ${state === "pending" ? nothing : this.#renderActions()}
+    </div>`;
   }
 
   #renderError(error: CodedError): TemplateResult {
@@ -106,34 +116,43 @@ export class CallbackController implements ReactiveController {
     </div>`;
   }
 
-  #renderActions(): TemplateResult {
+  #renderActions(): TemplateResult | typeof nothing {
     const { localize } = this.#host;
+    const canRetry = this.#completion?.canRetry;
+    const url = wayOn(this.#completion?.appState["startUrl"], this.#host.returnTo);
+    if (!canRetry && url === undefined) return nothing;
     return html`<div class="actions">
       ${
-        this.#completion?.canRetry
+        canRetry
           ? html`<button part="retry" type="button" @click=${this.#onRetry}>
               ${localize.term("tryAgain")}
             </button>`
           : nothing
       }
-      <a part="start-again" href=${this.#startUrl}>${localize.term("startAgain")}</a>
+      ${url === undefined ? nothing : this.#renderLink(url, canRetry)}
     </div>`;
   }
 
-  /** Where the login began, else `return-to`, else the folder of this page. */
-  get #startUrl(): string {
-    // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
-    const folder = URL.canParse(".", location.href) ? location.href : document.baseURI;
-    return (
-      ownUrl(this.#completion?.appState["startUrl"]) ??
-      ownUrl(this.#host.returnTo) ??
-      new URL(".", folder).href
-    );
+  #renderLink(url: string, isSecondary = false): TemplateResult {
+    const { localize } = this.#host;
+    const kind = isSecondary ? "button secondary" : "button";
+    return this.state === "error"
+      ? html`<a part="start-again" class=${kind} href=${url}>${localize.term("startAgain")}</a>`
+      : html`<a part="continue" class=${kind} href=${url}>${localize.term("uiaContinue")}</a>`;
   }
 
   readonly #onChange = (): void => {
+    this.success?.session?.addEventListener("session-ended", this.#onEnded, { once: true });
     this.#host.stateChanged();
     void this.#announce();
+  };
+
+  /** Nobody is signed in any longer, and there is nothing left to complete. */
+  readonly #onEnded = (): void => {
+    this.hostDisconnected();
+    this.#completion = undefined;
+    this.#isOver = true;
+    this.#host.stateChanged();
   };
 
   /** The pressed button disappears, so focus moves to the status message, then to the next action. */
@@ -141,6 +160,7 @@ export class CallbackController implements ReactiveController {
     this.#completion?.retry();
     await this.#focus("[role=status]");
     await this.#completion?.settled();
+    if (!this.error) return;
     if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".actions > *");
   };
 

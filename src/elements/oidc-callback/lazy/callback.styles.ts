@@ -2,15 +2,39 @@ import { css, type CSSResult } from "lit";
 
 /** Styles for what the controller shows. */
 export const callbackStyles: CSSResult = css`
-  .actions {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: var(--_gap) calc(2 * var(--_gap));
-    margin-block-start: calc(1.5 * var(--_gap));
+  .panel {
+    max-inline-size: var(--oidc-callback-inline-size, 24em);
   }
-  a {
-    padding-block: 0.25em;
-    color: var(--_accent);
+  /* What announces something stays in the page while it is empty, but takes no room. */
+  [role]:not(:has(*)) {
+    position: absolute;
+  }
+  [role="status"]:focus {
+    outline: none;
+  }
+  .actions {
+    display: grid;
+    gap: var(--_gap);
+  }
+  .button {
+    display: block;
+    box-sizing: border-box;
+    min-block-size: 2.75em;
+    padding: var(--oidc-button-padding, 0.5em 1.25em);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: var(--_accent);
+    color: var(--_on-accent);
+    font-weight: var(--oidc-button-font-weight, 600);
+    text-align: center;
+    text-decoration: none;
+  }
+  .button:hover {
+    filter: brightness(0.9);
+  }
+  .secondary {
+    background: none;
+    border-color: var(--_line);
+    color: inherit;
   }
 `;

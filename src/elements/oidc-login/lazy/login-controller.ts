@@ -103,9 +103,9 @@ export class LoginController implements ReactiveController {
 
   /** Finds out where to sign in, before anybody wants to: if that fails, nothing is shown. */
   prepareEarly(): void {
-    const { homeserver } = this.#host;
-    if (this.#state !== "idle" || (homeserver && !looksComplete(homeserver))) return;
-    void this.#startPreparing();
+    const { homeserver, issuer, disabled } = this.#host;
+    const isKnown = homeserver ? looksComplete(homeserver) : issuer;
+    if (this.#state === "idle" && !disabled && isKnown) void this.#startPreparing();
   }
 
   /** Finds out where to sign in; resolves when `state` is `ready`, `unsupported` or `error`. */
@@ -293,8 +293,17 @@ export class LoginController implements ReactiveController {
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
+      outcome.session?.addEventListener("session-ended", () => this.#ended(outcome), {
+        once: true,
+      });
       announceSuccess(this.#host, outcome, outcome.result);
     }
+  }
+
+  #ended(login: Success): void {
+    if (login !== this.#success) return;
+    this.#success = undefined;
+    this.#host.stateChanged();
   }
 
   #endPopup(): void {

@@ -10,13 +10,7 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import {
-  json,
-  networkFailure,
-  never,
-  type Responder,
-  type ScriptedFetch,
-} from "../../support/scripted-fetch.js";
+import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
@@ -134,6 +128,11 @@ const loginError =
     return login("error", template);
   };
 
+function unsupported(): Promise<OidcLoginElement> {
+  servers.routes = everywhere(json({}, 404));
+  return login("unsupported");
+}
+
 export const LOGIN_STATES = statesOf({
   idle: () => login("idle", html`<oidc-login></oidc-login>`),
   preparing() {
@@ -159,9 +158,9 @@ export const LOGIN_STATES = statesOf({
   "waiting, the popup blocked": () => waiting(null),
   disabled: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
   "error: no network": loginError({}),
+  unsupported,
   async "unsupported, and clicked"() {
-    servers.routes = everywhere(json({}, 404));
-    const element = await login("unsupported");
+    const element = await unsupported();
     await element.login();
     await inState(element, "error");
   },
@@ -769,7 +768,7 @@ export const MATRIX_STATES = statesOf({
     }),
   "error, the homeserver fixed": () =>
     matrix("error", {
-      routes: { [WELL_KNOWN]: networkFailure },
+      ...UNREACHABLE,
       template: html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
     }),
   async "error: no homeserver yet"() {

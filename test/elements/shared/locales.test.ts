@@ -103,7 +103,11 @@ describe("The library's languages", () => {
   it("end a Hebrew sentence at its left in a page from left to right", async () => {
     await import("matrix-auth-elements/locales/he");
     const element = await fixture<OidcCallbackElement>(html`
-      <oidc-callback lang="he" manual style="--oidc-callback-inline-size: 780px"></oidc-callback>
+      <oidc-callback
+        lang="he"
+        manual
+        style="--oidc-callback-inline-size: 780px; font-size: 10px"
+      ></oidc-callback>
     `);
     await element.complete("/?code=x&state=y");
     await element.updateComplete;

@@ -1,5 +1,5 @@
 import { enOidc } from "./en-oidc.js";
-import type { MatrixTexts, OidcTexts, Texts } from "./translation.js";
+import type { MatrixTexts, Texts } from "./translation.js";
 
 /** Texts of the dialog that are shown before it is loaded. */
 type Shared = Pick<

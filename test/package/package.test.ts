@@ -37,11 +37,11 @@ describe("Size, minified, gzip -9", () => {
     [
       "what the browser loads before the first paint of <oidc-login>",
       "matrix-auth-elements.js",
-      12.85,
+      13,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 12.5],
-    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 21],
-    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 21],
+    ["what <oidc-login> needs to go to the provider", "login.js", 13.75],
+    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 21.25],
+    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 22.25],
     ["what completes a login in a popup", "completion.js", 17.75],
     ["what keeps a user signed in", "session.js", 16],
     ["what <uia-dialog> needs", "uia.js", 17.5],
@@ -51,7 +51,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 34],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 77.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 78.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

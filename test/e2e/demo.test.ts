@@ -220,10 +220,13 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForState(tab, "oidc-login", "ready");
     const own = await tab.run<string>("document.querySelector('#homeserver').value");
     await tab.type("#homeserver", "not a homeserver");
+    await tab.click("oidc-login", "[part=button]");
     await waitForState(tab, "oidc-login", "error");
     await tab.type("#homeserver", own);
     await waitForState(tab, "oidc-login", "ready");
     await tab.type("#homeserver", await passwordHomeserver());
+    await waitForState(tab, "oidc-login", "unsupported");
+    await tab.click("oidc-login", "[part=button]");
     await tab.click("[slot='error-oidc_not_supported'] a");
     await tab.waitForUrl("password.html");
     await waitForPageText(tab, "alice");

@@ -100,6 +100,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       const headers = { "Cache-Control": "public, max-age=600" };
       bed.faults["/auth_metadata"] = { status: 500, body: { errcode: "M_UNKNOWN" }, headers };
       await tab.goto(login.url());
+      await login.click();
       await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
       delete bed.faults["/auth_metadata"];
@@ -112,9 +113,13 @@ describe("Signing in", { timeout: 600_000 }, () => {
       needs("a page over plain http"),
       async () => {
         await tab.goto(login.url().replace("//localhost", `//${INSECURE_HOST}`));
+        await login.click();
         await waitForState(tab, "oidc-login", "error");
         assert.match(await textOf(tab, "oidc-login"), /secure connection/);
-        assert.deepEqual(await eventsOf(tab), [{ type: "oidc-error", code: "insecure_context" }]);
+        assert.deepEqual(await eventsOf(tab), [
+          { type: "oidc-login-start" },
+          { type: "oidc-error", code: "insecure_context" },
+        ]);
       },
     );
 
@@ -140,6 +145,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
 
     it("reports load_failed if a part of the library cannot be loaded", async () => {
       await tab.goto(login.url({}, "alone.html"));
+      await login.click();
       await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /couldn’t be loaded/);
       assert.deepEqual(await eventsOf(tab), [{ type: "oidc-error", code: "load_failed" }]);

@@ -104,6 +104,7 @@ describeDelegated(
       const tab = await given.profile.newTab();
       const login = new Login(bed.loginAs(user), tab);
       await tab.goto(login.url());
+      await login.click();
       await waitForState(tab, "oidc-login", "error");
       assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
 

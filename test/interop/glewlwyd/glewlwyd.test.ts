@@ -91,12 +91,9 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     return (await login.outcomes()).at(-1)?.code;
   };
   /** Tries to sign in, and fails before the user leaves the page. */
-  const failAtOnce = async (
-    attributes: Attributes,
-    click: boolean,
-  ): Promise<string | undefined> => {
-    if (click) await login.start(attributes);
-    else await tab.goto(login.url(attributes));
+  const failAtOnce = async (attributes: Attributes): Promise<string | undefined> => {
+    await tab.goto(login.url(attributes));
+    await login.click();
     await waitForState(tab, "oidc-login", "error");
     return (await login.outcomes()).at(-1)?.code;
   };
@@ -228,19 +225,16 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     }
 
     it("fails with registration_not_supported when the provider registers no client", async () => {
-      const code = await failAtOnce({ homeserver: homeserver.closed }, true);
+      const code = await failAtOnce({ homeserver: homeserver.closed });
       assert.equal(code, "registration_not_supported");
     });
 
     it("fails with registration_not_supported when the provider does not announce refresh tokens", async () => {
-      assert.equal(
-        await failAtOnce({ issuer: servers.issuer }, true),
-        "registration_not_supported",
-      );
+      assert.equal(await failAtOnce({ issuer: servers.issuer }), "registration_not_supported");
     });
 
     it("fails with prompt_not_supported when the provider cannot create accounts", async () => {
-      assert.equal(await failAtOnce({ prompt: "create" }, false), "prompt_not_supported");
+      assert.equal(await failAtOnce({ prompt: "create" }), "prompt_not_supported");
     });
 
     it("fails with issuer_mismatch when the response lacks the `iss` that was announced", async () => {

@@ -74,6 +74,8 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
       type: "button",
       className: "account",
       textContent: userId,
+      // On a page from right to left it would begin with its end.
+      dir: "ltr",
       ariaPressed: String(isCurrent),
     });
     const details = [new URL(homeserverUrl).host, KINDS[kind], deviceId];
@@ -104,7 +106,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     Object.assign(login, { homeserver, userId, deviceId });
     if (isSame) login.reset();
     void list();
-    byId("sign-in-title").focus();
+    byId("sign-in").focus();
   };
 
   login.addEventListener("matrix-login-success", ({ detail }) => {

@@ -36,5 +36,7 @@ dialog.requestEmailToken = async () => ({ sid: "demo" });
 for (const button of document.querySelectorAll("[data-stage]")) {
   button.addEventListener("click", () => open(button.dataset.stage).catch(() => undefined));
 }
+// As after a click.
+void byId("failed").prepare();
 // A response to no request.
 void byId("callback").complete("/callback.html?code=demo&state=nobody's");

@@ -10,7 +10,7 @@ export const errorBox: CSSResult = css`
     box-sizing: border-box;
     padding: 0.625em 0.75em;
     border: 1px solid color-mix(in srgb, var(--_error) 40%, transparent);
-    border-radius: var(--_radius);
+    border-radius: min(var(--_radius), 0.75em);
     background: var(--_tint);
     line-height: 1.4;
     text-align: start;

@@ -14,7 +14,8 @@ export const panelStyles: CSSResult = css`
     margin-inline: auto;
     padding: var(--oidc-panel-padding, 1.75em);
     border: var(--oidc-panel-border, 1px solid light-dark(#d5d9e2, #3b414d));
-    border-radius: calc(var(--_radius) * 2);
+    /* Where buttons are pills, nothing else is. */
+    border-radius: min(var(--_radius) * 2, 1.5em);
     background: var(--oidc-panel-background, light-dark(#fff, #1d2129));
     color: var(--oidc-panel-color, light-dark(#1b1f27, #e9ecf2));
     box-shadow: var(--oidc-panel-shadow, 0 0.25em 1.5em rgb(0 0 0 / 0.08));

@@ -129,7 +129,7 @@ describe("What a user of <uia-dialog> sees", () => {
     ui.fill({ token: "abc" });
     await ui.press("submit");
     const shown = await waitFor(() => ui.part("notice"), "no notice");
-    expect(shown.getAttribute("aria-hidden")).to.equal("true");
+    expect(shown?.getAttribute("aria-hidden")).to.equal("true");
     const said = (): string =>
       element.shadowRoot?.querySelector(".visually-hidden")?.textContent?.trim() ?? "";
     const first = said();

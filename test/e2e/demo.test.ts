@@ -112,6 +112,9 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await atProvider.signIn(tab, "alice");
     await waitForCurrent("@alice:");
     assert.match(await current(), /^@alice:/);
+    await tab.run("void (document.dir = 'rtl')");
+    const direction = "getComputedStyle(document.querySelector('.account')).direction";
+    assert.equal(await tab.run(direction), "ltr", "of a user ID");
     await tab.click("#current a");
     await waitForPageText(tab, "Hello, Alice.");
     await tab.goto(url);
@@ -233,7 +236,9 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   });
 
   it("signs in by a code that the user confirms on another device", async () => {
+    const showsCode = "document.querySelector('#codes').checkVisibility()";
     await tab.goto(`${url}/device.html`);
+    assert.equal(await tab.run(showsCode), false);
     const own = await tab.run<string>("document.querySelector('#homeserver').value");
     await tab.type("#homeserver", await passwordHomeserver());
     await tab.click("#show-code");
@@ -242,7 +247,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.click("#show-code");
     await tab.waitFor("#code");
     await tab.click("#cancel");
-    await tab.waitForTrue("document.querySelector('#codes').hidden");
+    await tab.waitForTrue(`!${showsCode}`);
     assert.equal(await tab.run(contentOf("#problem")), "");
 
     // The provider asks for five seconds between two polls; here they pass faster.

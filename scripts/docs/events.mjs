@@ -47,7 +47,7 @@ export async function eventFacts() {
         name: type,
         detail: (await shared(detail)) ?? detail,
         bubbles: options.includes("EVERYWHERE"),
-        cancelable: options.includes("cancelable: true"),
+        cancelable: /cancelable: true|\bCANCELABLE_/.test(options),
         answered: /extends RespondableEvent\b/.test(declaration.getText()),
       });
     }

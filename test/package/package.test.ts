@@ -382,13 +382,14 @@ describe("The npm package", () => {
       "dist/web-types.json",
       "dist/index.d.ts",
       "types/react.d.ts",
+      "types/react-18.d.ts",
     ]) {
       assert.ok(paths.includes(path), path);
     }
     const belongs = [
       // What maps of declarations lead to is not in the package.
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
-      /^types\/(elements|preact|react|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
+      /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
       /^docs\/[\w-]+\.(md|svg)$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,

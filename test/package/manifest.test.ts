@@ -133,6 +133,7 @@ describe("custom-elements.json", () => {
       const own = texts.join("\n");
       const shared = await readFile("src/elements/shared/styles.ts", "utf8");
       const fields = await readFile("src/elements/shared/lazy/field.styles.ts", "utf8");
+      const panel = await readFile("src/elements/shared/lazy/panel.styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
       const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
@@ -156,6 +157,9 @@ describe("custom-elements.json", () => {
         ...tokens.map((token) => `--${prefix}-${token}`),
         ...(own.includes("LightForm") ? tokensOf(fields, "uia") : []).map(
           (each) => `--uia-${each}`,
+        ),
+        ...(own.includes("panelStyles") ? tokensOf(panel, "oidc") : []).map(
+          (each) => `--oidc-${each}`,
         ),
         ...taken.map((token) => `--oidc-${token}`),
       ];

@@ -188,6 +188,8 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.type(HOMESERVER, bed.passwords);
     await waitForState(tab, "matrix-login", "ready");
     await tab.click("matrix-login", "[part=provider]");
+    // The page that is being left has a field for a username, too.
+    await tab.waitForTrue(`${LOGIN} === null`);
     await atProvider.signIn(tab, "carol");
     await tab.waitForTrue("document.body.innerText.includes('asks to sign in as @carol:')");
     await tab.click("a");

@@ -5,6 +5,7 @@ import { whenIdle } from "../elements/shared/page-lifecycle.js";
 export * from "../context/index.js";
 export { define } from "../define/index.js";
 export { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
+export { errorText } from "../elements/shared/error-text.js";
 export { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 export { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 export { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
@@ -12,14 +13,18 @@ export { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fall
 export * from "../events/index.js";
 export { registerTranslation } from "../locales/registry.js";
 
-const asked = new Set<string>();
+const asked = new Map<string, Promise<unknown>>();
 
 onMissingLanguage((language) => {
   // English is built in, or comes with the part that shows it.
-  if (asked.has(language) || /^en\b/i.test(language)) return;
-  asked.add(language);
-  // If loading fails, English is shown.
-  whenIdle(
-    () => void import("./languages.js").then(({ load }) => load(language)).catch(() => undefined),
-  );
+  if (!asked.has(language) && !/^en\b/i.test(language)) {
+    const idle = new Promise<void>((resolve) => whenIdle(resolve));
+    const loading = idle.then(() => import("./languages.js")).then(({ load }) => load(language));
+    // If loading fails, English is shown.
+    asked.set(
+      language,
+      loading.catch(() => undefined),
+    );
+  }
+  return asked.get(language);
 });

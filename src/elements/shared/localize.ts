@@ -10,12 +10,32 @@ import type { Texts } from "../../locales/translation.js";
 type Host = ReactiveControllerHost & Element;
 
 let observer: MutationObserver | undefined;
-let missing: ((language: string) => void) | undefined;
+/** Loads the texts of a language that has none. */
+type LoadLanguage = (language: string) => Promise<unknown> | undefined;
 
-/** Calls the listener with each language that an element on the page needs and that has no texts. */
-export function onMissingLanguage(listener: (language: string) => void): void {
-  missing = listener;
+let load: LoadLanguage | undefined;
+
+/** Calls the loader with each language that an element on the page needs and that has no texts. */
+export function onMissingLanguage(loader: LoadLanguage): void {
+  load = loader;
 }
+
+/** A text in a language, else in English. */
+export function textIn(language: string, key: keyof Texts): string {
+  for (const code of matchingTags(language)) {
+    const text = translations.get(code)?.[key];
+    if (text) return text;
+  }
+  void load?.(language);
+  return translations.get("en")?.[key] ?? "";
+}
+
+/** Waits for the texts of a language, if they can be loaded. */
+export const languageLoaded = async (language: string): Promise<unknown> => load?.(language);
+
+/** The language of a page, or of a place in it; without one, the browser's. It may be invalid. */
+export const languageOf = (place: Element | undefined): string =>
+  (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
 /** Whether an element of this name is on the page, in any shadow tree. */
 export const isOnPage = (tag: string): boolean =>
@@ -32,19 +52,12 @@ export class LocalizeController implements ReactiveController {
 
   /** The page's `lang` at this place, which may be invalid; without one, the browser's language. */
   get language(): string {
-    const language = nearest(this.#host, "[lang]")?.getAttribute("lang") ?? navigator.language;
-    return language.replace(/_/g, "-");
+    return languageOf(nearest(this.#host, "[lang]"));
   }
 
   /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
-    const { language } = this;
-    for (const code of matchingTags(language)) {
-      const text = translations.get(code)?.[key];
-      if (text) return text;
-    }
-    missing?.(language);
-    return translations.get("en")?.[key] ?? "";
+    return textIn(this.language, key);
   }
 
   hostConnected(): void {

@@ -1,0 +1,53 @@
+import { expect } from "@open-wc/testing";
+import {
+  LoginError,
+  MatrixError,
+  NoAuthFlowFoundError,
+  OidcError,
+  OidcFlowError,
+  UiaError,
+  errorText,
+} from "matrix-auth-elements";
+
+describe("errorText()", () => {
+  afterEach(() => {
+    document.documentElement.lang = "en";
+  });
+
+  const unreachable = new OidcFlowError(OidcError.General, "network_error");
+  const matrixError = (status: number): MatrixError =>
+    new MatrixError({
+      status,
+      body: { errcode: "M_UNKNOWN", error: "secret words" },
+      headers: new Headers(),
+    });
+  for (const [what, error, sentence] of [
+    ["an OAuth 2.0 error", unreachable, "Can’t reach the server."],
+    ["a legacy login's error", new LoginError("user_locked", "locked"), "This account is locked."],
+    ["a homeserver's refusal", matrixError(403), "The homeserver rejected this request."],
+    ["a rate limit", matrixError(429), "Too many attempts."],
+    ["a homeserver's failure", matrixError(502), "Something went wrong on the server."],
+    ["no flow", new NoAuthFlowFoundError("no flow", [], []), "The homeserver rejected"],
+    ["a page without a handler", new UiaError("no_handler", "none"), "This page isn’t configured"],
+    ["anything else", new TypeError("x is undefined"), "Something went wrong."],
+    ["what is no error", "secret", "Something went wrong."],
+  ] as const) {
+    it(`has a sentence for ${what}`, async () => {
+      expect(await errorText(error)).to.match(new RegExp(`^${sentence}`));
+      expect(await errorText(error)).not.to.contain("secret");
+    });
+  }
+
+  it("is empty when the user has cancelled", async () => {
+    expect(await errorText(new UiaError("cancelled", "cancelled"))).to.equal("");
+  });
+
+  it("is in the language that was asked for, else in the document's, else in English", async () => {
+    await import("matrix-auth-elements/locales/de");
+    await import("matrix-auth-elements/locales/fr");
+    document.documentElement.lang = "fr";
+    expect(await errorText(unreachable, "de-AT")).to.contain("ist nicht erreichbar");
+    expect(await errorText(unreachable)).to.match(/^Le serveur/);
+    expect(await errorText(unreachable, "tlh")).to.contain("Can’t reach the server.");
+  });
+});

@@ -20,7 +20,7 @@ const OTHERS = [
   "registry",
   "translation",
 ];
-const MAX_BYTES = 3 * 1024;
+const MAX_BYTES = 3.25 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
   (await import(pathToFileURL(file).href)) as Record<string, Texts>;
@@ -121,7 +121,7 @@ describe("Languages", () => {
         }
       });
 
-      it(`${tag} is at most 3 KB for a script tag, as a module and as a classic script`, async () => {
+      it(`${tag} is at most 3.25 KB for a script tag, as a module and as a classic script`, async () => {
         for (const file of [`${tag}.js`, `${tag}.global.js`]) {
           const code = await readFile(`dist/cdn/locales/${file}`);
           const bytes = gzipSync(code, { level: 9 }).byteLength;

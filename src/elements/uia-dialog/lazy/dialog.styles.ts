@@ -59,6 +59,7 @@ export const dialogStyles: CSSResult = css`
   /* In place of a picture, so it is no text of the page. */
   [part="initial"]::before {
     content: attr(data-initial);
+    content: attr(data-initial) / "";
   }
   [part="initial"] {
     flex: none;

@@ -66,6 +66,9 @@ import type {
  * @csspart oidc-cancel - Of `<oidc-login>`: the button that cancels a login in a popup.
  * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
  * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
+ * @csspart dialog-user - Of `<uia-dialog>`: who confirms, if that is known.
+ * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name, in place of a picture.
+ * @csspart dialog-host - Of `<uia-dialog>`: the host of the page's URL.
  * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
  * @csspart dialog-description - Of `<uia-dialog>`: the description.
  * @csspart dialog-stage - Of `<uia-dialog>`: the stage.

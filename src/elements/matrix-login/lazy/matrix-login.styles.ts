@@ -37,7 +37,7 @@ export const matrixLoginStyles: CSSResult = css`
   }
   /* As wide as the row, unless the button has room beside it. */
   .row > input {
-    flex: 1 1 11em;
+    flex: 99 1 11em;
     min-inline-size: 0;
   }
   .row > button {

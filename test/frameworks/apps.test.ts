@@ -101,6 +101,7 @@ for (const { name, app, router } of FRAMEWORKS) {
       try {
         await tab.goto(`${pages.origin}/`);
         await tab.type("[name=homeserver]", bed.homeserver.baseUrl);
+        await tab.click("oidc-login", "[part=button]");
         await tab.type("[name=user]", "alice");
         await tab.type("[name=password]", "alice-demo-password");
         await tab.press("Enter");

@@ -1,4 +1,4 @@
-import { expect, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import {
   held,
@@ -259,6 +259,21 @@ describe("The homeserver of <matrix-login>", () => {
       expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
     });
   }
+
+  it("scrolls its error into sight", async () => {
+    const page = await fixture(
+      html`<div style="block-size: 60px; overflow: auto">
+        <matrix-login></matrix-login>
+      </div>`,
+    );
+    const element = page.querySelector("matrix-login");
+    if (!element) throw new Error("no element");
+    await waitFor(() => element.shadowRoot?.querySelector("[part=continue]"));
+    part(element, "continue").click();
+    await inState(element, "error");
+    const { bottom } = part(element, "error").getBoundingClientRect();
+    expect(bottom).to.be.at.most(page.getBoundingClientRect().bottom + 1);
+  });
 
   it("asks once when the field is left by a click on its button", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);

@@ -4,6 +4,7 @@ import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { panelStyles } from "../../shared/lazy/panel.styles.js";
+import { scrollToError } from "../../shared/lazy/scroll-to-error.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
@@ -33,6 +34,8 @@ export class MatrixLoginView {
   readonly #password: PasswordForm;
   readonly #account: AccountForms;
   #hadFocus = false;
+  /** The error that was shown last. */
+  #lastError: CodedError | undefined;
   readonly #prefix = `matrix-login-${(count += 1)}-`;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
@@ -80,6 +83,9 @@ export class MatrixLoginView {
     // What had the focus is gone.
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
+    const error = this.#shownError;
+    if (error && error !== this.#lastError) scrollToError(this.#host);
+    this.#lastError = error;
   }
 
   disconnected(): void {

@@ -7,6 +7,7 @@ import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
+import { scrollToError } from "../../shared/lazy/scroll-to-error.js";
 import { looksComplete } from "../../shared/lazy/server-name.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
@@ -324,6 +325,7 @@ export class LoginController implements ReactiveController {
     this.#error = error;
     this.#setState("error");
     explainError(error);
+    void this.#host.updateComplete.then(() => scrollToError(this.#host));
     this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
   }
 

@@ -1,4 +1,5 @@
 import { css, type CSSResult } from "lit";
+import { errorBoxLook, errorSign } from "./error-box.styles.js";
 
 /**
  * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
@@ -113,9 +114,11 @@ export const fieldStyles: CSSResult = css`
       /* Nearer to its field than to the next. */
       margin: -0.375em 0 0.625em;
       scroll-margin-block: 1em;
-      color: var(--_error);
-      line-height: 1.4;
       unicode-bidi: plaintext;
+      ${errorBoxLook}
+    }
+    .error::before {
+      ${errorSign}
     }
     :is(.uia-visually-hidden, [type="submit"]) {
       position: absolute;

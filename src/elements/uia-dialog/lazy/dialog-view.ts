@@ -13,6 +13,7 @@ import { DialogFocus, firstField } from "./dialog-focus.js";
 import { Countdown } from "./countdown.js";
 import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
 import { closeGently, endClosing } from "./dialog-closing.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "./format-text.js";
 import {
@@ -59,6 +60,7 @@ export class DialogView {
         sharedStyles,
         uiaTokens,
         visuallyHidden,
+        errorBox,
         dialogStyles,
       ].flatMap(({ styleSheet }) => styleSheet ?? []);
     }

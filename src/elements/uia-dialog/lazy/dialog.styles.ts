@@ -114,12 +114,9 @@ export const dialogStyles: CSSResult = css`
   .address {
     font-weight: 600;
   }
-  :is([part="notice"], p.error) {
-    padding-inline-start: 0.75em;
-    border-inline-start: 0.2em solid;
-  }
   [part="notice"] {
-    border-color: var(--_accent);
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid var(--_accent);
   }
   [part="actions"] {
     display: flex;

@@ -17,6 +17,7 @@ import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
 import type { FallbackHost, UiaFallbackState } from "../fallback-host.js";
 import { fallbackUrl, originsOf } from "./fallback-url.js";
 import { FallbackWindow } from "./fallback-window.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { frameStyles } from "./fallback.styles.js";
 
 type Text = Extract<keyof Texts, `uia${string}`>;
@@ -43,7 +44,7 @@ export class FallbackController implements ReactiveController {
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     if (host.renderRoot instanceof ShadowRoot) {
-      host.renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, frameStyles].flatMap(
+      host.renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, errorBox, frameStyles].flatMap(
         ({ styleSheet }) => styleSheet ?? [],
       );
     }

@@ -25,6 +25,7 @@ import {
   responseUrl,
   scriptServers,
 } from "../support/servers.js";
+import { resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** What a user may see of an element, and how a page gets there. */
@@ -75,7 +76,7 @@ export async function end(): Promise<void> {
   restoreStubs();
   for (const type of REDIRECTS) document.removeEventListener(type, stay, { capture: true });
   document.querySelector("iframe[hidden]")?.remove();
-  if (innerWidth < 800) await setViewport({ width: 800, height: 600 });
+  await resizeBack();
 }
 
 /** Puts an element where a page has its content. */

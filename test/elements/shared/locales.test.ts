@@ -1,5 +1,5 @@
 import { expect, fixture, html } from "@open-wc/testing";
-import { sendKeys, setViewport } from "@web/test-runner-commands";
+import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
   AuthType,
@@ -9,6 +9,7 @@ import {
   type UiaDialogElement,
 } from "matrix-auth-elements";
 import { protectedRequest } from "../support/protected-request.js";
+import { resize, resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 
 const { Password, RegistrationToken } = AuthType;
@@ -70,9 +71,7 @@ describe("The library's languages", () => {
   });
 
   it("fit into 320 pixels, each under its own tag", async function () {
-    // WebDriver cannot make WebKit's window that small.
-    const setSize = setViewport({ width: 320, height: 640 });
-    if (!(await setSize.then(() => true).catch(() => false))) this.skip();
+    if (!(await resize({ width: 320, height: 640 }))) this.skip();
     const element = await fixture<UiaDialogElement>(html`
       <uia-dialog user-id="@alice:hs.example"></uia-dialog>
     `);
@@ -97,7 +96,7 @@ describe("The library's languages", () => {
       }
     }
     element.cancel();
-    await setViewport({ width: 800, height: 600 });
+    await resizeBack();
   });
 
   it("end a Hebrew sentence at its left in a page from left to right", async () => {

@@ -1,6 +1,6 @@
 import { expect, html } from "@open-wc/testing";
-import { setViewport } from "@web/test-runner-commands";
 import { stub } from "../../support/stub.js";
+import { resize, resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   Msisdn,
@@ -19,7 +19,7 @@ import {
 
 describe("What a user of <uia-dialog> sees", () => {
   afterEach(endDialog);
-  afterEach(() => setViewport({ width: 800, height: 600 }));
+  afterEach(resizeBack);
 
   const user = (): string | undefined => {
     const initial = ui.part("initial")?.dataset["initial"];
@@ -81,8 +81,8 @@ describe("What a user of <uia-dialog> sees", () => {
     await ui.reads("Sign in again with your identity provider.");
   });
 
-  it("has the buttons of the homeserver's page in a row with Cancel, which is not larger", async () => {
-    await setViewport({ width: 320, height: 600 });
+  it("has the buttons of the homeserver's page in a row with Cancel, which is not larger", async function () {
+    if (!(await resize({ width: 320, height: 600 }))) this.skip();
     await ui.open([Sso], { set: { client: { baseUrl: "https://hs.example" } } });
     const frame = () => element.shadowRoot?.querySelector("uia-fallback-frame");
     const open = () => frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
@@ -99,8 +99,8 @@ describe("What a user of <uia-dialog> sees", () => {
     ["in 320 × 256 pixels", { width: 320, height: 256 }, ""],
     ["with text at 200 %", { width: 640, height: 400 }, "200%"],
   ] as const) {
-    it(`brings the error into view ${what}, and the buttons by Tab`, async () => {
-      await setViewport(size);
+    it(`brings the error into view ${what}, and the buttons by Tab`, async function () {
+      if (!(await resize(size))) this.skip();
       document.documentElement.style.fontSize = fontSize;
       try {
         await ui.open([Password], { judges: PASSWORD_JUDGE });

@@ -36,12 +36,12 @@ describe("<uia-dialog> before the homeserver's first response", () => {
       true,
     ]);
     expect(ui.part("spinner")?.checkVisibility()).to.be.true;
-    expect(element.shadowRoot?.activeElement).to.equal(ui.part("heading"));
+    expect(element.shadowRoot?.activeElement === ui.part("heading"), "the focus").to.be.true;
     open();
     await ui.asked();
-    expect(ui.dialog()).to.equal(first);
+    expect(ui.dialog() === first, "the same dialog").to.be.true;
     expect(ui.text()).to.contain("Sign out the laptop It has to sign in again.");
-    expect(document.activeElement).to.equal(ui.field("password"));
+    expect(document.activeElement === ui.field("password"), "the field's focus").to.be.true;
     await ui.submit({ password: "right" });
     await ui.expectDone();
   });

@@ -162,7 +162,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     await sendKeys({ type: "wrong" });
     await sendKeys({ press: "Tab" });
     expect(document.activeElement).to.equal(button());
-    await sendKeys({ press: "Space" });
+    await sendKeys({ press: " " });
     expect(look()).to.deep.equal(["text", "true"]);
     expect(ui.field("password").value).to.equal("wrong");
     await sendKeys({ press: "Enter" });

@@ -245,8 +245,9 @@ export class DialogView {
     // By the time its `close` event fires it is open again.
     dialog.close();
     endClosing(dialog);
-    if (modal) dialog.showModal();
-    else dialog.show();
+    dialog[modal ? "showModal" : "show"]();
+    // Browsers begin at different places; Enter must not cancel what has only begun.
+    if (!this.#run.session) this.#heading?.focus();
   }
 
   #setFocus(dialog: HTMLDialogElement): void {

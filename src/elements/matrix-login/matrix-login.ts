@@ -84,9 +84,6 @@ import type {
  * @csspart dialog-finished - Of `<uia-dialog>`: the button that says it is finished.
  * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
  * @csspart dialog-text - Of `<uia-dialog>`: the text about it.
- * @csspart dialog-host - Of `<uia-dialog>`: the host of the page's URL.
- * @csspart dialog-user - Of `<uia-dialog>`: who confirms, if that is known.
- * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name, in place of a picture.
  *
  * @cssprop [--matrix-login-inline-size=26em] - The panel's width, if there is room.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The panel's background.

@@ -148,7 +148,7 @@ export default {
       severity: "error",
       from: {
         path: FIRST,
-        pathNot: ["/load\\.ts$", "/load-(session|completion)\\.ts$", "^src/script-tag/"],
+        pathNot: ["/load\\.ts$", "/load-(session|completion|error-text)\\.ts$", "^src/script-tag/"],
       },
       to: { dependencyTypes: ["dynamic-import"] },
     },

@@ -7,7 +7,7 @@ export type {
   MatrixLoginState,
 } from "./elements/matrix-login/matrix-login-host.js";
 export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
-export { errorText } from "./elements/shared/error-text.js";
+export { errorText } from "./elements/shared/load-error-text.js";
 export type { OidcCallbackState } from "./elements/oidc-callback/callback-host.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 export type { OidcLoginState } from "./elements/oidc-login/login-host.js";

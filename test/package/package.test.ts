@@ -40,18 +40,18 @@ describe("Size, minified, gzip -9", () => {
       13.1,
     ],
     ["what <oidc-login> needs to go to the provider", "login.js", 13.75],
-    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 21.25],
+    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 21.5],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 22.25],
     ["what completes a login in a popup", "completion.js", 17.75],
     ["what keeps a user signed in", "session.js", 16],
-    ["what <uia-dialog> needs", "uia.js", 17.5],
-    ["what opens another site's page", "fallback.js", 3.75],
+    ["what <uia-dialog> needs", "uia.js", 18],
+    ["what opens another site's page", "fallback.js", 4],
     ["what shows a captcha", "captcha.js", 0.75],
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 34],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 78.25],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 79],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {
@@ -125,14 +125,14 @@ describe("Script-tag files", () => {
           code,
         );
       const expected =
-        /\/(matrix|login|callback|completion|uia|fallback|captcha|phone|threepid-client|languages|locales\/[\w-]+)\.js$/.test(
+        /\/(matrix|login|callback|completion|uia|fallback|captcha|phone|threepid-client|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
           file,
         );
       assert.deepEqual([statically, fromLoader], [expected, expected], file);
       for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
         assert.match(
           target ?? "",
-          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|captcha|phone|threepid-client|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
+          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|captcha|phone|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
           file,
         );
       }

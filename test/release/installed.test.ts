@@ -136,7 +136,7 @@ describe("In a browser, by an import map", () => {
       const login = document.body.appendChild(document.createElement("oidc-login"));
       await login.login();
       return [await dialog.authenticate(() => Promise.resolve("done")), login.error.code];`);
-    assert.deepEqual({ result, logged }, { result: ["done", "settings_invalid"], logged: [] });
+    assert.deepEqual({ result, logged }, { result: ["done", "homeserver_missing"], logged: [] });
   });
 });
 

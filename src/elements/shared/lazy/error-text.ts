@@ -62,7 +62,7 @@ const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
 };
 
 /** The key of the text that users see for an error's code. */
-export const errorKey = (code: OidcErrorCode): ErrorText =>
+const errorKey = (code: OidcErrorCode): ErrorText =>
   (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";
 
 /**

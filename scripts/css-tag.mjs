@@ -12,6 +12,11 @@ export class CSSResult {
     this.cssText = cssText;
   }
 
+  /** For styles that are part of others. */
+  toString() {
+    return this.cssText;
+  }
+
   get styleSheet() {
     if (!this.#sheet) {
       this.#sheet = new CSSStyleSheet();

@@ -186,6 +186,11 @@ describe("Script-tag files", () => {
     }
   });
 
+  it("The script-tag files' tag for styles takes styles within styles", async () => {
+    const { css } = await import("../../scripts/css-tag.mjs");
+    assert.equal(css`a{${css`color:red`}}`.cssText, "a{color:red}");
+  });
+
   it("The script-tag files set no markup except by Lit's templates", async () => {
     const allowed = 1; // Lit's own template element, made of what the package wrote.
     const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { access, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
@@ -187,6 +187,22 @@ describe("The documentation", () => {
         if (anchor !== undefined) assert.ok(await hasHeading(file, anchor), `${page} → ${target}`);
       }
     }
+  });
+
+  it("Every picture is shown by the documentation, and described in words", async () => {
+    const shown = new Set<string>();
+    for (const page of await pages()) {
+      const text = (await readFile(page, "utf8")).replaceAll(/^```[^]*?^```$/gm, "");
+      for (const [tag, target = ""] of text.matchAll(
+        /<(?:img|source)\b[^>]*\bsrc(?:set)?="([^"]+)"[^>]*>/g,
+      )) {
+        shown.add(join(dirname(page), target));
+        if (tag.startsWith("<img")) assert.match(tag, /\balt="[^"]{20,}"/, page);
+      }
+    }
+    const present = (await readdir("docs/pictures")).filter((name) => name.endsWith(".png"));
+    const wanted = present.map((name) => join("docs/pictures", name));
+    assert.deepEqual([...shown].sort(), wanted.sort());
   });
 
   it("The guides' tables of events have the bubbling, cancelling and detail of each event's class", async () => {

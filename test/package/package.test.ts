@@ -187,8 +187,8 @@ describe("Script-tag files", () => {
   });
 
   it("The script-tag files' tag for styles takes styles within styles", async () => {
-    const { css } = await import("../../scripts/css-tag.mjs");
-    assert.equal(css`a{${css`color:red`}}`.cssText, "a{color:red}");
+    const { css: tag } = await import("../../scripts/css-tag.mjs");
+    assert.equal(tag`a{${tag`color:red`}}`.cssText, "a{color:red}");
   });
 
   it("The script-tag files set no markup except by Lit's templates", async () => {
@@ -396,7 +396,7 @@ describe("The npm package", () => {
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
       /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-      /^docs\/[\w-]+\.(md|svg)$/,
+      /^docs\/[\w-]+\.(md|svg)$|^docs\/pictures\/[\w-]+\.png$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];
     const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));

@@ -1,0 +1,188 @@
+/* global document */
+// What the pictures show: a scene brings a page, or each frame of one, to what a user sees.
+import { readFile } from "node:fs/promises";
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").Frame} Frame
+ * @typedef {import("./servers.mjs").Servers} Servers
+ * @typedef {(frame: Frame, servers: Servers) => Promise<void>} Act
+ *
+ * @typedef {object} Scene
+ * @property {readonly [width: number, height: number]} size CSS pixels
+ * @property {readonly Act[]} acts Several are side by side.
+ * @property {"light" | "dark"} [colorScheme] Default: light.
+ */
+
+/** @param {Frame} frame @param {string} html */
+const put = (frame, html) =>
+  frame.evaluate((markup) => {
+    document.body.innerHTML = markup;
+  }, html);
+
+/** @param {Frame} frame @param {string} tag @param {string} state */
+const inState = (frame, tag, state) =>
+  frame.waitForFunction(
+    ([name, wanted]) => document.querySelector(`${name}:state(${wanted})`),
+    /** @type {const} */ ([tag, state]),
+  );
+
+/** @type {Act} */
+async function methods(frame) {
+  await put(frame, `<matrix-login homeserver="example.org"></matrix-login>`);
+  await inState(frame, "matrix-login", "ready");
+}
+
+/** @type {Act} */
+async function registration(frame, servers) {
+  await methods(frame, servers);
+  await frame.locator("matrix-login [part=register]").click();
+  await frame.locator("matrix-login [name=username]").fill("alice");
+  await frame.locator("matrix-login [name=password]").fill("one password");
+  await frame.locator("matrix-login [name=repeat]").fill("another one");
+  await frame.locator("matrix-login [part=submit]").click();
+  await frame.locator("matrix-login .error").waitFor();
+}
+
+/** @type {Act} */
+async function wrongPassword(frame) {
+  await put(
+    frame,
+    `<matrix-login homeserver="example.org" homeserver-locked user-id="@alice:example.org"></matrix-login>`,
+  );
+  await inState(frame, "matrix-login", "ready");
+  await frame.locator("matrix-login [name=password]").fill("wrong");
+  await frame.locator("matrix-login [part=submit]").click();
+  await inState(frame, "matrix-login", "error");
+}
+
+/** @type {Act} */
+async function login(frame) {
+  await put(
+    frame,
+    `<oidc-login homeserver="example.org"></oidc-login>
+     <oidc-login homeserver="nobody.example">
+       <svg slot="icon" width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+         <path d="M4 9h10M10 5l4 4-4 4" fill="none" stroke="currentcolor" stroke-width="2" />
+       </svg>
+       Come in
+     </oidc-login>`,
+  );
+  await frame.locator("oidc-login:last-child [part=button]").click();
+  await inState(frame, "oidc-login:last-child", "error");
+}
+
+/**
+ * Comes back from the provider.
+ *
+ * @param {Frame} frame
+ * @param {Servers} servers
+ * @param {(route: import("playwright-core").Route) => unknown} respond What becomes of the request for tokens.
+ */
+async function comeBack(frame, servers, respond) {
+  const page = frame.page();
+  await page.route(servers.tokenEndpoint, respond);
+  await put(frame, `<oidc-login homeserver="${servers.delegating}"></oidc-login>`);
+  await Promise.all([
+    page.waitForURL(/[?#].*code=/, { waitUntil: "load" }),
+    frame.locator("oidc-login [part=button]").click(),
+  ]);
+  await put(frame, `<oidc-callback></oidc-callback>`);
+}
+
+/** @type {Act} */
+async function pending(frame, servers) {
+  await comeBack(frame, servers, () => undefined);
+  await inState(frame, "oidc-callback", "pending");
+  await frame.locator("oidc-callback [part=spinner]").waitFor();
+}
+
+/** @type {Act} */
+async function offline(frame, servers) {
+  await comeBack(frame, servers, (route) => route.abort());
+  await inState(frame, "oidc-callback", "error");
+}
+
+/**
+ * Opens the dialog.
+ *
+ * @param {Frame} frame
+ * @param {Servers} servers
+ * @param {string[]} stages
+ */
+async function confirm(frame, servers, stages) {
+  servers.homeserver.uia.flows.account = [stages];
+  await put(
+    frame,
+    `<uia-dialog><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,
+  );
+  await frame.evaluate(async () => {
+    // @ts-expect-error It is there in the browser alone.
+    const { HomeserverClient } = await import("/dist/cdn/core.js");
+    const baseUrl = "https://example.org";
+    const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {
+      method: "POST",
+      body: JSON.stringify({
+        type: "m.login.password",
+        identifier: { type: "m.id.user", user: "alice" },
+        password: "alice-demo-password",
+      }),
+    });
+    const { access_token: accessToken, user_id: userId } = await response.json();
+    const client = new HomeserverClient({ baseUrl, accessToken, userId });
+    const dialog = /** @type {any} */ (document.querySelector("uia-dialog"));
+    Object.assign(dialog, {
+      client,
+      userId,
+      requestEmailToken: client.requestAdd3pidEmailToken.bind(client),
+    });
+    dialog
+      .authenticate((/** @type {unknown} */ auth) => client.deleteDevice("LAPTOP", auth))
+      .catch(() => undefined);
+  });
+  await inState(frame, "uia-dialog", "awaiting-input");
+}
+
+/** @type {Act} */
+const password = (frame, servers) => confirm(frame, servers, ["m.login.password"]);
+
+/** @type {Act} */
+async function email(frame, servers) {
+  await confirm(frame, servers, ["m.login.email.identity", "m.login.password"]);
+  await frame.locator("uia-dialog [name=email]").fill("alice@example.org");
+  await frame.locator("uia-dialog [part=submit]").click();
+  await frame.locator("uia-dialog .secondary").waitFor();
+}
+
+/** @type {Act} */
+const terms = (frame, servers) => confirm(frame, servers, ["m.login.terms"]);
+
+/** @type {Act} */
+async function elsewhere(frame, servers) {
+  await confirm(frame, servers, ["m.login.sso"]);
+  await frame.locator("uia-dialog [part=open]").waitFor();
+}
+
+/** The first theme of docs/theming.md. @param {Act} act @returns {Act} */
+const themed = (act) => async (frame, servers) => {
+  const [, css = ""] =
+    /^```css\n([^]+?)^```$/m.exec(await readFile("docs/theming.md", "utf8")) ?? [];
+  await frame.addStyleTag({ content: css });
+  await act(frame, servers);
+};
+
+/** By the picture's name. @type {Readonly<Record<string, Scene>>} */
+export const SCENES = {
+  "sign-in-light": { size: [960, 620], acts: [methods, password] },
+  "sign-in-dark": { size: [960, 620], acts: [methods, password], colorScheme: "dark" },
+  "matrix-login-registration": { size: [520, 620], acts: [registration] },
+  "matrix-login-password": { size: [520, 620], acts: [wrongPassword] },
+  "oidc-login": { size: [520, 230], acts: [login] },
+  "oidc-callback": { size: [520, 160], acts: [pending] },
+  "oidc-callback-error": { size: [520, 300], acts: [offline] },
+  "uia-dialog-password": { size: [520, 380], acts: [password] },
+  "uia-dialog-email": { size: [520, 480], acts: [email] },
+  "uia-dialog-terms": { size: [520, 400], acts: [terms] },
+  "uia-dialog-elsewhere": { size: [520, 380], acts: [elsewhere] },
+  theming: { size: [960, 620], acts: [themed(methods), themed(password)] },
+};

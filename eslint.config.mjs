@@ -12,7 +12,7 @@ export default defineConfig(
     "**/dist/",
     "coverage/",
     "node_modules/",
-    "test/frameworks/{hot-*,*/readme}/",
+    "test/frameworks/{hot-*,*/documented}/",
     // What test/frameworks/contract-page.mjs writes.
     "test/frameworks/**/{Contract.*,contract-page.ts}",
   ]),

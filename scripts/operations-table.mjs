@@ -1,4 +1,4 @@
-// `npm run table`: writes the README's table of operations from what the last runs of the tests have
+// `npm run table`: writes the table of operations in docs/compatibility.md from what the last runs of the tests have
 // shown. With `--check` it writes nothing, and fails where the table says something else. No tool knows the
 // operations.
 import { readFile, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { COLUMNS, OPERATIONS } from "../test/operations/operations.mjs";
 import { readColumn } from "./operations.mjs";
 import { main } from "./run.mjs";
 
-const PAGE = "README.md";
+const PAGE = "docs/compatibility.md";
 const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
 /** What differs from machine to machine. */
 const RUN = /^Shown .*$/m;
@@ -69,6 +69,6 @@ await main(async () => {
   const made = await format(page, { parser: "markdown", printWidth: 100 });
   const isSame = made.replace(RUN, "") === present.replace(RUN, "");
   if (!process.argv.includes("--check")) await writeFile(PAGE, made);
-  else if (!isSame) throw new Error("The README's table is out of date: run `npm run table`.");
+  else if (!isSame) throw new Error("The table of operations is out of date: run `npm run table`.");
   console.log("✔ The table of operations");
 });

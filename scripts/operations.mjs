@@ -1,4 +1,4 @@
-// What the tests have shown of each operation, by column of the README's table: `coverage/operations/`.
+// What the tests have shown of each operation, by column of the table in docs/compatibility.md: `coverage/operations/`.
 // Test reporters know files and titles, but not which operation a test shows with which server and browser.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -53,7 +53,7 @@ await main(async () => {
 });
 
 /**
- * The README's table says what these runs have shown.
+ * The table in docs/compatibility.md says what these runs have shown.
  *
  * @param {readonly Step[]} steps
  * @returns {Step}

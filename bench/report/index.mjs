@@ -1,8 +1,8 @@
-// Reports the results: in the terminal, in docs/benchmarks.md with its chart, in the README.
+// Reports the results: in the terminal, in docs/benchmarks.md with its chart.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { chart } from "./chart.mjs";
-import { machineOf, readmeTable, tables } from "./markdown.mjs";
+import { machineOf, tables } from "./markdown.mjs";
 import { tablesOf } from "./tables.mjs";
 import { printed } from "./terminal.mjs";
 
@@ -34,7 +34,6 @@ export async function pagesOf(results) {
   return {
     "docs/benchmarks.svg": chart(results),
     "docs/benchmarks.md": await page("docs/benchmarks.md", tables(results)),
-    "README.md": await page("README.md", readmeTable(results)),
   };
 }
 

@@ -34,18 +34,18 @@ export const tables = (results) =>
   [
     "![Download sizes and sequential requests; the tables have the same figures](benchmarks.svg)",
     machineOf(results),
+    summary(results),
     ...tablesOf(results).map(
       ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${table(head, rows)}`,
     ),
   ].join("\n\n");
 
 /**
- * The short table of the README: a row for what people ask first.
+ * A row for each thing that people ask first.
  *
  * @param {Results} results
  */
-export function readmeTable(results) {
-  const { date, machine, chromium, bytes, roundTrips = [] } = results;
+function summary({ bytes, roundTrips = [] }) {
   /** @type {string[][]} */
   const rows = [];
   for (const { job, rows: weights } of bytes?.jobs ?? []) {
@@ -81,7 +81,5 @@ export function readmeTable(results) {
   const delay = Object.keys(roundTrips[0]?.ms ?? {}).at(-1);
   return `${table(["What", "Ours", "Peers"], rows)}
 
-In parentheses after requests: the time it takes if each response is delayed by ${delay} ms, relative to ours. Last run on
-${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.os}, Chromium ${chromium}. All results, with what is not
-comparable and where peers are ahead: [Benchmarks](docs/benchmarks.md).`;
+In parentheses after requests: the time it takes if each response is delayed by ${delay} ms, relative to ours.`;
 }

@@ -1,4 +1,4 @@
-// What was found, as tables: for the terminal, for docs/benchmarks.md, for the README.
+// What was found, as tables: for the terminal, for docs/benchmarks.md.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
 import { budgetTable } from "./budgets.mjs";

@@ -34,7 +34,7 @@ export async function llms(manifest) {
       `# ${title}`,
       `> ${plain(summary)}`,
       `## Elements\n\n${elements.join("\n")}`,
-      `## Documentation\n\n- [README](README.md): how to begin, by a script tag, from npm, in each framework.\n${pages.join("\n")}`,
+      `## Documentation\n\n- [README](README.md): what it is, and how to begin.\n${pages.join("\n")}`,
       "## Code\n\n- [CONTRIBUTING](CONTRIBUTING.md): the map of the source, its rules, the commands.\n- [custom-elements.json](custom-elements.json): the custom-elements manifest.\n- [CHANGELOG](CHANGELOG.md): what changed.",
     ].join("\n\n") + "\n"
   );

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { rm, symlink } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { writeContractPage } from "../../test/frameworks/contract-page.mjs";
-import { writeReadmeApp } from "./readme-app.mjs";
+import { writeDocumentedApp } from "./documented-app.mjs";
 import { install } from "./install.mjs";
 import { nodeTest, programs } from "./steps.mjs";
 
@@ -58,7 +58,7 @@ const react18 = () => ({
 
 /**
  * Builds the app, if there is one, and with what is installed for it the page of the contract, and what the
- * README shows.
+ * documentation shows.
  *
  * @param {FrameworkName} name
  * @param {string} home The project that has the packages.
@@ -68,11 +68,11 @@ async function buildsOf(name, home) {
   const installed = install(home);
   const inDemo = home.startsWith("demo/");
   const contract = inDemo ? join("test/frameworks", name, "contract") : home;
-  const readme = await writeReadmeApp(name, home);
+  const documented = await writeDocumentedApp(name, home);
   /** @type {[title: string, folder: string][]} */
   const builds = [["the contract's page", contract]];
   if (inDemo) builds.push(["the app", home]);
-  if (readme) builds.push(["the README's block", readme]);
+  if (documented) builds.push(["the documentation's block", documented]);
   return builds.map(([title, cwd]) => ({
     title: `${name}: types and build of ${title}`,
     does: ["npm", "run", "build"],

@@ -9,8 +9,8 @@ export interface Framework {
   readonly router?: "history" | "hash";
   /** Where its page of the contract is built to. */
   readonly contract: string;
-  /** Where the README's block for it is built to, if there is one. */
-  readonly readme?: string;
+  /** Where the documentation's block for it is built to, if there is one. */
+  readonly documented?: string;
   /** Whether properties reach an element that is defined only after it was rendered. */
   readonly lateProperties: boolean;
   /** Whether it is rendered on a server too. */
@@ -21,11 +21,11 @@ export interface Framework {
 const inDemo = (
   folder: string,
   router: "history" | "hash",
-): Pick<Framework, "app" | "router" | "contract" | "readme"> => ({
+): Pick<Framework, "app" | "router" | "contract" | "documented"> => ({
   app: `demo/${folder}`,
   router,
   contract: `test/frameworks/${folder}/contract/dist`,
-  readme: `test/frameworks/${folder}/readme/dist`,
+  documented: `test/frameworks/${folder}/documented/dist`,
 });
 
 const ALL: Readonly<Record<string, Framework>> = {

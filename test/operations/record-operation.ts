@@ -8,7 +8,7 @@ export type Column = keyof typeof COLUMNS;
 const folder = fileURLToPath(new URL("../../coverage/operations/", import.meta.url));
 
 /**
- * Returns what a test calls as its last step, to record for the README's table which operations work. A test
+ * Returns what a test calls as its last step, to record for the table in docs/compatibility.md which operations work. A test
  * that fails does not come that far, so it records nothing.
  */
 export const operationRecorder =

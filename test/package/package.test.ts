@@ -62,15 +62,18 @@ describe("Size, minified, gzip -9", () => {
     });
   }
 
-  it("the README's sizes are those of the files, rounded up to KB", async () => {
-    const readme = await readFile("README.md", "utf8");
+  it("the documentation's sizes are those of the files, rounded up to KB", async () => {
+    const [readme, files] = await Promise.all(
+      ["README.md", "docs/installation.md"].map((page) => readFile(page, "utf8")),
+    );
     const inKb = async (file: string): Promise<string> =>
       `${Math.ceil((await gzipped(`${file}.js`)) / KB)} KB`;
     for (const file of ["session", "core", "matrix-auth-elements.global"]) {
-      const [, size] = new RegExp(`^\\| \`${file}.js\` .*\\| (.+?) +\\|$`, "m").exec(readme) ?? [];
+      const [, size] =
+        new RegExp(`^\\| \`${file}.js\` .*\\| (.+?) +\\|$`, "m").exec(files ?? "") ?? [];
       assert.equal(size, await inKb(file), file);
     }
-    const [first, login, uia, callback] = readme.match(/\d+ KB(?= \(gzip\)| for)/g) ?? [];
+    const [first, login, uia, callback] = readme?.match(/\d+ KB(?= \(gzip\)| for)/g) ?? [];
     assert.deepEqual(
       [first, login, uia, callback],
       await Promise.all(["matrix-auth-elements", "login", "uia", "callback"].map(inKb)),
@@ -413,7 +416,11 @@ describe("The npm package", () => {
     assert.ok(pages.includes("docs/core.md"));
     for (const page of pages) {
       const text = await readFile(page, "utf8");
-      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
+      const targets = [
+        ...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g),
+        ...text.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g),
+      ];
+      for (const [, target = ""] of targets) {
         const path = join(dirname(page), target);
         assert.ok(paths.includes(path) || elsewhere.test(path), `${page} → ${target}`);
       }

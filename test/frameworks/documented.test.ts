@@ -6,15 +6,18 @@ import { waitForState, atProvider } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { FRAMEWORKS } from "./frameworks.js";
 
-describe("The README's block", { timeout: 300_000 }, () => {
+describe("The documentation's block", { timeout: 300_000 }, () => {
   const browser = useBrowser();
 
-  for (const { name, readme } of FRAMEWORKS) {
-    if (readme === undefined) continue;
+  for (const { name, documented } of FRAMEWORKS) {
+    if (documented === undefined) continue;
     it(`signs in with ${name}, and the console stays empty`, async () => {
       const [bed, pages] = await Promise.all([
         startTestbed(),
-        startPages({ roots: { "/": folder(readme) }, fallback: folder(`${readme}/index.html`) }),
+        startPages({
+          roots: { "/": folder(documented) },
+          fallback: folder(`${documented}/index.html`),
+        }),
       ]);
       try {
         const tab = await browser.profile.newTab();

@@ -1,4 +1,4 @@
-// The README's block for a framework, as an application: the demo's app of that framework with the
+// The block of docs/frameworks.md for a framework, as an application: the demo's app of that framework with the
 // block in place of its own file. A block says which before it: `<!-- app: vue src/App.vue -->`.
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -10,14 +10,14 @@ const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
  *
  * @param {string} name The framework's.
  * @param {string} app The demo's app of that framework.
- * @returns {Promise<string | undefined>} The folder; undefined if the README has no block for it.
+ * @returns {Promise<string | undefined>} The folder; undefined if there is no block for it.
  */
-export async function writeReadmeApp(name, app) {
-  const blocks = [...(await readFile("README.md", "utf8")).matchAll(BLOCK)].filter(
+export async function writeDocumentedApp(name, app) {
+  const blocks = [...(await readFile("docs/frameworks.md", "utf8")).matchAll(BLOCK)].filter(
     ([, framework]) => framework === name,
   );
   if (blocks.length === 0) return undefined;
-  const folder = join("test/frameworks", name, "readme");
+  const folder = join("test/frameworks", name, "documented");
   await rm(folder, { recursive: true, force: true });
   await cp(app, folder, {
     recursive: true,

@@ -87,8 +87,8 @@ for (const { name, app, router } of FRAMEWORKS) {
       }
     });
 
-    it("has the same session.ts and style.css as the other apps", async () => {
-      for (const file of ["session.ts", "style.css"]) {
+    it("has the same session.ts, account.ts and style.css as the other apps", async () => {
+      for (const file of ["session.ts", "account.ts", "style.css"]) {
         const [own, other] = await Promise.all(
           [app, FIRST_APP].map((built) => readFile(folder(join(built, "src", file)), "utf8")),
         );

@@ -1,7 +1,7 @@
 import { Component, CUSTOM_ELEMENTS_SCHEMA, inject } from "@angular/core";
 import { Router, RouterOutlet } from "@angular/router";
 import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
-import { enter, routeOf } from "./session";
+import { enter, routeOf, whenSignedOut } from "./session";
 
 @Component({
   selector: "app-root",
@@ -18,6 +18,10 @@ import { enter, routeOf } from "./session";
 })
 export class App {
   readonly #router = inject(Router);
+
+  constructor() {
+    whenSignedOut(() => void this.#router.navigateByUrl("/login", { replaceUrl: true }));
+  }
 
   protected onSuccess(event: MatrixLoginSuccessEvent): void {
     // The router goes on, without loading the page again.

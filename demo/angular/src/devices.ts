@@ -1,16 +1,15 @@
 import {
   Component,
   CUSTOM_ELEMENTS_SCHEMA,
-  inject,
   signal,
   viewChild,
   type ElementRef,
   type OnInit,
 } from "@angular/core";
-import { Router } from "@angular/router";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
-import { messageOf, openAccount, signOut, type Account } from "./session";
+import { messageOf, openAccount, type Account } from "./account";
+import { signOut } from "./session";
 
 @Component({
   selector: "app-devices",
@@ -40,7 +39,7 @@ import { messageOf, openAccount, signOut, type Account } from "./session";
           }
         </ul>
       }
-      <button id="leave" (click)="leave()">Sign out</button>
+      <button id="leave" (click)="signOut()">Sign out</button>
       @if (problem()) {
         <p class="problem" role="alert">{{ problem() }}</p>
       }
@@ -51,7 +50,6 @@ import { messageOf, openAccount, signOut, type Account } from "./session";
   `,
 })
 export class Devices implements OnInit {
-  readonly #router = inject(Router);
   protected readonly account = signal<Account | undefined>(undefined);
   protected readonly devices = signal<readonly Device[]>([]);
   protected readonly leaving = signal("");
@@ -79,10 +77,7 @@ export class Devices implements OnInit {
     }
   }
 
-  protected async leave(): Promise<void> {
-    await signOut();
-    await this.#router.navigateByUrl("/login", { replaceUrl: true });
-  }
+  protected readonly signOut = signOut;
 
   async #show(): Promise<void> {
     const account = await openAccount();

@@ -1,6 +1,7 @@
 import { Component, CUSTOM_ELEMENTS_SCHEMA, inject, signal } from "@angular/core";
 import { ActivatedRoute, Router } from "@angular/router";
-import { enterByPassword, messageOf, routeOf } from "./session";
+import { enterByPassword, messageOf } from "./account";
+import { routeOf } from "./session";
 
 @Component({
   selector: "app-sign-in",

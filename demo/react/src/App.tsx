@@ -1,12 +1,13 @@
 import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { Navigate, Route, Routes, useHref, useLocation, useNavigate } from "react-router";
 import { Devices } from "./Devices";
-import { enter, isSignedIn, routeOf } from "./session";
+import { enter, isSignedIn, routeOf, whenSignedOut } from "./session";
 import { SignIn } from "./SignIn";
 
 export function App() {
   const navigate = useNavigate();
+  useEffect(() => whenSignedOut(() => void navigate("/login", { replace: true })), [navigate]);
 
   function onSuccess(event: MatrixLoginSuccessEvent) {
     // The router goes on, without loading the page again.

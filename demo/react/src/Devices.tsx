@@ -1,13 +1,12 @@
 import type { UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
 import { useEffect, useRef, useState } from "react";
-import { useNavigate } from "react-router";
-import { messageOf, openAccount, signOut, type Account } from "./session";
+import { messageOf, openAccount, type Account } from "./account";
+import { signOut } from "./session";
 
 const nameOf = ({ display_name, device_id }: Device) => String(display_name ?? device_id);
 
 export function Devices() {
-  const navigate = useNavigate();
   const dialog = useRef<UiaDialogElement>(null);
   const [account, setAccount] = useState<Account>();
   const [devices, setDevices] = useState<readonly Device[]>([]);
@@ -35,11 +34,6 @@ export function Devices() {
     } catch (error) {
       setProblem(messageOf(error));
     }
-  }
-
-  async function leave() {
-    await signOut();
-    await navigate("/login", { replace: true });
   }
 
   return (
@@ -70,7 +64,7 @@ export function Devices() {
           </ul>
         </>
       )}
-      <button id="leave" onClick={() => void leave()}>
+      <button id="leave" onClick={() => void signOut()}>
         Sign out
       </button>
       {problem && (

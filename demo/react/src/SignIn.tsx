@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { enterByPassword, messageOf, routeOf } from "./session";
+import { enterByPassword, messageOf } from "./account";
+import { routeOf } from "./session";
 
 export function SignIn() {
   const navigate = useNavigate();

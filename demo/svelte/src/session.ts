@@ -1,74 +1,40 @@
-import {
-  discoverHomeserver,
-  hasSession,
-  HomeserverClient,
-  LegacySession,
-  loginWithPassword,
-  restoreSession,
-  UiaError,
-  type MatrixSession,
-} from "matrix-auth-elements/core";
+import { hasSession, restoreSession, type MatrixSession } from "matrix-auth-elements/core";
 
 /** Where the session is kept: in this tab, as `persist="session"` of `<oidc-callback>` says too. */
-const KEPT = { store: "sessionStorage" } as const;
+export const KEPT = { store: "sessionStorage" } as const;
 
 /** For the router's guard. */
 export const isSignedIn = (): boolean => hasSession(KEPT);
 
-export interface Account {
-  readonly client: HomeserverClient;
-  readonly userId: string;
-  readonly deviceId: string;
-  /** With OAuth 2.0, the provider's page for the account. */
-  readonly accountPage: string | undefined;
-}
-
 let opening: Promise<MatrixSession | undefined> | undefined;
-const currentSession = () => (opening ??= restoreSession(KEPT));
+let leave = (): void => undefined;
+
+/** The session of whoever is signed in, also after a reload. */
+export function currentSession(): Promise<MatrixSession | undefined> {
+  opening ??= restoreSession(KEPT).then((session) => session && enter(session));
+  return opening;
+}
 
 /** After signing in. */
-export function enter(session: MatrixSession): void {
+export function enter(session: MatrixSession): MatrixSession {
   opening = Promise.resolve(session);
+  session.addEventListener("session-ended", () => {
+    opening = undefined;
+    // Unless it ended because somebody has signed in anew.
+    if (!isSignedIn()) leave();
+  });
+  return session;
 }
 
-/** The account of whoever is signed in, also after a reload. */
-export async function openAccount(): Promise<Account> {
-  const session = await currentSession();
-  if (!session) throw new Error("Nobody is signed in");
-  const { homeserverUrl: baseUrl, user, kind } = session;
-  const { deviceId } = user;
-  const client = new HomeserverClient({ ...user, baseUrl, session });
-  const userId = user.userId ?? (await client.whoami()).user_id;
-  const metadata = kind === "oauth" ? await client.getAuthMetadata() : undefined;
-  return { client, userId, deviceId, accountPage: metadata?.account_management_uri };
+/** What the router does when the session has ended: by `signOut()`, in another tab, or refused by the server. */
+export function whenSignedOut(goToLogin: () => void): void {
+  leave = goToLogin;
 }
 
-/** Signs in if the homeserver has no OAuth 2.0. */
-export async function enterByPassword(
-  homeserver: string,
-  user: string,
-  password: string,
-): Promise<void> {
-  const { baseUrl: homeserverUrl } = await discoverHomeserver(homeserver);
-  const identifier = { type: "m.id.user", user } as const;
-  const login = await loginWithPassword({ homeserverUrl, identifier, password });
-  enter(new LegacySession(login, KEPT));
-}
-
-export async function signOut(): Promise<void> {
-  const leaving = currentSession();
-  opening = undefined;
-  await (await leaving)?.signOut();
-}
+export const signOut = async (): Promise<unknown> => (await currentSession())?.signOut();
 
 /** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
 export function routeOf(returnTo = "/"): string {
   const { pathname, search, hash } = new URL(returnTo, location.origin);
   return hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
-}
-
-/** What to show to the user: nothing if they cancelled. */
-export function messageOf(error: unknown): string {
-  if (error instanceof UiaError && error.code === "cancelled") return "";
-  return error instanceof Error ? error.message : String(error);
 }

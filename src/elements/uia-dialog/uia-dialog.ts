@@ -184,7 +184,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
    * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
    */
   attemptAuth<T = unknown>(): Promise<T> {
-    return (this.#running ?? this.#begin()) as Promise<T>;
+    return (this.#running ??= this.#run({})) as Promise<T>;
   }
 
   /**
@@ -259,10 +259,6 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
 
   async #next(call: DialogCall): Promise<unknown> {
     while (this.#running) await this.#running.catch(() => undefined);
-    return this.#begin(call);
-  }
-
-  #begin(call: DialogCall = {}): Promise<unknown> {
     return (this.#running = this.#run(call));
   }
 

@@ -1,5 +1,4 @@
 import type { ReactiveController, TemplateResult } from "lit";
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
 import type { LoginFlows } from "../../../core/index.js";
@@ -8,17 +7,18 @@ import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
 import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
+import { PageLeave } from "../../shared/lazy/page-leave.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
-import { loadSession } from "../../shared/load-session.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import type { Success } from "../../shared/lazy/login-completion.js";
 import { completionOf } from "./completion-of.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { asCodedError, isRetryable, type CodedError } from "../../shared/lazy/coded-error.js";
-import { findMethods, type FoundHomeserver } from "./find-methods.js";
+import type { FoundHomeserver } from "./find-methods.js";
+import { HomeserverLookup } from "./homeserver-lookup.js";
 import type { LoginModel, StartOptions } from "./login-model.js";
-import { readMethods, sessionOptions } from "./matrix-login-settings.js";
+import { sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
 import {
   identifyExpectedUser,
@@ -34,24 +34,18 @@ const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
   password: "submitting",
 };
 
-/** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
-const LEAVE_TIMEOUT_MS = 10_000;
-
 /** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
+  readonly #lookup: HomeserverLookup;
+  readonly #leave: PageLeave;
   readonly #view: MatrixLoginView;
   state: MatrixLoginState = "idle";
   method: LoginAction | undefined;
-  found: FoundHomeserver | undefined;
   error: CodedError | undefined;
   isShown = false;
   success: SignedInUser | undefined;
   notice: keyof Texts | undefined;
-  soughtServer: string | undefined;
-  /** Whether the homeserver's name is still being typed: what is wrong with it is not shown yet. */
-  #typing = false;
-  #typingError: unknown;
   /** What remains to be done once the element is on the page: its event has to reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
@@ -60,8 +54,20 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   constructor(host: MatrixLoginHost) {
     this.#host = host;
+    this.#lookup = new HomeserverLookup(host);
+    this.#leave = new PageLeave(host, () => {
+      if (this.state === "redirecting") this.#setState("ready");
+    });
     this.#view = new MatrixLoginView(host, this);
     host.addController(this);
+  }
+
+  get found(): FoundHomeserver | undefined {
+    return this.#lookup.found;
+  }
+
+  get soughtServer(): string | undefined {
+    return this.#lookup.sought;
   }
 
   get homeserverUrl(): string | undefined {
@@ -90,12 +96,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   hostConnected(): void {
     this.#host.stateChanged();
-    window.addEventListener("pageshow", this.#onPageShow);
     this.#announce?.();
   }
 
   hostDisconnected(): void {
-    window.removeEventListener("pageshow", this.#onPageShow);
     this.#view.disconnected();
     queueMicrotask(() => {
       const ends = ["checking", "submitting", "authenticating"].includes(this.state);
@@ -109,41 +113,34 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     else if (this.#host.homeserver) await this.check();
   }
 
-  async check(
-    given?: string,
-    { typing = false }: { readonly typing?: boolean } = {},
-  ): Promise<void> {
+  async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
     this.#host.applyProperties();
     this.#view.checking();
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
-    this.#typing = typing;
     if (homeserver === undefined) return;
     const signal = this.#begin("checking");
-    this.soughtServer = homeserver;
     try {
-      if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
-      await this.#lookUp(homeserver);
-    } catch (error) {
+      const found = await this.#lookup.find(homeserver, signal, options);
       if (signal.aborted) return;
-      this.#retry = isRetryable(asCodedError(error)) ? () => this.check(homeserver) : undefined;
+      this.#setState(found ? "ready" : "idle");
+      this.#announceHomeserver();
+    } catch (error) {
       this.method = undefined;
-      if (!this.#typing) return this.#fail(error, signal);
-      this.#typingError = error;
-      this.#setState("idle");
+      this.#retry = isRetryable(asCodedError(error)) ? () => this.check(homeserver) : undefined;
+      this.#fail(error, signal);
     }
   }
 
   forget(): void {
-    this.found = this.success = this.#typingError = this.soughtServer = undefined;
+    this.#lookup.forget();
+    this.success = undefined;
     this.#begin("idle");
   }
 
   typed(): void {
-    const error = this.#typingError;
-    this.#typing = false;
-    this.#typingError = undefined;
-    if (error !== undefined) this.#fail(error, this.#abort.signal);
+    const failure = this.#lookup.typed();
+    if (failure !== undefined) this.#fail(failure, this.#abort.signal);
   }
 
   async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
@@ -154,7 +151,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (method !== "sso") return this.#view.show(method);
     if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
-    this.#leaveSoon();
+    this.#leave.begin();
     try {
       const url = startSso(this.#host, found, options);
       if (this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }))) {
@@ -191,7 +188,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   followOAuth(state: "redirecting" | "waiting"): void {
     this.method = "oauth";
     this.#setState(state);
-    if (state === "redirecting") this.#leaveSoon();
+    if (state === "redirecting") this.#leave.begin();
   }
 
   fail(method: LoginAction, error: unknown): void {
@@ -250,22 +247,18 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     }
     // After a way back there is nothing on the page yet.
     const { homeserver } = this.#host;
-    if (homeserver) await this.#lookUp(homeserver).catch(() => undefined);
+    if (!homeserver) return;
+    await this.#lookup.find(homeserver, this.#abort.signal).catch(() => undefined);
+    this.#announceHomeserver();
   }
 
   async #identify({ session }: Success): Promise<SignedInUser | undefined> {
     return session && identifyExpectedUser(session, this.#host.userId);
   }
 
-  async #lookUp(homeserver: string): Promise<void> {
-    const { signal } = this.#abort;
-    const found = await findMethods(homeserver, readMethods(this.#host), { signal });
-    if (signal.aborted) return;
-    this.found = found;
-    // It is needed as soon as the user submits a password.
-    if (found.methods.includes("password")) void loadSession();
-    if (this.state === "checking") this.#setState("ready");
-    const { homeserverUrl, methods, flows } = found;
+  #announceHomeserver(): void {
+    if (!this.found) return;
+    const { homeserver, homeserverUrl, methods, flows } = this.found;
     const detail = { homeserver, homeserverUrl, methods, flows };
     this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
     this.#host.requestUpdate();
@@ -335,19 +328,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.notice = "errorDenied";
   }
 
-  #leaveSoon(): void {
-    const { signal } = this.#abort;
-    setTimeout(() => {
-      if (!signal.aborted && this.state === "redirecting") this.#setState("ready");
-    }, LEAVE_TIMEOUT_MS);
-  }
-
-  /** After "back" from the provider, the browser may restore this page as it was left: busy. */
-  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted && this.state === "redirecting") this.#setState("ready");
-  };
-
   #setState(state: MatrixLoginState): void {
+    this.#leave.end();
     if (state !== "error") {
       this.error = undefined;
       this.isShown = false;

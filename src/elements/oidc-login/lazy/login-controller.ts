@@ -7,36 +7,27 @@ import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
+import { PageLeave } from "../../shared/lazy/page-leave.js";
 import { scrollToError } from "../../shared/lazy/scroll-to-error.js";
 import { looksComplete } from "../../shared/lazy/server-name.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import {
-  unlessMoved,
-  type LoginHost,
-  type LoginTarget,
-  type OidcLoginState,
-} from "../login-host.js";
+import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { announceSuccess, PopupLogin, type PopupLink } from "./popup-login.js";
-import { checkTarget, findTarget, isStale, startLogin, type StartedLogin } from "./start-login.js";
-
-/** If the page is still here after this time, the user has stopped the navigation. */
-const LEAVE_TIMEOUT_MS = 10_000;
+import { checkTarget, isStale, startLogin, type StartedLogin } from "./start-login.js";
+import { TargetLookup } from "./target-lookup.js";
 
 /** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController implements ReactiveController {
   readonly #host: LoginHost;
+  readonly #lookup: TargetLookup;
+  /** Of the page, on the way to the provider. */
+  readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
-  #target: LoginTarget | undefined;
-  #preparing: Promise<void> | undefined;
-  /** Whether somebody waits for what is being prepared: only then an error is shown. */
-  #asked = false;
-  /** Why there is no way to sign in there; shown when somebody tries. */
-  #unsupported: OidcFlowError | undefined;
   /** Whether the user has declined in the popup. */
   #refused = false;
   #login: Promise<void> | undefined;
@@ -45,11 +36,16 @@ export class LoginController implements ReactiveController {
   #abort = new AbortController();
   #popup: PopupLogin | undefined;
   #success: Success | undefined;
-  /** When it fires, the page was not left: the button is ready again. */
-  #leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: LoginHost) {
     this.#host = host;
+    this.#lookup = new TargetLookup(host, {
+      stateChanged: (state) => this.#setState(state),
+      failed: (error) => this.#fail(error, this.#abort.signal),
+    });
+    this.#leave = new PageLeave(host, () => {
+      if (this.#state === "redirecting") this.#stop();
+    });
     host.addController(this);
   }
 
@@ -73,7 +69,7 @@ export class LoginController implements ReactiveController {
 
   /** The homeserver that could not be found, as it was typed. */
   get soughtServer(): string | undefined {
-    return this.#target ? undefined : this.#host.homeserver;
+    return this.#lookup.target ? undefined : this.#host.homeserver;
   }
 
   /** Whether the user has declined in the popup, and has not tried again since. */
@@ -94,11 +90,9 @@ export class LoginController implements ReactiveController {
 
   hostConnected(): void {
     this.#host.stateChanged();
-    window.addEventListener("pageshow", this.#onPageShow);
   }
 
   hostDisconnected(): void {
-    window.removeEventListener("pageshow", this.#onPageShow);
     unlessMoved(this.#host, () => this.reset());
   }
 
@@ -106,23 +100,14 @@ export class LoginController implements ReactiveController {
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
-    if (this.#state === "idle" && !disabled && isKnown) void this.#startPreparing();
+    if (this.#state === "idle" && !disabled && isKnown) this.#lookup.begin();
   }
 
   /** Finds out where to sign in; resolves when `state` is `ready`, `unsupported` or `error`. */
   prepare(): Promise<void> {
-    const isReady = this.#state === "ready" && !isStale(this.#target);
+    const isReady = this.#state === "ready" && !isStale(this.#lookup.target);
     const isDone = isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state);
-    if (isDone) return Promise.resolve();
-    this.#asked = true;
-    return this.#preparing ?? this.#startPreparing();
-  }
-
-  #startPreparing(): Promise<void> {
-    const preparing = this.#prepare(this.#abort.signal);
-    // Unless it has already failed: then the next call tries again.
-    if (this.#state === "preparing") this.#preparing ??= preparing;
-    return preparing;
+    return isDone ? Promise.resolve() : this.#lookup.find();
   }
 
   /** Prepares, then goes to the provider. Further calls meanwhile join the first. */
@@ -163,7 +148,7 @@ export class LoginController implements ReactiveController {
 
   /** Stops everything and forgets what was found out. */
   reset(): void {
-    this.#target = undefined;
+    this.#lookup.forget();
     this.#stop();
   }
 
@@ -177,7 +162,7 @@ export class LoginController implements ReactiveController {
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A login that is already on its way to the provider continues.
-    if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
+    if (this.#state === "redirecting" || this.#state === "waiting") this.#lookup.forget();
     else this.reset();
     return true;
   }
@@ -186,35 +171,10 @@ export class LoginController implements ReactiveController {
   #stop(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
-    this.#preparing = this.#login = undefined;
-    this.#asked = false;
+    this.#lookup.stop();
+    this.#login = undefined;
     this.#endPopup();
-    this.#setState(this.#target ? "ready" : "idle");
-  }
-
-  async #prepare(signal: AbortSignal): Promise<void> {
-    this.#setState("preparing");
-    if (this.#host.mode === "popup") void loadCompletion();
-    try {
-      const settings = readSettings(this.#host);
-      const known = isStale(this.#host.target) ? undefined : this.#host.target;
-      const target = known ?? (await findTarget(settings, { signal }));
-      checkTarget(settings, target);
-      if (signal.aborted) return;
-      this.#target = target;
-      this.#preparing = undefined;
-      this.#setState("ready");
-    } catch (error) {
-      this.#failToPrepare(asFlowError(error), signal);
-    }
-  }
-
-  #failToPrepare(error: OidcFlowError, signal: AbortSignal): void {
-    if (error.code !== "oidc_not_supported" && this.#asked) return this.#fail(error, signal);
-    if (signal.aborted) return;
-    this.#preparing = undefined;
-    this.#setState(error.code === "oidc_not_supported" ? "unsupported" : "idle");
-    this.#unsupported = error;
+    this.#setState(this.#lookup.target ? "ready" : "idle");
   }
 
   async #logIn(turn: object): Promise<void> {
@@ -226,8 +186,8 @@ export class LoginController implements ReactiveController {
     const { signal } = this.#abort;
     if (!["unsupported", "error"].includes(this.#state)) this.#openPopup();
     await prepared;
-    if (this.#state === "unsupported") return this.#fail(this.#unsupported, signal);
-    const target = this.#target;
+    if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported, signal);
+    const { target } = this.#lookup;
     if (this.#state !== "ready" || !target || signal.aborted) return;
     this.#setState("redirecting");
     try {
@@ -240,13 +200,13 @@ export class LoginController implements ReactiveController {
       ]);
       if (signal !== this.#abort.signal) return;
       if (!this.#popup) storeFlow(started.flow);
-      this.#leave(started, signal);
+      this.#goTo(started, signal);
     } catch (error) {
       this.#fail(error, signal);
     }
   }
 
-  #leave({ url, flow }: StartedLogin, signal: AbortSignal): void {
+  #goTo({ url, flow }: StartedLogin, signal: AbortSignal): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
     // A listener may have cancelled the login.
     if (signal.aborted) return;
@@ -259,7 +219,7 @@ export class LoginController implements ReactiveController {
       this.#stop();
       return;
     }
-    this.#leaveTimer = setTimeout(() => this.#stop(), LEAVE_TIMEOUT_MS);
+    this.#leave.begin();
     location.assign(url);
   }
 
@@ -320,8 +280,7 @@ export class LoginController implements ReactiveController {
 
   #announceError(error: OidcFlowError): void {
     // Reset before the event: a listener may try again.
-    this.#preparing = this.#login = undefined;
-    this.#asked = false;
+    this.#login = undefined;
     this.#error = error;
     this.#setState("error");
     explainError(error);
@@ -330,15 +289,10 @@ export class LoginController implements ReactiveController {
   }
 
   #setState(state: OidcLoginState): void {
-    clearTimeout(this.#leaveTimer);
+    this.#leave.end();
     if (state !== "error") this.#error = undefined;
     this.#refused = false;
     this.#state = state;
     this.#host.stateChanged();
   }
-
-  /** After "back" from the provider, the browser may restore this page as it was left: busy. */
-  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted && this.#state === "redirecting") this.#stop();
-  };
 }

@@ -161,6 +161,18 @@ export default [
     plugins: [partsStandAlone(), ...plugins(true), bareLanguages],
   },
   {
+    // Firefox before 147 runs service workers as classic scripts only.
+    input: "dist/service-worker/index.js",
+    output: {
+      ...shared,
+      banner: shortBanner,
+      file: "dist/cdn/service-worker.global.js",
+      format: "iife",
+      name: "MatrixAuthElements",
+    },
+    plugins: plugins(false),
+  },
+  {
     input: "dist/script-tag/global.js",
     // One file, but for third-party code that few pages ever need.
     external: isOptional,

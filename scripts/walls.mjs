@@ -76,6 +76,13 @@ export default {
       },
     },
     {
+      name: "worker-has-no-page",
+      comment: "service-worker imports core only.",
+      severity: "error",
+      from: { path: "^src/service-worker/" },
+      to: { pathNot: "^src/(service-worker|core)/" },
+    },
+    {
       name: "session-and-logins",
       comment: "core/session imports core/http, core/oidc and core/legacy.",
       severity: "error",

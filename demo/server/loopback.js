@@ -11,6 +11,7 @@ import { playFault } from "./faults.js";
  * @property {string} path without the query
  * @property {number} time milliseconds since the epoch
  * @property {boolean} preflight
+ * @property {import("node:http").IncomingHttpHeaders} headers
  */
 
 /**
@@ -47,10 +48,10 @@ export async function listenOnLoopback(
 
   const server = createServer(async (request, response) => {
     if (name && requestLog) {
-      const { method = "GET", url = "/" } = request;
+      const { method = "GET", url = "/", headers } = request;
       const path = url.split("?", 1)[0] ?? "/";
       const preflight = method === "OPTIONS";
-      requestLog.push({ server: name, method, path, time: Date.now(), preflight });
+      requestLog.push({ server: name, method, path, time: Date.now(), preflight, headers });
     }
     if (faults && (await playFault(faults, request, response))) return;
     (await ready)(request, response);

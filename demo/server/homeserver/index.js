@@ -10,6 +10,7 @@ import { addFallbackRoutes } from "./fallback-routes.js";
 import { addKeysRoutes } from "./keys-routes.js";
 import { addLoginRoutes } from "./login-routes.js";
 import { createLoginTokens } from "./login-tokens.js";
+import { addMediaRoutes } from "./media-routes.js";
 import { addProtectedRoutes } from "./protected-routes.js";
 import { addSsoRoutes } from "./sso-routes.js";
 import { addThreePidRoutes } from "./threepid-routes.js";
@@ -45,6 +46,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {import("./access-tokens.js").AccessTokens} tokens
  * @property {import("./limits.js").Limits} limits
  * @property {import("./login-tokens.js").LoginTokens} loginTokens
+ * @property {string | null} mediaRedirect a URL of another server that has all media
  * @property {import("./sso-routes.js").SsoSettings | null} sso
  * @property {import("./threepids.js").ThreePids} threepids
  * @property {import("./outbox.js").Outbox} outbox
@@ -63,6 +65,7 @@ import { sendErrors, unrecognized } from "./errors.js";
  * @property {Partial<import("./uia/settings.js").UiaSettings>} [uia]
  * @property {import("./sso-routes.js").SsoSettings} [sso]
  *   with an authorization server: the legacy API remains for clients without OAuth 2.0
+ * @property {string} [mediaRedirect] default: it sends media itself
  * @property {Partial<import("./access-tokens.js").TokenLifetimes>} [tokenLifetimes] as `sso`
  * @property {LoggedRequest[]} [requestLog]
  * @property {import("../faults.js").Faults} [faults]
@@ -124,6 +127,7 @@ export async function startHomeserver(options = {}) {
     limits: createLimits(uia),
     loginTokens: createLoginTokens(),
     sso: options.sso ?? null,
+    mediaRedirect: options.mediaRedirect ?? null,
     threepids: createThreePids({ outbox, baseUrl: () => loopback.origin + basePath }),
     outbox,
     uia,
@@ -141,6 +145,7 @@ export async function startHomeserver(options = {}) {
   addDiscoveryRoutes(router, homeserver);
   addAccountRoutes(router, homeserver);
   addKeysRoutes(router, homeserver);
+  addMediaRoutes(router, homeserver);
   if (homeserver.sso) addSsoRoutes(router, homeserver, homeserver.sso);
   if (homeserver.sso || !authorizationServer) addLoginRoutes(router, homeserver);
   if (!authorizationServer) {

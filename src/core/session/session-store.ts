@@ -1,8 +1,9 @@
 import { OidcError, OidcFlowError } from "../oidc/index.js";
+import { indexedDbStore } from "./indexed-db-store.js";
 
 /**
  * Where a session is kept: these methods of `Storage`, synchronous or with promises. A custom store may be
- * anything that all tabs share, such as IndexedDB.
+ * anything that all tabs share.
  */
 export interface SessionStore {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -14,15 +15,21 @@ export interface SessionStore {
 
 /**
  * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab of this
- * origin, until the user signs out.
+ * origin, until the user signs out. `indexedDB`: the same, and in workers.
  */
-export type SessionStoreName = "memory" | "sessionStorage" | "localStorage";
+export type SessionStoreName = "memory" | "sessionStorage" | "localStorage" | "indexedDB";
+
+/** Whether a store of that name is one for all tabs of this origin. */
+export const isSharedByTabs = (storeName: unknown): boolean =>
+  storeName === "localStorage" || storeName === "indexedDB";
 
 /** The store of that name. A blocked storage throws only when it is used, not here. */
 export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
   if (typeof store === "object") return store;
   if (store === "memory") return memoryStore();
+  if (store === "indexedDB") return indexedDbStore;
   return {
+    keys: () => Object.keys(globalThis[store]),
     getItem: (key) => globalThis[store].getItem(key),
     setItem: (key, value) => globalThis[store].setItem(key, value),
     removeItem: (key) => globalThis[store].removeItem(key),
@@ -51,15 +58,12 @@ export async function readStore(
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`.
  */
 export async function listKeys(
-  store: SessionStoreName | SessionStore = "memory",
+  store: SessionStoreName | SessionStore | undefined,
 ): Promise<Iterable<string>> {
-  const isOwn = typeof store === "object";
-  if (isOwn && !store.keys) {
-    throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
-  }
+  const opened = openStore(store);
+  if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
   try {
-    if (isOwn) return (await store.keys?.()) ?? [];
-    return store === "memory" ? [] : Object.keys(globalThis[store]);
+    return await opened.keys();
   } catch (cause) {
     throw storageError(cause);
   }
@@ -68,6 +72,7 @@ export async function listKeys(
 function memoryStore(): SessionStore {
   const items = new Map<string, string>();
   return {
+    keys: () => items.keys(),
     getItem: (key) => items.get(key),
     setItem: (key, value) => items.set(key, value),
     removeItem: (key) => items.delete(key),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../http/index.js";
 import type { SessionEndReason } from "./session-events.js";
-import type { SessionStore } from "./session-store.js";
+import { isSharedByTabs, type SessionStore } from "./session-store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock, type TabLockOptions } from "./tab-lock.js";
 
@@ -224,7 +224,7 @@ export class SharedRecord<R extends StoredRecord> {
     const theirs = this.#format.parse(record);
     if (id !== this.#record.id) {
       // The store may show that only later.
-      const isShared = storeName === "localStorage" && storeName === this.#options.storeName;
+      const isShared = isSharedByTabs(storeName) && storeName === this.#options.storeName;
       if (isShared && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
         void this.#end({ state: "signed-out", reason: "replaced" }, false);
         return true;

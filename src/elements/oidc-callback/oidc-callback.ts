@@ -118,7 +118,8 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   declare returnTo: string | undefined;
   /**
    * Where to keep the user signed in, as a session that `restoreSession()` finds on every
-   * page: `none` (default), `session` (this tab, `sessionStorage`) or `local` (every tab, `localStorage`).
+   * page: `none` (default), `session` (this tab, `sessionStorage`), `local` (every tab, `localStorage`) or
+   * `indexeddb` (every tab and service worker).
    */
   declare persist: SessionPersistence | undefined;
   /** A store of the page's own to keep the session in, instead of `persist`. */

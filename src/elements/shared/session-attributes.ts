@@ -1,7 +1,7 @@
 import type { SessionStore } from "../../core/index.js";
 
-/** Where an element keeps the session: nowhere, in this tab, or in every tab. */
-export type SessionPersistence = "none" | "session" | "local";
+/** Where an element keeps the session: nowhere, in this tab, in every tab, or in every tab and worker. */
+export type SessionPersistence = "none" | "session" | "local" | "indexeddb";
 
 /** How an element keeps the session, as it was set. */
 export interface SessionAttributes {

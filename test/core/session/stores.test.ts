@@ -3,7 +3,10 @@ import fc from "fast-check";
 import {
   HomeserverClient,
   OidcError,
+  OidcFlowError,
   OidcSession,
+  hasSession,
+  listSessions,
   type SessionStore,
   type SessionStoreName,
 } from "matrix-auth-elements/core";
@@ -30,6 +33,15 @@ import {
 } from "./support.ts";
 
 const KEY = "matrix-auth-elements:session";
+const DATABASE = "matrix-auth-elements";
+
+/** What an IndexedDB request results in; rejects too where another connection is in the way. */
+const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("no reason"));
+    if (request instanceof IDBOpenDBRequest) request.onblocked = () => reject(new Error("blocked"));
+  });
 
 describe("A stored session", () => {
   let issuer: RotatingIssuer;
@@ -48,14 +60,13 @@ describe("A stored session", () => {
 
   beforeEach(() => {
     issuer = new RotatingIssuer();
-    localStorage.clear();
-    sessionStorage.clear();
   });
-  afterEach(() => {
+  afterEach(async () => {
     restoreStubs();
     for (const session of open.splice(0)) session.close();
     localStorage.clear();
     sessionStorage.clear();
+    await settled(indexedDB.deleteDatabase(DATABASE));
   });
 
   const promising = (): SessionStore => {
@@ -69,6 +80,7 @@ describe("A stored session", () => {
   const stores: Record<string, () => SessionStoreName | SessionStore> = {
     localStorage: () => "localStorage",
     sessionStorage: () => "sessionStorage",
+    indexedDB: () => "indexedDB",
     "the Storage that the caller hands over": () => localStorage,
     "a store of the caller's own, with promises": promising,
   };
@@ -134,6 +146,85 @@ describe("A stored session", () => {
       });
     });
   }
+
+  describe("in indexedDB", () => {
+    const options = { store: "indexedDB" } as const;
+    const rejectsTo = (cause: (error: unknown) => unknown) => async (work: Promise<unknown>) => {
+      const error = await expectFlowError(
+        work,
+        OidcError.StorageUnavailable,
+        "storage_unavailable",
+      );
+      expect(cause(error.cause)).to.be.ok;
+    };
+
+    it("takes the place of the one that localStorage had under the same key, with its tokens", async () => {
+      await keep(newSession(issuer, {}, { store: "localStorage", key: "my key" })).stored;
+      await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
+      const { length } = localStorage;
+
+      expect((await listSessions(options)).map(({ key }) => key)).to.deep.equal([KEY]);
+      expect(await (await restore("indexedDB"))?.accessToken()).to.equal("secret-access-0");
+      // Only sessions under the keys that elements choose are found without their key.
+      expect(localStorage.length).to.equal(length - 1);
+      expect((await restore("indexedDB", "my key"))?.state).to.equal("signed-in");
+      expect(localStorage.length).to.equal(length - 2);
+      expect(await restore("localStorage")).to.be.undefined;
+    });
+
+    it("is there again after the database was deleted meanwhile, once the user has signed in", async () => {
+      await keep(newSession(issuer, {}, options)).stored;
+      await settled(indexedDB.deleteDatabase(DATABASE));
+
+      expect(await restore("indexedDB")).to.be.undefined;
+      await keep(newSession(issuer, {}, options)).stored;
+      expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+    });
+
+    it("cannot be hasSession()'s, which does not wait", () => {
+      expect(() => hasSession(options))
+        .to.throw(OidcFlowError)
+        .with.property("code", "store_not_synchronous");
+    });
+
+    const newerVersion = (): Promise<IDBDatabase> => settled(indexedDB.open(DATABASE, 99));
+
+    it("rejects with storage_unavailable where a newer version of the page has changed the database", async () => {
+      (await newerVersion()).close();
+
+      await rejectsTo((cause) => cause instanceof DOMException && cause.name === "VersionError")(
+        restore("indexedDB"),
+      );
+    });
+
+    it("gives way to a newer version of the page", async () => {
+      await restore("indexedDB");
+
+      (await newerVersion()).close();
+    });
+
+    it("rejects with storage_unavailable while an older tab keeps this version from changing the database", async () => {
+      const older = await settled(indexedDB.open(DATABASE, 1));
+      const open = indexedDB.open.bind(indexedDB);
+      stub(indexedDB, "open", { value: (name: string) => open(name, 99) });
+
+      await rejectsTo((cause) => cause instanceof Error && cause.message.includes("older tab"))(
+        restore("indexedDB"),
+      );
+      older.close();
+      expect(await restore("indexedDB")).to.be.undefined;
+    });
+
+    it("rejects with storage_unavailable where the browser refuses databases", async () => {
+      stub(indexedDB, "open", {
+        value: () => {
+          throw new DOMException("", "SecurityError");
+        },
+      });
+
+      await rejectsTo((cause) => cause instanceof DOMException)(restore("indexedDB"));
+    });
+  });
 
   it("is none where it lives in memory, or nobody said where", async () => {
     keep(newSession(issuer, {}, { store: "memory" }));

@@ -5,6 +5,7 @@ import {
   OidcCallbackElement,
   OidcError,
   OidcSession,
+  listSessions,
   authClientContext,
   hasSession,
   startSsoLogin,
@@ -587,6 +588,7 @@ describe("<oidc-callback>", () => {
     for (const [persist, store] of [
       ["session", "sessionStorage"],
       ["local", "localStorage"],
+      ["indexeddb", "indexedDB"],
     ] as const) {
       it(`keeps a session in ${store} before oidc-success with persist=${persist}`, async () => {
         const success = nextEvent(document, "oidc-success");
@@ -597,7 +599,7 @@ describe("<oidc-callback>", () => {
         expect(other?.user.deviceId).to.equal("DEVICE0001");
         expect(other?.oidcClientSettings.clientId).to.equal("registered");
         expect(other?.scope).to.equal(TOKENS.scope);
-        expect(kept()).to.have.length(1);
+        expect(await listSessions({ store })).to.have.length(1);
         expect(await element.session?.accessToken()).to.equal("secret-access");
         element.session?.close();
         other?.close();

@@ -6,6 +6,7 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["none", undefined],
   ["session", "sessionStorage"],
   ["local", "localStorage"],
+  ["indexeddb", "indexedDB"],
 ]);
 
 /** The options of the session that a page wants, for an account once it is known; undefined if it wants none. */

@@ -1,0 +1,225 @@
+// Authenticated media in a page whose service worker adds the session's token: `matrix-auth-elements/service-worker`.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startHomeserver } from "../../demo/server/homeserver.js";
+import { startPages } from "../../demo/server/pages.js";
+import type { Profile, Tab } from "./driver/driver.js";
+import { useFixture } from "./fixture.js";
+import { folder, serverControls } from "./testbed.js";
+
+const STORE = "?store=indexedDB";
+
+async function startMediaTestbed() {
+  const controls = serverControls();
+  const cdn = serverControls();
+  // Another origin that has the media of one homeserver.
+  const elsewhere = await startHomeserver(cdn);
+  const homeserver = await startHomeserver(controls);
+  const other = await startHomeserver(controls);
+  const redirecting = await startHomeserver({
+    ...controls,
+    mediaRedirect: `${elsewhere.baseUrl}/_matrix/client/versions`,
+  });
+  const pages = await startPages({
+    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+    headers: {
+      "Content-Security-Policy": "default-src 'self' http://localhost:*; script-src 'self'",
+    },
+  });
+  return {
+    ...controls,
+    homeserver,
+    other,
+    redirecting,
+    elsewhere: cdn.requestLog,
+    page: `${pages.origin}/session.html${STORE}`,
+    async close() {
+      await Promise.all(
+        [pages, homeserver, other, redirecting, elsewhere].map((each) => each.close()),
+      );
+    },
+  };
+}
+
+type MediaTestbed = Awaited<ReturnType<typeof startMediaTestbed>>;
+type Homeserver = MediaTestbed["homeserver"];
+
+describe("A page with authenticated media", { timeout: 600_000 }, () => {
+  let bed: MediaTestbed;
+  let profile: Profile;
+  let tab: Tab;
+  useFixture({ servers: "per test", profile: "per suite" }, startMediaTestbed, (fixture) => {
+    ({ bed, profile, tab } = fixture);
+  });
+
+  /** With the worker, unless it is to be a page without one. */
+  const open = async (where = tab, { worker = true } = {}): Promise<Tab> => {
+    await where.goto(bed.page);
+    await where.waitForTrue("window.isReady");
+    if (!worker) return where;
+    await where.run(`void navigator.serviceWorker.register("/media-worker.js")`);
+    await where.waitForTrue("navigator.serviceWorker.controller !== null");
+    return where;
+  };
+
+  const signIn = (user: string, { baseUrl }: Homeserver, where = tab): Promise<void> => {
+    const identifier = { type: "m.id.user", user };
+    const login = { homeserverUrl: baseUrl, identifier, password: `${user}-demo-password` };
+    const options = JSON.stringify({ store: "indexedDB", key: `session ${baseUrl} ${user}` });
+    return where.run(`core.loginWithPassword(${JSON.stringify(login)}).then(async (result) => {
+      hold(new core.LegacySession(result, ${options}));
+      await session.stored;
+    })`);
+  };
+
+  /** Uploads what a script makes, by the session of the page; resolves with its download URL. */
+  const upload = (content: string, type: string, where = tab): Promise<string> =>
+    where.run(`(async () => {
+      const response = await session.fetch(session.homeserverUrl + "/_matrix/media/v3/upload", {
+        method: "POST",
+        headers: { "Content-Type": ${JSON.stringify(type)} },
+        body: ${content},
+      });
+      const { content_uri } = await response.json();
+      return session.homeserverUrl + "/_matrix/client/v1/media/download/" + content_uri.slice(6);
+    })()`);
+
+  const SVG = `'<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"></svg>'`;
+  const uploadPicture = (where = tab): Promise<string> => upload(SVG, "image/svg+xml", where);
+
+  /** A minute of silence. */
+  const SOUND = `(() => {
+    const rate = 8000, bytes = new Uint8Array(44 + 60 * rate).fill(128), view = new DataView(bytes.buffer);
+    const text = (at, value) => [...value].forEach((each, i) => (bytes[at + i] = each.charCodeAt(0)));
+    text(0, "RIFF"); view.setUint32(4, bytes.length - 8, true); text(8, "WAVEfmt ");
+    view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
+    view.setUint32(24, rate, true); view.setUint32(28, rate, true); view.setUint16(32, 1, true);
+    view.setUint16(34, 8, true); text(36, "data"); view.setUint32(40, bytes.length - 44, true);
+    return bytes;
+  })()`;
+
+  /** The width of a picture once it is shown; 0 where it cannot be loaded. */
+  const show = (url: string, where = tab): Promise<number> =>
+    where.run(`new Promise((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve(image.naturalWidth);
+      image.onerror = () => resolve(0);
+      image.src = ${JSON.stringify(url)} + "?" + Math.random();
+      document.body.replaceChildren(image);
+    })`);
+
+  const mediaRequests = () =>
+    bed.requestLog.filter(({ preflight, path }) => !preflight && path.includes("/v1/media/"));
+  const refreshes = (): number =>
+    bed.requestLog.filter(({ preflight, path }) => !preflight && path.endsWith("/refresh")).length;
+
+  it("shows a picture in two tabs, and without the worker in none", async () => {
+    await open();
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    assert.equal(await show(picture), 3);
+    const second = await open(await profile.newTab());
+    assert.equal(await show(picture, second), 3);
+
+    await tab.run("navigator.serviceWorker.ready.then((worker) => worker.unregister())");
+    await open(tab, { worker: false });
+    assert.equal(await show(picture), 0);
+  });
+
+  it("plays sound from its middle, by ranges", async () => {
+    await open();
+    await signIn("alice", bed.homeserver);
+    const sound = await upload(SOUND, "audio/wav");
+    await tab.run(`new Promise((resolve, reject) => {
+      const video = document.createElement("video");
+      video.preload = "metadata";
+      video.onloadedmetadata = () => (video.currentTime = 50);
+      video.onseeked = () => resolve();
+      video.onerror = () => reject(new Error(video.error.message));
+      // Else no service worker sees it in Firefox.
+      video.crossOrigin = "anonymous";
+      video.src = ${JSON.stringify(sound)};
+      document.body.replaceChildren(video);
+    })`);
+    const ranges = mediaRequests().map(({ headers }) => headers.range);
+    assert.ok(
+      ranges.some((range) => range?.startsWith("bytes=")),
+      ranges.join(),
+    );
+    assert.ok(mediaRequests().every(({ headers }) => headers.authorization));
+  });
+
+  it("renews a token that has died between two requests once, for the page too", async () => {
+    await open();
+    bed.homeserver.tokenLifetimes.refreshable = 2000;
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    bed.homeserver.tokenLifetimes.refreshable = 300_000;
+    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+    const old = await tab.run<string>("String(session.expiresAt)");
+    bed.requestLog.splice(0);
+    await Promise.all([show(picture), show(picture)]);
+    assert.equal(await show(picture), 3);
+    await tab.waitForTrue(`String(session.expiresAt) !== ${JSON.stringify(old)}`);
+    await tab.run("whoami().then(() => undefined)");
+    assert.equal(refreshes(), 1);
+  });
+
+  it("adds each homeserver's token to its own requests, and none once the user has signed out", async () => {
+    await open();
+    await signIn("alice", bed.homeserver);
+    const first = await uploadPicture();
+    await signIn("bob", bed.other);
+    const second = await uploadPicture();
+    assert.deepEqual([await show(first), await show(second)], [3, 3]);
+    const tokens = new Set(mediaRequests().map(({ headers }) => headers.authorization));
+    assert.equal(tokens.size, 2);
+
+    await tab.run("session.signOut().then(() => undefined)");
+    bed.requestLog.splice(0);
+    assert.deepEqual([await show(first), await show(second)], [3, 0]);
+    const sent = mediaRequests().map(({ headers }) => headers.authorization !== undefined);
+    assert.deepEqual(sent, [true, false]);
+  });
+
+  it("leaves requests alone that bring a token, change something or go elsewhere", async () => {
+    await open();
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    bed.requestLog.splice(0);
+    const status = (url: string, init = "{}"): Promise<number> =>
+      tab.run(`fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status)`);
+
+    assert.equal(await status(picture, `{ headers: { Authorization: "Bearer other" } }`), 401);
+    assert.equal(await status(picture, `{ method: "POST" }`), 405);
+    assert.equal(await status(picture.replace("/media/", "/medium/")), 404);
+    assert.equal(await status(picture.replace(bed.homeserver.baseUrl, bed.other.baseUrl)), 401);
+    const sent = bed.requestLog
+      .filter(({ preflight }) => !preflight)
+      .map(({ headers }) => headers.authorization);
+    assert.deepEqual(sent, ["Bearer other", undefined, undefined, undefined]);
+  });
+
+  it("keeps the token from another server that the homeserver redirects to", async () => {
+    await open();
+    await signIn("alice", bed.redirecting);
+    const picture = await uploadPicture();
+    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
+    assert.equal(status, 200);
+    const [request] = bed.elsewhere.filter(({ preflight }) => !preflight);
+    assert.equal(request?.path, "/_matrix/client/versions");
+    assert.equal(request.headers.authorization, undefined);
+  });
+
+  it("shows what the homeserver responds where no token can be had", async () => {
+    await open();
+    bed.homeserver.tokenLifetimes.refreshable = 2000;
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+    bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
+    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
+    assert.equal(status, 401);
+    assert.equal(await tab.run("session.state"), "signed-in");
+  });
+});

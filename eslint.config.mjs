@@ -78,6 +78,12 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
   },
   {
+    files: ["test/e2e/pages/*-worker.js"],
+    languageOptions: {
+      globals: { ...globals.serviceworker, MatrixAuthElements: "readonly" },
+    },
+  },
+  {
     files: ["test/**", "demo/**"],
     plugins: { "@typescript-eslint": tseslint.plugin },
     rules: {

@@ -26,8 +26,9 @@ const MEDIA_PATH = "/_matrix/client/v1/media/";
 export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): void {
   const sessions = new MediaSessions(store);
   addEventListener("fetch", (event) => {
-    const { request, respondWith } = event as FetchEvent;
-    if (isForMedia(request)) respondWith.call(event, sessions.fetch(request));
+    const fetchEvent = event as FetchEvent;
+    const { request } = fetchEvent;
+    if (isForMedia(request)) fetchEvent.respondWith(sessions.fetch(request));
   });
 }
 

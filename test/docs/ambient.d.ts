@@ -10,6 +10,11 @@ import type {
 } from "matrix-auth-elements";
 
 declare global {
+  // Of a service worker, which TypeScript's types of a page do not have.
+  const importScripts: (url: string) => void;
+  const skipWaiting: () => Promise<void>;
+  const clients: { claim(): Promise<void> };
+  const MatrixAuthElements: typeof import("matrix-auth-elements/service-worker");
   const client: HomeserverClient;
   const dialog: UiaDialogElement;
   const form: HTMLFormElement & { readonly elements: { readonly token: HTMLInputElement } };

@@ -60,6 +60,8 @@ describe("A stored session", () => {
 
   beforeEach(() => {
     issuer = new RotatingIssuer();
+    localStorage.clear();
+    sessionStorage.clear();
   });
   afterEach(async () => {
     restoreStubs();

@@ -14,7 +14,8 @@ const KEY_PREFIX = "matrix-auth-elements:session";
 export const indexedDbStore = {
   async getItem(key: string): Promise<string | undefined> {
     await takeFromLocalStorage(key);
-    return transact<string | undefined>("readonly", (sessions) => sessions.get(key));
+    type Stored = IDBRequest<string | undefined>;
+    return transact("readonly", (sessions) => sessions.get(key) as Stored);
   },
   async setItem(key: string, value: string): Promise<void> {
     await transact("readwrite", (sessions) => sessions.put(value, key));

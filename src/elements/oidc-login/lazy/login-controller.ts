@@ -17,8 +17,8 @@ import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { announceSuccess, PopupLogin, type PopupLink } from "./popup-login.js";
-import { checkTarget, isStale, startLogin, type StartedLogin } from "./start-login.js";
-import { TargetLookup } from "./target-lookup.js";
+import { startLogin, type StartedLogin } from "./start-login.js";
+import { checkTarget, isStale, TargetLookup } from "./target-lookup.js";
 
 /** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController implements ReactiveController {

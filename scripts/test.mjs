@@ -16,7 +16,7 @@ import { typings } from "./tiers/typings.mjs";
 const TIERS = {
   quick: { holds: "what needs only a browser", steps: quick },
   conformance: { holds: "the conformance table over HTTP", steps: conformance },
-  demo: { holds: "the demo's pages, and each content security policy", steps: demo },
+  demo: { holds: "the demo's pages, each content security policy, and media", steps: demo },
   release: { holds: "the packed package in Node, in bundlers and in a browser", steps: release },
   typings: { holds: "the types, in each framework", steps: typings },
   frameworks: { holds: "an app for each framework, in Chromium", steps: frameworks },

@@ -9,7 +9,7 @@ import tseslint from "typescript-eslint";
 
 export default defineConfig(
   globalIgnores([
-    "**/dist/",
+    "**/{dist,.svelte-kit}/",
     "coverage/",
     "node_modules/",
     "test/frameworks/{hot-*,*/documented}/",

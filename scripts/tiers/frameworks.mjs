@@ -26,6 +26,13 @@ const HOMES = {
 };
 
 /**
+ * What is built beside a framework: a page for React 18, which is bundled by its test, and an app with SvelteKit.
+ *
+ * @type {Readonly<Partial<Record<FrameworkName, string>>>}
+ */
+const BESIDE = { react: "test/frameworks/react-18", svelte: "demo/sveltekit" };
+
+/**
  * @param {readonly string[]} [names] All, unless some are named.
  * @returns {Promise<Step[]>}
  */
@@ -35,7 +42,7 @@ export async function frameworks(names = []) {
   const all = /** @type {FrameworkName[]} */ (Object.keys(HOMES));
   const chosen = all.filter((name) => names.length === 0 || names.includes(name));
   const builds = await Promise.all(chosen.map((name) => buildsOf(name, HOMES[name])));
-  if (chosen.includes("react")) builds.push([react18()]);
+  builds.push(chosen.flatMap((name) => BESIDE[name] ?? []).map(buildOf));
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,
@@ -47,13 +54,13 @@ export async function frameworks(names = []) {
   }));
 }
 
-/** A page for React 18, which is bundled by its test. @returns {Step} */
-const react18 = () => ({
-  title: "react 18: types of the page",
+/** @param {string} project @returns {Step} */
+const buildOf = (project) => ({
+  title: `${project}: types and build`,
   does: ["npm", "run", "build"],
-  cwd: "test/frameworks/react-18",
-  after: [install("test/frameworks/react-18")],
-  seconds: 10,
+  cwd: project,
+  after: [install(project)],
+  seconds: 15,
 });
 
 /**

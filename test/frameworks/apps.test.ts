@@ -8,7 +8,7 @@ import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
-import { FRAMEWORKS, POLICY } from "./frameworks.js";
+import { APPS } from "./frameworks.js";
 
 /** What the browser itself writes where a server refuses, which no page can prevent. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
@@ -19,8 +19,7 @@ const START = "devices";
 /** What the apps have in common is written once, and copied: each is there to be copied from. */
 const FIRST_APP = "demo/vue";
 
-for (const { name, app, router } of FRAMEWORKS) {
-  if (app === undefined) continue;
+for (const { name, app, router, policy } of APPS) {
   describe(`The app with ${name}`, { timeout: 120_000 }, () => {
     const browser = useBrowser();
     let pages: Awaited<ReturnType<typeof startPages>>;
@@ -29,7 +28,7 @@ for (const { name, app, router } of FRAMEWORKS) {
     before(async () => {
       pages = await startPages({
         roots: { "/": folder(`${app}/dist`) },
-        headers: { "Content-Security-Policy": POLICY },
+        headers: policy === undefined ? {} : { "Content-Security-Policy": policy },
         fallback: folder(`${app}/dist/index.html`),
       });
     });

@@ -1,12 +1,19 @@
 /** Frameworks set no inline script or style. */
 export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
 
-export interface Framework {
+/** A small application in the demo. */
+export interface App {
   readonly name: string;
-  /** Where the app's sources are; Preact and Solid have only their page of the contract. */
-  readonly app?: string;
-  /** How the app's router writes its path: in the URL's path, or after `#`. */
-  readonly router?: "history" | "hash";
+  /** Where its sources are. */
+  readonly app: string;
+  /** How its router writes its path: in the URL's path, or after `#`. */
+  readonly router: "history" | "hash";
+  /** Its content security policy, unless its page has one. */
+  readonly policy?: string;
+}
+
+export interface Framework extends Partial<Omit<App, "name">> {
+  readonly name: string;
   /** Where its page of the contract is built to. */
   readonly contract: string;
   /** Where the documentation's block for it is built to, if there is one. */
@@ -21,9 +28,10 @@ export interface Framework {
 const inDemo = (
   folder: string,
   router: "history" | "hash",
-): Pick<Framework, "app" | "router" | "contract" | "documented"> => ({
+): Omit<App, "name"> & Pick<Framework, "contract" | "documented"> => ({
   app: `demo/${folder}`,
   router,
+  policy: POLICY,
   contract: `test/frameworks/${folder}/contract/dist`,
   documented: `test/frameworks/${folder}/documented/dist`,
 });
@@ -56,3 +64,11 @@ const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);
 
 /** The frameworks to test: those that `npm run test:frameworks` has built. */
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);
+
+const SVELTEKIT: App = { name: "SvelteKit", app: "demo/sveltekit", router: "history" };
+
+/** Preact and Solid have only their page of the contract. */
+export const APPS: readonly App[] = [
+  ...FRAMEWORKS.filter((framework): framework is Framework & App => framework.app !== undefined),
+  ...(chosen.includes("svelte") ? [SVELTEKIT] : []),
+];

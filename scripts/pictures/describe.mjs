@@ -18,7 +18,7 @@ export function describePage() {
     "fontWeight",
     "opacity",
   ]);
-  const UNSEEN = /^(none|0px|normal|1|400|rgba\(0, 0, 0, 0\))$|\b0px none\b/;
+  const UNSEEN = /^(|none|0px|normal|1|400|rgba\(0, 0, 0, 0\))$|\b0px none\b/;
   /** @type {string[]} */
   const lines = [];
 

@@ -99,7 +99,7 @@ import type {
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
  * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
- * @cssprop [--uia-field-background=Field] - The background of fields.
+ * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of fields.
  * @cssprop [--uia-field-color=FieldText] - The text of fields.
  * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.

@@ -73,6 +73,8 @@ export const sharedStyles: CSSResult = css`
   @media (forced-colors: active) {
     button:disabled {
       opacity: 1;
+      border-color: GrayText;
+      color: GrayText;
     }
   }
   .error {

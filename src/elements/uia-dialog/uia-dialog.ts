@@ -62,12 +62,12 @@ import { loadDialog, preloadDialog } from "./load.js";
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
  * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
- * @cssprop [--uia-background=Canvas] - The dialog's background.
+ * @cssprop [--uia-background=light-dark(Canvas, #1d2129)] - The dialog's background.
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
  * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
  * @cssprop [--uia-inline-size=26em] - The dialog's width, if there is room.
- * @cssprop [--uia-field-background=Field] - The background of fields.
+ * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of fields.
  * @cssprop [--uia-field-color=FieldText] - The text of fields.
  * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.

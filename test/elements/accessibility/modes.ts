@@ -197,14 +197,23 @@ function whatFades(): readonly string[] {
       problems.push(`the text of ${nameOf(element)} is not visible`);
     const bounded =
       (borderStyle !== "none" && borderColor !== behind) || textDecorationLine !== "none";
-    if (element.matches("button") && !bounded) {
+    if (element.matches("button, [part=initial]") && !bounded) {
       problems.push(`where ${nameOf(element)} ends is not visible`);
+    }
+    if (element.matches("button") && hasText(element) && isTight(element)) {
+      problems.push(`the border of ${nameOf(element)} touches its text`);
     }
     if (element.matches("[part=spinner]") && !hasGap(element)) {
       problems.push(`that ${nameOf(element)} turns is not visible`);
     }
   }
   return problems;
+}
+
+/** A border of the system's color that had been left transparent. */
+function isTight(element: Element): boolean {
+  const { borderLeftStyle, borderLeftWidth, paddingLeft } = getComputedStyle(element);
+  return borderLeftStyle !== "none" && borderLeftWidth !== "0px" && paddingLeft === "0px";
 }
 
 /** A ring without a gap turns unseen. */

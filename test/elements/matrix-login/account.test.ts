@@ -166,6 +166,26 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(field(element, "username")).not.to.be.null;
   });
 
+  it("asks for terms in a dialog with the form's heading and checkboxes of the usual size", async () => {
+    const policies = { terms: { version: "1", en: { name: "Terms", url: `${HOMESERVER}/terms` } } };
+    servers.routes[REGISTER] = json(
+      {
+        session: "s",
+        flows: [{ stages: ["m.login.terms"] }],
+        params: { "m.login.terms": { policies } },
+      },
+      401,
+    );
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+    const dialog = element.shadowRoot?.querySelector("uia-dialog");
+    const box = await waitFor(() => dialog?.querySelector<HTMLElement>("[type=checkbox]"));
+    expect(box?.offsetHeight).to.equal(box?.offsetWidth);
+    expect(dialog?.shadowRoot?.querySelector("h2")?.textContent?.trim()).to.equal("Create account");
+    dialog?.cancel();
+    await inState(element, "ready");
+  });
+
   it("fires matrix-login-cancel where the user dismisses the dialog", async () => {
     servers.routes[REGISTER] = json(
       { session: "s", flows: [{ stages: ["m.login.registration_token"] }], params: {} },

@@ -6,6 +6,7 @@ import {
   inSequence,
   json,
   networkFailure,
+  never,
   text,
   type ScriptedFetch,
 } from "../../support/scripted-fetch.js";
@@ -259,6 +260,16 @@ describe("The homeserver of <matrix-login>", () => {
       expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
     });
   }
+
+  it("keeps its size while it asks the homeserver", async () => {
+    servers.routes[WELL_KNOWN] = never;
+    const element = await make(html`<matrix-login></matrix-login>`);
+    const form = await waitFor(() => element.shadowRoot?.querySelector<HTMLElement>("[part=form]"));
+    const height = form?.offsetHeight;
+    element.homeserver = HOMESERVER;
+    await inState(element, "checking");
+    expect(form?.offsetHeight).to.equal(height);
+  });
 
   it("scrolls its error into sight", async () => {
     const page = await fixture(

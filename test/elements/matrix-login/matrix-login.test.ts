@@ -216,14 +216,16 @@ describe("<matrix-login> with a password", () => {
     expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
   });
 
-  it("says that it is signing in, and moves a focus that would be lost to what it says then", async () => {
+  it("says that it is signing in, at the same size, and moves a focus that would be lost to what it says then", async () => {
     const late = held(json(SIGNED_IN));
     servers.routes[LOGIN] = late.respond;
     const element = await ready();
     field(element, "password").focus();
+    const height = part(element, "form").offsetHeight;
     signIn(element);
     await late.asked;
     await element.updateComplete;
+    expect(part(element, "form").offsetHeight).to.equal(height);
     const status = element.shadowRoot?.querySelector("[role=status]");
     expect(status?.textContent).to.contain("Signing you in");
     late.release();

@@ -95,6 +95,20 @@ describe("What a user of <uia-dialog> sees", () => {
     expect(primary?.top).to.be.at.most(cancel?.top ?? 0);
   });
 
+  it("has the link for a blocked window and the arrow on the other side where text is from right to left", async () => {
+    stub(window, "open", { value: () => null });
+    await ui.open([Sso], { set: { dir: "rtl", client: { baseUrl: "https://hs.example" } } });
+    const root = (): ShadowRoot | null | undefined =>
+      element.shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot;
+    const find = (name: string): Promise<HTMLElement | null | undefined> =>
+      waitFor(() => root()?.querySelector<HTMLElement>(`[part=${name}]`), `no ${name}`);
+    (await find("open"))?.click();
+    const [link, host] = [await find("link"), await find("host")];
+    const right = host?.getBoundingClientRect().right;
+    expect(link?.getBoundingClientRect().right).to.equal(right);
+    expect(host && getComputedStyle(host, "::after").content).to.contain("↖");
+  });
+
   for (const [what, size, fontSize] of [
     ["in 320 × 256 pixels", { width: 320, height: 256 }, ""],
     ["with text at 200 %", { width: 640, height: 400 }, "200%"],

@@ -196,15 +196,17 @@ export class AccountForms {
     }
     const { deviceName, deviceId, userId: expectedUserId } = this.#host;
     const requestedAt = Date.now();
-    const response: JsonObject = await this.#dialog.authenticate((auth) =>
-      client.register({
-        username,
-        password,
-        auth,
-        refresh_token: true,
-        initial_device_display_name: deviceName || undefined,
-        device_id: deviceId || undefined,
-      }),
+    const response: JsonObject = await this.#dialog.authenticate(
+      (auth) =>
+        client.register({
+          username,
+          password,
+          auth,
+          refresh_token: true,
+          initial_device_display_name: deviceName || undefined,
+          device_id: deviceId || undefined,
+        }),
+      { heading: this.#term("createAccount") },
     );
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
@@ -217,7 +219,9 @@ export class AccountForms {
     dialog.inputs = { emailAddress: email };
     dialog.requestEmailToken = async (address, secret, attempt) =>
       client.requestPasswordEmailToken(address, secret, attempt);
-    await dialog.authenticate((auth) => client.setPassword(auth, password, true));
+    await dialog.authenticate((auth) => client.setPassword(auth, password, true), {
+      heading: this.#term("matrixReset"),
+    });
     this.show(undefined);
     this.#isReset = true;
   }

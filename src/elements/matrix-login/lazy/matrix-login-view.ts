@@ -55,12 +55,14 @@ export class MatrixLoginView {
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found !== undefined && this.#account.shown !== undefined;
+    // Coming back from a provider, nobody is asked for a homeserver.
+    const away = success || (state === "completing" && !found);
     // One place for what is announced, whatever is shown below it.
     return html`<div part="form" class="form panel">
       <slot name="heading"
         >${success ? nothing : html`<h2 part="heading">${this.#term(this.#headingKey)}</h2>`}</slot
       >
-      ${success ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
+      ${away ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
       ${this.#renderStatus()}
       ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
       ${this.#renderRetry()}

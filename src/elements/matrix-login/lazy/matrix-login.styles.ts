@@ -12,8 +12,8 @@ export const matrixLoginStyles: CSSResult = css`
     gap: calc(var(--_gap) * 2);
     grid-template-columns: minmax(0, 1fr);
   }
-  /* What announces something stays in the page while it is empty, but takes no room. */
-  [role]:not(:has(*)) {
+  /* What announces something stays in the page while nobody can see it, but takes no room. */
+  [role]:not(:has(> :not(.visually-hidden))) {
     position: absolute;
   }
   .methods:not(:has(*)) {
@@ -35,11 +35,6 @@ export const matrixLoginStyles: CSSResult = css`
     flex-wrap: wrap;
     gap: var(--_gap);
   }
-  /* As wide as the row, unless the button has room beside it. */
-  .row > input {
-    flex: 99 1 11em;
-    min-inline-size: 0;
-  }
   .row > button {
     flex: 1 0 auto;
     max-inline-size: 100%;
@@ -52,14 +47,17 @@ export const matrixLoginStyles: CSSResult = css`
   .server-name {
     unicode-bidi: normal;
   }
-  input {
+  /* Not the fields of the dialog. It is as wide as the row, unless the button has room beside it. */
+  .row > input {
+    flex: 99 1 11em;
     box-sizing: border-box;
     inline-size: 100%;
+    min-inline-size: 0;
     min-block-size: 2.75em;
     padding: var(--uia-field-padding, 0.5em 0.75em);
     font: inherit;
     color: var(--uia-field-color, FieldText);
-    background: var(--uia-field-background, Field);
+    background: var(--uia-field-background, light-dark(Field, rgb(255 255 255 / 0.06)));
     border: var(--uia-field-border, 1px solid var(--_line));
     border-radius: var(--_radius);
   }
@@ -67,7 +65,10 @@ export const matrixLoginStyles: CSSResult = css`
     color: inherit;
     opacity: 0.7;
   }
-  [aria-invalid] {
+  :disabled {
+    opacity: 0.55;
+  }
+  .row > [aria-invalid] {
     border: 2px solid var(--_error);
   }
   input:focus-visible {
@@ -76,6 +77,9 @@ export const matrixLoginStyles: CSSResult = css`
   oidc-login {
     display: flex;
     align-items: stretch;
+  }
+  oidc-login::part(cancel) {
+    align-self: stretch;
   }
   /* What the first one announces is below its button, and empty as a rule. */
   oidc-login + oidc-login {
@@ -99,6 +103,7 @@ export const matrixLoginStyles: CSSResult = css`
   .link {
     min-block-size: 2em;
     padding: 0.25em 0;
+    border: 0;
     justify-self: start;
     text-align: start;
     background: none;

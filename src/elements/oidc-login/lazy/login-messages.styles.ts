@@ -8,6 +8,7 @@ export const messagesStyles: CSSResult = css`
   }
   .note {
     margin-block-start: var(--_gap);
+    line-height: 1.45;
   }
   [part="cancel"] {
     align-self: start;

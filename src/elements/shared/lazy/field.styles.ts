@@ -29,9 +29,12 @@ export const fieldStyles: CSSResult = css`
       padding: var(--uia-field-padding, 0.5em 0.75em);
       font: inherit;
       color: var(--uia-field-color, FieldText);
-      background: var(--uia-field-background, Field);
+      background: var(--uia-field-background, light-dark(Field, rgb(255 255 255 / 0.06)));
       border: var(--uia-field-border, 1px solid var(--_line));
       border-radius: var(--_radius);
+      text-overflow: ellipsis;
+      /* In a small window the button below comes into view with the focused field. */
+      scroll-margin-block: 2em 4.5em;
     }
     [readonly] {
       background: transparent;
@@ -58,8 +61,8 @@ export const fieldStyles: CSSResult = css`
       inline-size: max(2em, 44px);
       display: grid;
       place-content: center;
-      border: 1px solid transparent;
-      border-radius: var(--_radius);
+      border-left: 1px solid transparent;
+      border-radius: 0 var(--_radius) var(--_radius) 0;
       color: var(--uia-field-color, FieldText);
       cursor: pointer;
     }

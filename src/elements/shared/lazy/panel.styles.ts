@@ -26,6 +26,10 @@ export const panelStyles: CSSResult = css`
     font-size: 1.375em;
     line-height: 1.25;
   }
+  /* The panel has gaps of its own. */
+  ::slotted(*) {
+    margin-block: 0;
+  }
   .done {
     display: grid;
     grid-template-columns: auto minmax(0, 1fr);
@@ -43,5 +47,13 @@ export const panelStyles: CSSResult = css`
     font-weight: 700;
     line-height: 1.15;
     text-align: center;
+  }
+  /* What is painted behind texts would cover the ring. */
+  @media (forced-colors: active) {
+    .done::before {
+      forced-color-adjust: none;
+      border-color: CanvasText;
+      color: CanvasText;
+    }
   }
 `;

@@ -14,10 +14,7 @@ export const dialogStyles: CSSResult = css`
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
     border-radius: calc(var(--_radius) * 2);
     /* Where the page is dark a shadow is not visible: what is above it is lighter. */
-    background: var(
-      --uia-background,
-      light-dark(Canvas, color-mix(in srgb, CanvasText 9%, Canvas))
-    );
+    background: var(--uia-background, light-dark(Canvas, #1d2129));
     color: var(--uia-color, CanvasText);
     text-align: start;
     box-shadow: 0 1em 3em light-dark(rgb(0 0 0 / 0.3), rgb(0 0 0 / 0.7));
@@ -65,8 +62,11 @@ export const dialogStyles: CSSResult = css`
     flex: none;
     display: grid;
     place-content: center;
+    box-sizing: border-box;
     inline-size: 2.25em;
     block-size: 2.25em;
+    /* Where the system sets the colors it is all that is seen of the circle. */
+    border: 1px solid transparent;
     border-radius: 50%;
     background: color-mix(in srgb, var(--_accent) 18%, transparent);
     font-weight: 600;
@@ -135,6 +135,7 @@ export const dialogStyles: CSSResult = css`
   [part="other"] {
     min-block-size: 2em;
     padding: 0.25em 0;
+    border: 0;
     background: none;
     color: var(--_accent);
     text-align: start;
@@ -159,6 +160,10 @@ export const dialogStyles: CSSResult = css`
   [part="submit"] {
     min-inline-size: min(8em, 100%);
   }
+  /* It takes the room of the main button, which may have been there, and may come. */
+  [part="actions"] > [part="spinner"] {
+    margin-inline: 3.5em;
+  }
   [part="cancel"] {
     /* It wraps before its word breaks. */
     overflow-wrap: break-word;
@@ -178,6 +183,9 @@ export const dialogStyles: CSSResult = css`
     uia-fallback-frame::part(open),
     uia-fallback-frame::part(finished) {
       flex: 1 1 40%;
+    }
+    [part="actions"] > [part="spinner"] {
+      margin-inline: calc(50% - 0.5em);
     }
   }
 `;

@@ -31,8 +31,12 @@ export const frameStyles: CSSResult = css`
     content: " ↗" / "";
     opacity: 0.7;
   }
+  :host(:dir(rtl)) [part="host"]::after {
+    content: " ↖" / "";
+  }
   [part="link"] {
-    display: inline-block;
+    display: block;
+    inline-size: fit-content;
     padding-block: 0.25em;
     color: var(--_accent);
     margin-block-end: 0.75em;
@@ -40,6 +44,7 @@ export const frameStyles: CSSResult = css`
   .quiet {
     margin-inline-end: auto;
     padding-inline: 0;
+    border: 0;
     background: none;
     color: var(--_accent);
     font-weight: inherit;

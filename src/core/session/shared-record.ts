@@ -1,8 +1,12 @@
-import type { JsonObject } from "../http/index.js";
+import { wait, type JsonObject } from "../http/index.js";
 import type { SessionEndReason } from "./session-events.js";
 import { isSharedByTabs, type SessionStore } from "./session-store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock, type TabLockOptions } from "./tab-lock.js";
+
+/** How long `localStorage` may take to show what another tab has written, and how often it is read, in milliseconds. */
+const LATE_MS = 500;
+const READ_MS = 10;
 
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
@@ -269,8 +273,22 @@ export class SharedRecord<R extends StoredRecord> {
     if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
     if (isByThisTab) this.#channel?.broadcast({ id, end });
     if (isByThisTab || this.#isPerTab) await this.#leave();
+    else if (this.#options.storeName === "localStorage") await this.#untilShown(id);
     this.close();
     this.#listener.ended(end);
+  }
+
+  /** Waits for the store to show that another tab has ended the session: `hasSession()` is what a router asks next. */
+  async #untilShown(id: string): Promise<void> {
+    try {
+      for (let left = LATE_MS / READ_MS; left > 0; left -= 1) {
+        const record = await this.#readStore();
+        if (record?.id !== id || record.state) return;
+        await wait(READ_MS);
+      }
+    } catch {
+      // What this page knows is all there is.
+    }
   }
 
   /** Leaves in the store what stays after the end. */

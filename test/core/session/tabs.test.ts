@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
+import { hasSession, OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
@@ -380,6 +380,26 @@ describe("Two tabs of one session", () => {
 
     expect(await second.accessToken()).to.equal("secret-access-1");
     expect(written).to.be.empty;
+  });
+
+  it("tell of an end only when the store shows it, which may be later than the message", async () => {
+    const [first, second] = await openTabs();
+    const record = localStorage.getItem(KEY);
+    const found = new Promise((resolve) => {
+      second.addEventListener("session-ended", () =>
+        resolve(hasSession({ store: "localStorage" })),
+      );
+    });
+    const { getItem } = Storage.prototype;
+    let lateReads = 2;
+    stub(Storage.prototype, "getItem", {
+      value(this: Storage, key: string) {
+        return getItem.call(this, key) ?? (key === KEY && lateReads-- > 0 ? record : null);
+      },
+    });
+    void first.signOut();
+
+    expect(await found).to.be.false;
   });
 
   it("both stay signed in where one could not store the new tokens", async () => {

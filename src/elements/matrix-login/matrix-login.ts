@@ -3,6 +3,7 @@ import type { HomeserverClient, LoginFlows, MatrixSession } from "../../core/ind
 import { MatrixLoginErrorEvent } from "../../events/matrix-login-error.js";
 import { isTrue } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
+import { isInPage } from "../shared/page-lifecycle.js";
 import { LoginElement } from "../shared/login-element.js";
 import { loadSession } from "../shared/load-session.js";
 import { renderLoadError } from "../shared/render-load-error.js";
@@ -227,6 +228,7 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!isInPage()) return;
     if (!this.hasUpdated) {
       const response = pageResponse();
       // Needed before a code or a login token is used: load both parts in parallel.

@@ -24,7 +24,7 @@ import {
 import { LazyController } from "../shared/lazy-controller.js";
 import { loadSession } from "../shared/load-session.js";
 import { isOnPage } from "../shared/localize.js";
-import { pageScriptsDone } from "../shared/page-lifecycle.js";
+import { isInPage, pageScriptsDone } from "../shared/page-lifecycle.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import {
   wantsSession,
@@ -194,6 +194,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   /** Properties that were set before the element was defined are in place only now. */
   protected override willUpdate(): void {
+    if (!isInPage()) return;
     if (!this.hasUpdated) this.#start();
     this.#provider.setValue(this.client);
   }

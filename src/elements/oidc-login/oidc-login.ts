@@ -14,7 +14,7 @@ import type {
 } from "../../core/index.js";
 import { OidcCancelEvent } from "../../events/oidc-cancel.js";
 import { OidcErrorEvent } from "../../events/oidc-error.js";
-import { hasLabel, watchLabel } from "../shared/label-slot.js";
+import { renderLabel, watchLabel } from "../shared/label-slot.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
 import { PreloadController } from "../shared/preload-controller.js";
@@ -221,11 +221,10 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
       >
         <slot name="icon"></slot
         ><span part="label"
-          ><slot></slot>${
-            hasLabel(this)
-              ? nothing
-              : this.localize.term(this.prompt === "create" ? "createAccount" : "signIn")
-          }</span
+          >${renderLabel(
+            this,
+            this.localize.term(this.prompt === "create" ? "createAccount" : "signIn"),
+          )}</span
         >${busy ? html`<span part="spinner"></span>` : nothing}
       </button>
       <div class="visually-hidden" role="status">${status}</div>

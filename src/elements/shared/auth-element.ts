@@ -1,4 +1,4 @@
-import { LitElement, type PropertyDeclaration } from "lit";
+import { isServer, LitElement, type PropertyDeclaration } from "lit";
 import { attachContextRoot } from "../../context/context-root.js";
 import { LocalizeController } from "./localize.js";
 import { VERSION } from "./version.js";
@@ -39,7 +39,10 @@ export abstract class AuthElement extends LitElement {
 
   /** @internal */
   readonly localize = new LocalizeController(this);
-  readonly #states = this.attachInternals().states;
+  /** @internal */
+  isHydrating = isServer;
+  // Not every environment for tests has them.
+  readonly #states = (this as Partial<this>).attachInternals?.().states;
 
   /**
    * Registers the element. A tag that is taken keeps its first class: silently if that is of the same
@@ -81,9 +84,21 @@ export abstract class AuthElement extends LitElement {
    * @internal
    */
   stateChanged(): void {
-    this.#states.clear();
-    this.#states.add(this.state);
+    this.#states?.clear();
+    this.#states?.add(this.state);
     this.requestUpdate();
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    this.isHydrating = this.shadowRoot !== null;
+    return super.createRenderRoot();
+  }
+
+  /** What a server has rendered was taken over: from now on the page counts. */
+  protected override firstUpdated(): void {
+    if (!this.isHydrating) return;
+    this.isHydrating = false;
+    void this.updateComplete.then(() => this.requestUpdate());
   }
 
   /**

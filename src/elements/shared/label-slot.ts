@@ -1,13 +1,28 @@
-import type { LitElement } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
+import type { AuthHost } from "./auth-host.js";
 
-/** Whether the page provides a label. Whitespace around content for other slots does not count. */
-export const hasLabel = ({ childNodes }: Element): boolean =>
-  ([...childNodes] as Partial<Element & Text>[]).some(
-    ({ slot, wholeText }) => slot === "" || wholeText?.trim(),
-  );
+type AnyNode = Partial<Element & Text>;
+
+/** A button's label: the page's, else a text. */
+export const renderLabel = (host: AuthHost, text: string): TemplateResult =>
+  html`<slot>${text}</slot>${isBlank(host) ? text : nothing}`;
+
+/** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
+function isBlank({ isHydrating, childNodes }: AuthHost): boolean {
+  // A server does not know what is inside, and what it has rendered comes first.
+  const inSlot = isHydrating
+    ? []
+    : ([...childNodes] as AnyNode[]).filter(
+        ({ slot, wholeText }) => slot === "" || wholeText !== undefined,
+      );
+  return inSlot.length > 0 && !inSlot.some(({ wholeText }) => wholeText?.trim() !== "");
+}
 
 /** Renders the element again when its label is added, removed or filled in: slots do not report it all. */
-export function watchLabel(host: LitElement): void {
+export function watchLabel(host: AuthHost): void {
+  const { MutationObserver } = globalThis as Partial<typeof globalThis>;
+  // On a server there is none.
+  if (!MutationObserver) return;
   new MutationObserver(() => host.requestUpdate()).observe(host, {
     childList: true,
     characterData: true,

@@ -7,7 +7,7 @@ import {
 } from "../../locales/registry.js";
 import type { Texts } from "../../locales/translation.js";
 
-type Host = ReactiveControllerHost & Element;
+type Host = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
 
 let observer: MutationObserver | undefined;
 /** Loads the texts of a language that has none. */
@@ -52,6 +52,8 @@ export class LocalizeController implements ReactiveController {
 
   /** The page's `lang` at this place, which may be invalid; without one, the browser's language. */
   get language(): string {
+    const { isHydrating } = this.#host;
+    if (isHydrating) return this.#host.getAttribute("lang") ?? "en";
     return languageOf(nearest(this.#host, "[lang]"));
   }
 

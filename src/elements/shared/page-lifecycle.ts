@@ -1,7 +1,17 @@
+import { isServer } from "lit";
+
+/** Whether this is a page: a server renders elements too, with a part of a document at most. */
+export const isInPage = (): boolean =>
+  !(isServer as boolean) ||
+  "querySelector" in ((globalThis as { document?: object }).document ?? {});
+
 /** Resolves when the page's own scripts have run, so that their listeners receive an element's events. */
 export async function pageScriptsDone(): Promise<void> {
-  const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (document.readyState === "complete" || page?.domContentLoadedEventEnd) return;
+  const { getEntriesByType } = performance as Partial<Performance>;
+  const [page] = getEntriesByType?.call(performance, "navigation") ?? [];
+  const isPast = (page as Partial<PerformanceNavigationTiming> | undefined)
+    ?.domContentLoadedEventEnd;
+  if (document.readyState === "complete" || isPast) return;
   await new Promise((resolve) => {
     // `load` is for an element that is added during DOMContentLoaded itself.
     document.addEventListener("DOMContentLoaded", resolve, { once: true });

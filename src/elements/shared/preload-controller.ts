@@ -21,6 +21,11 @@ export class PreloadController implements ReactiveController {
   }
 
   hostConnected(): void {
+    const { IntersectionObserver } = globalThis as Partial<typeof globalThis>;
+    if (!IntersectionObserver) {
+      this.#cancelPlan = whenIdle(this.#run);
+      return;
+    }
     this.#observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       this.#observer?.disconnect();

@@ -6,7 +6,7 @@ import { UiaCancelEvent } from "../../events/uia-cancel.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { whenIdle } from "../shared/page-lifecycle.js";
+import { isInPage, whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
 import type { AuthenticateOptions, DialogCall, DialogSettings } from "./dialog-host.js";
@@ -249,7 +249,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("open")) {
+    if (changed.has("open") && isInPage()) {
       // Events report the outcome too.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();

@@ -647,7 +647,7 @@ describe("<oidc-login>", () => {
         await element.updateComplete;
         const [slot] = part(element, "label").querySelectorAll("slot");
         const own = slot?.assignedNodes().map(({ textContent }) => textContent) ?? [];
-        texts.push([...own, part(element, "label").textContent].join(""));
+        texts.push([...own, part(element, "label").innerText].join(""));
       }
       expect(texts).to.deep.equal(["Sign in", "Come in", "Sign in", "", "Sign in"]);
     });

@@ -35,7 +35,9 @@ export async function findMethods(
   wanted: readonly LoginMethod[] | undefined,
   options: RequestOptions,
 ): Promise<FoundHomeserver> {
-  if (!isSecureContext) throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  }
   const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
   const [metadata, flows] = await Promise.all([
     fetchAuthMetadata(baseUrl, { ...options, issuer, strict: true }).catch(unlessNone),

@@ -4,7 +4,7 @@ import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { panelStyles } from "../../shared/lazy/panel.styles.js";
-import { scrollToError } from "../../shared/lazy/scroll-to-error.js";
+import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { AccountForms, type AccountAction } from "./account-forms.js";
@@ -86,7 +86,9 @@ export class MatrixLoginView {
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
     const error = this.#shownError;
-    if (error && error !== this.#lastError) scrollToError(this.#host);
+    if (error && error !== this.#lastError) {
+      scrollIntoView(this.#host.shadowRoot?.querySelector("#error"));
+    }
     this.#lastError = error;
   }
 

@@ -8,7 +8,7 @@ import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
 import { PageLeave } from "../../shared/lazy/page-leave.js";
-import { scrollToError } from "../../shared/lazy/scroll-to-error.js";
+import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { looksComplete } from "../../shared/lazy/server-name.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
@@ -284,7 +284,9 @@ export class LoginController implements ReactiveController {
     this.#error = error;
     this.#setState("error");
     explainError(error);
-    void this.#host.updateComplete.then(() => scrollToError(this.#host));
+    void this.#host.updateComplete.then(() =>
+      scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
+    );
     this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
   }
 

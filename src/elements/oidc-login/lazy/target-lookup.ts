@@ -21,7 +21,7 @@ async function findTarget(
   { homeserver, issuer }: Pick<LoginSettings, "homeserver" | "issuer">,
   options: RequestOptions,
 ): Promise<LoginTarget> {
-  if (!isSecureContext) {
+  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
     throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
   const discovering =

@@ -1,6 +1,7 @@
 import { html, render, type ReactiveControllerHost, type TemplateResult } from "lit";
 import { passwordsOf, showPassword, type FieldProblem } from "./field.js";
 import { fieldStyles } from "./field.styles.js";
+import { scrollIntoView } from "./scroll-into-view.js";
 
 /** What a form shows. */
 export interface FormContent {
@@ -68,7 +69,7 @@ export class LightForm {
   focusInvalid(): boolean {
     const field = this.#form?.querySelector<HTMLElement>('[aria-invalid="true"]');
     field?.focus();
-    this.#form?.querySelector(".error")?.scrollIntoView({ block: "nearest" });
+    scrollIntoView(this.#form?.querySelector(".error"));
     return !!field;
   }
 

@@ -69,11 +69,12 @@ export function firstField(
   form: Element | undefined,
   stage: string,
 ): HTMLElement | null {
-  const own = `[slot="${CSS.escape(stage)}"]`;
+  const own = [...host.children].filter(({ slot }) => slot === stage);
   return (
     form?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
-    host.querySelector<HTMLElement>(
-      `:is(${own}, ${own} *):is([autofocus], input, select, textarea, button, a)`,
-    )
+    own
+      .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
+      .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
+    null
   );
 }

@@ -1,4 +1,5 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
+import { addStyles } from "../../shared/lazy/add-styles.js";
 import type { UiaSession } from "../../../context/uia-session-context.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
@@ -12,7 +13,7 @@ import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus, firstField } from "./dialog-focus.js";
 import { Countdown } from "./countdown.js";
 import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
-import { closeGently, endClosing } from "./dialog-closing.js";
+import { closeGently, showDialog } from "./show-dialog.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "./format-text.js";
@@ -54,16 +55,8 @@ export class DialogView {
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#focus = new DialogFocus(host, opener);
-    const { renderRoot } = host;
-    if (renderRoot instanceof ShadowRoot && renderRoot.adoptedStyleSheets.length === 0) {
-      renderRoot.adoptedStyleSheets = [
-        sharedStyles,
-        uiaTokens,
-        visuallyHidden,
-        errorBox,
-        dialogStyles,
-      ].flatMap(({ styleSheet }) => styleSheet ?? []);
-    }
+    for (const styles of [sharedStyles, uiaTokens, visuallyHidden, errorBox, dialogStyles])
+      addStyles(host, styles);
   }
 
   render(): unknown {
@@ -238,16 +231,10 @@ export class DialogView {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const modal = !this.#view.nonModal;
-    // Moving it in the document makes it non-modal.
-    if (dialog.open && dialog.matches(":modal") === modal) return;
-    this.#focus.opening();
-    // By the time its `close` event fires it is open again.
-    dialog.close();
-    endClosing(dialog);
-    dialog[modal ? "showModal" : "show"]();
+    const opening = (): void => this.#focus.opening();
+    const opens = showDialog(dialog, !this.#view.nonModal, opening);
     // Browsers begin at different places; Enter must not cancel what has only begun.
-    if (!this.#run.session) this.#heading?.focus();
+    if (opens && !this.#run.session) this.#heading?.focus();
   }
 
   #setFocus(dialog: HTMLDialogElement): void {

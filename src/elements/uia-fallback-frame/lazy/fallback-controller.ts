@@ -1,5 +1,6 @@
 import { ContextConsumer } from "@lit/context";
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { addStyles } from "../../shared/lazy/add-styles.js";
 import { webUrl } from "../../../core/http/url.js";
 import { authClientContext } from "../../../context/auth-client-context.js";
 import type { AuthClient } from "../../../context/auth-client.js";
@@ -10,7 +11,7 @@ import { UiaFallbackCloseEvent } from "../../../events/uia-fallback-close.js";
 import { UiaFallbackDoneEvent } from "../../../events/uia-fallback-done.js";
 import { UiaFallbackOpenEvent } from "../../../events/uia-fallback-open.js";
 import type { Texts } from "../../../locales/translation.js";
-import { hasLabel, watchLabel } from "../../shared/label-slot.js";
+import { renderLabel, watchLabel } from "../../shared/label-slot.js";
 import { sharedStyles } from "../../shared/styles.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
@@ -43,11 +44,7 @@ export class FallbackController implements ReactiveController {
     this.#host = host;
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    if (host.renderRoot instanceof ShadowRoot) {
-      host.renderRoot.adoptedStyleSheets = [sharedStyles, uiaTokens, errorBox, frameStyles].flatMap(
-        ({ styleSheet }) => styleSheet ?? [],
-      );
-    }
+    for (const styles of [sharedStyles, uiaTokens, errorBox, frameStyles]) addStyles(host, styles);
     watchLabel(host);
     host.addController(this);
   }
@@ -191,7 +188,7 @@ export class FallbackController implements ReactiveController {
 
   #renderOpen(look: "quiet" | ""): TemplateResult {
     return html`<button part="open" type="button" class=${look} @click=${this.#onOpen}>
-      <slot></slot>${hasLabel(this.#host) ? nothing : this.#text(this.#openLabel)}
+      ${renderLabel(this.#host, this.#text(this.#openLabel))}
     </button>`;
   }
 

@@ -40,7 +40,7 @@ export abstract class AuthElement extends LitElement {
   /** @internal */
   readonly localize = new LocalizeController(this);
   /** @internal */
-  isHydrating = isServer;
+  isHydrating = (isServer as boolean) || this.shadowRoot !== null;
   // Not every environment for tests has them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
 
@@ -87,11 +87,6 @@ export abstract class AuthElement extends LitElement {
     this.#states?.clear();
     this.#states?.add(this.state);
     this.requestUpdate();
-  }
-
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    this.isHydrating = this.shadowRoot !== null;
-    return super.createRenderRoot();
   }
 
   /** What a server has rendered was taken over: from now on the page counts. */

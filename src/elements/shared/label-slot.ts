@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AuthHost } from "./auth-host.js";
-
-type AnyNode = Partial<Element & Text>;
+import { isInPage } from "./page-lifecycle.js";
 
 /** A button's label: the page's, else a text. */
 export const renderLabel = (host: AuthHost, text: string): TemplateResult =>
@@ -10,19 +9,16 @@ export const renderLabel = (host: AuthHost, text: string): TemplateResult =>
 /** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
 function isBlank({ isHydrating, childNodes }: AuthHost): boolean {
   // A server does not know what is inside, and what it has rendered comes first.
-  const inSlot = isHydrating
-    ? []
-    : ([...childNodes] as AnyNode[]).filter(
-        ({ slot, wholeText }) => slot === "" || wholeText !== undefined,
-      );
-  return inSlot.length > 0 && !inSlot.some(({ wholeText }) => wholeText?.trim() !== "");
+  if (isHydrating) return false;
+  const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(
+    ({ slot, wholeText }) => slot === "" || wholeText !== undefined,
+  );
+  return inSlot.length > 0 && inSlot.every(({ wholeText }) => wholeText?.trim() === "");
 }
 
 /** Renders the element again when its label is added, removed or filled in: slots do not report it all. */
 export function watchLabel(host: AuthHost): void {
-  const { MutationObserver } = globalThis as Partial<typeof globalThis>;
-  // On a server there is none.
-  if (!MutationObserver) return;
+  if (!isInPage()) return;
   new MutationObserver(() => host.requestUpdate()).observe(host, {
     childList: true,
     characterData: true,

@@ -1,5 +1,7 @@
 import { isServer } from "lit";
 
+type Loading = Partial<PerformanceNavigationTiming> | undefined;
+
 /** Whether this is a page: a server renders elements too, with a part of a document at most. */
 export const isInPage = (): boolean =>
   !(isServer as boolean) ||
@@ -7,11 +9,9 @@ export const isInPage = (): boolean =>
 
 /** Resolves when the page's own scripts have run, so that their listeners receive an element's events. */
 export async function pageScriptsDone(): Promise<void> {
-  const { getEntriesByType } = performance as Partial<Performance>;
-  const [page] = getEntriesByType?.call(performance, "navigation") ?? [];
-  const isPast = (page as Partial<PerformanceNavigationTiming> | undefined)
-    ?.domContentLoadedEventEnd;
-  if (document.readyState === "complete" || isPast) return;
+  // An environment for tests may have no entries.
+  const [page] = (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
+  if (document.readyState === "complete" || (page as Loading)?.domContentLoadedEventEnd) return;
   await new Promise((resolve) => {
     // `load` is for an element that is added during DOMContentLoaded itself.
     document.addEventListener("DOMContentLoaded", resolve, { once: true });

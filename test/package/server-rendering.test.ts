@@ -1,0 +1,198 @@
+// Where there is no browser, or only a part of one: on a server, and in environments for tests.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+
+const exec = promisify(execFile);
+const TAGS = ["oidc-login", "matrix-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+
+/** What a script prints that runs in a process of its own; it must print no warning. */
+async function outputOf(script: string): Promise<string> {
+  const { stdout, stderr } = await exec(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(stderr, "");
+  return stdout.trim();
+}
+
+/** Renders markup as a server does. */
+const rendered = (markup: string): Promise<string> =>
+  outputOf(`
+    import { render } from "@lit-labs/ssr";
+    import { collectResult } from "@lit-labs/ssr/lib/render-result.js";
+    import { html, unsafeStatic } from "lit/static-html.js";
+    import "matrix-auth-elements/define";
+    import "matrix-auth-elements/locales/de";
+    const markup = unsafeStatic(${JSON.stringify(markup)});
+    console.log(await collectResult(render(html\`\${markup}\`)));`);
+
+/** Each as a module that makes \`window\`. */
+const ENVIRONMENTS = {
+  jsdom: `
+    import { JSDOM } from "jsdom";
+    const { window } = new JSDOM("", { url: "https://app.example/" });`,
+  "happy-dom": `
+    import { Window } from "happy-dom";
+    const window = new Window({ url: "https://app.example/" });`,
+};
+
+describe("Server rendering", () => {
+  let browser: Browser;
+  let page: Page;
+  let script: string;
+  before(async () => {
+    const [executablePath, { outputFiles }] = await Promise.all([
+      ensureChromium(),
+      build({
+        stdin: {
+          contents: `
+            import "@lit-labs/ssr-client/lit-element-hydrate-support.js";
+            import "matrix-auth-elements/define";
+            import "matrix-auth-elements/locales/de";`,
+          resolveDir: ".",
+        },
+        bundle: true,
+        format: "esm",
+        conditions: ["production"],
+        write: false,
+      }),
+    ]);
+    script = outputFiles[0]?.text ?? "";
+    browser = await chromium.launch({ executablePath, args: [...CHROMIUM_ARGUMENTS] });
+    page = await browser.newPage();
+    await page.route("https://app.example/script.js", (route) =>
+      route.fulfill({ contentType: "text/javascript", body: script }),
+    );
+  });
+  after(() => browser?.close());
+
+  for (const tag of TAGS) {
+    it(`A server renders <${tag}> without a browser and without a request`, async () => {
+      const html = await rendered(`<${tag} homeserver="example.org" open></${tag}>`);
+      assert.match(html, new RegExp(`<${tag}[^>]*><template shadowroot="open"`));
+    });
+  }
+
+  /** Opens a page that a server has rendered; the script is loaded when the returned function is called. */
+  async function open(lang: string, markup: string): Promise<() => Promise<void>> {
+    const body = `<!doctype html><html lang="${lang}"><body>${await rendered(markup)}</body></html>`;
+    await page.route("https://app.example/", (route) =>
+      route.fulfill({ contentType: "text/html", body }),
+    );
+    await page.goto("https://app.example/");
+    return async () => {
+      await page.addScriptTag({ type: "module", url: "https://app.example/script.js" });
+      await page.waitForFunction(`customElements.get("oidc-login") !== undefined`);
+      await page.evaluate(`(async () => {
+        const element = document.querySelector("oidc-login");
+        for (let nth = 0; nth < 3; nth++) await element.updateComplete;
+      })()`);
+    };
+  }
+
+  const button = `document.querySelector("oidc-login").shadowRoot.querySelector("button")`;
+  const shown = async (): Promise<string> => String(await page.evaluate(`${button}.innerText`));
+  const place = (): Promise<unknown> =>
+    page.evaluate(`JSON.stringify(${button}.getBoundingClientRect())`);
+
+  for (const [what, lang, markup, before_, after_] of [
+    ["its own label", "en", "<oidc-login></oidc-login>", "Sign in", "Sign in"],
+    [
+      "its own label in the language of its own",
+      "de",
+      `<oidc-login lang="de"></oidc-login>`,
+      "Anmelden",
+      "Anmelden",
+    ],
+    [
+      "its own label in the page's language, from then on",
+      "de",
+      "<oidc-login></oidc-login>",
+      "Sign in",
+      "Anmelden",
+    ],
+    ["the page's label", "en", "<oidc-login>Come in</oidc-login>", "", ""],
+  ] as const) {
+    it(`The page takes over the server's <oidc-login> with ${what}, in its place`, async () => {
+      const loadScript = await open(lang, markup);
+      assert.equal(await shown(), before_);
+      const rendered = await page.evaluateHandle(button);
+      const [at] = [await place()];
+      await loadScript();
+      assert.equal(await shown(), after_);
+      assert.equal(
+        await page.evaluate(`${button}.getRootNode().querySelectorAll("button").length`),
+        1,
+      );
+      // It is the same button, not another one.
+      assert.ok(
+        await rendered.evaluate(
+          (element, now) => element === now,
+          await page.evaluateHandle(button),
+        ),
+      );
+      if (before_ === after_) assert.equal(await place(), at);
+    });
+  }
+
+  it("A click on the button that was taken over begins a login", async () => {
+    const loadScript = await open("en", "<oidc-login></oidc-login>");
+    await loadScript();
+    await page.evaluate(
+      `document.addEventListener("oidc-error", ({ detail }) => (window.code = detail.code))`,
+    );
+    await page.click("oidc-login button");
+    await page.waitForFunction("window.code");
+    assert.equal(await page.evaluate("window.code"), "homeserver_missing");
+  });
+
+  for (const [name, makeWindow] of Object.entries(ENVIRONMENTS)) {
+    it(`In ${name} every element is mounted, <oidc-login> prepares, and <uia-dialog> asks for a password`, async () => {
+      const output = await outputOf(`
+        ${makeWindow}
+        // Of what Node has too, what the runners of tests take from the window.
+        const TAKEN = ["navigator", "Event", "EventTarget", "CustomEvent", "FormData"];
+        for (const name of Object.getOwnPropertyNames(window)) {
+          if (name in globalThis && !TAKEN.includes(name)) continue;
+          const property = { configurable: true, writable: true, value: window[name] };
+          Object.defineProperty(globalThis, name, property);
+        }
+        Object.assign(globalThis, { window });
+        const requests = [];
+        globalThis.fetch = async (request) => {
+          requests.push(String(request.url ?? request));
+          return Response.json({ errcode: "M_UNRECOGNIZED" }, { status: 404 });
+        };
+        await import("matrix-auth-elements/define");
+        const elements = ${JSON.stringify(TAGS)}.map((tag) => document.createElement(tag));
+        document.body.append(...elements);
+        const [login, , , dialog] = elements;
+        login.homeserver = "example.org";
+        await login.prepare();
+        const password = { session: "s", flows: [{ stages: ["m.login.password"] }], params: {} };
+        const refusal = Object.assign(new Error(), { httpStatus: 401, data: password });
+        const outcome = dialog.authenticate((auth) => auth ? "done" : Promise.reject(refusal));
+        dialog.userId = "@alice:example.org";
+        while (!dialog.querySelector("input[type=password]")) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        dialog.querySelector("input[type=password]").value = "secret";
+        dialog.querySelector("form").dispatchEvent(new Event("submit", { cancelable: true }));
+        console.log(JSON.stringify({
+          rendered: elements.map(({ shadowRoot }) => shadowRoot !== null),
+          login: login.state,
+          asked: requests[0],
+          outcome: await outcome,
+        }));
+        process.exit();`);
+      assert.deepEqual(JSON.parse(output), {
+        rendered: [true, true, true, true, true],
+        login: "unsupported",
+        asked: "https://example.org/.well-known/matrix/client",
+        outcome: "done",
+      });
+    });
+  }
+});

@@ -98,7 +98,10 @@ describe("The documentation", () => {
     const parts = blocks.filter(({ partOf }) => partOf !== undefined);
     assert.ok(parts.length > 8, String(parts.length));
     for (const { partOf = "", text, page, line } of parts) {
-      assert.match(partOf, /^(demo\/(vue|react|angular|svelte|sveltekit)\/src|test\/frameworks\/react-18)\//);
+      assert.match(
+        partOf,
+        /^(demo\/(vue|react|angular|svelte|sveltekit)\/src|test\/frameworks\/react-18)\//,
+      );
       const whole = flat(await readFile(partOf, "utf8"));
       assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);
     }

@@ -196,7 +196,14 @@ export class AccountForms {
     }
     const { deviceName, deviceId, userId: expectedUserId } = this.#host;
     const requestedAt = Date.now();
-    const response: JsonObject = await this.#dialog.authenticate(
+    const dialog = this.#dialog;
+    dialog.client = client;
+    dialog.inputs = undefined;
+    dialog.requestEmailToken = async (address, secret, attempt) =>
+      client.requestRegisterEmailToken(address, secret, attempt);
+    dialog.requestPhoneToken = async (country, phone, secret, attempt) =>
+      client.requestRegisterMsisdnToken(country, phone, secret, attempt);
+    const response: JsonObject = await dialog.authenticate(
       (auth) =>
         client.register({
           username,

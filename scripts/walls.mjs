@@ -83,6 +83,27 @@ export default {
       to: { pathNot: "^src/(service-worker|core)/" },
     },
     {
+      name: "testing-stands-apart",
+      comment: "testing imports only types from core, and nothing else.",
+      severity: "error",
+      from: { path: "^src/testing/" },
+      to: { pathNot: "^src/(testing|core)/" },
+    },
+    {
+      name: "testing-runs-without-core",
+      comment: "testing is what servers do, so it shares no code with the client.",
+      severity: "error",
+      from: { path: "^src/testing/" },
+      to: { path: "^src/core/", ...VALUES },
+    },
+    {
+      name: "nobody-ships-testing",
+      comment: "Nothing imports testing.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/testing/" },
+      to: { path: "^src/testing/" },
+    },
+    {
       name: "session-and-logins",
       comment: "core/session imports core/http, core/oidc and core/legacy.",
       severity: "error",

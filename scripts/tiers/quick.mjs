@@ -70,6 +70,13 @@ export async function quick() {
       counts: "tests",
       seconds: 4,
     },
+    {
+      title: "Servers for tests, in Node",
+      does: nodeTest("test/testing"),
+      counts: "tests",
+      after: [build],
+      seconds: 5,
+    },
     types("the tests", "test"),
     types("the demo and scripts", "demo"),
     // Rules that read types may judge a file differently when another changes, so src has no cache.

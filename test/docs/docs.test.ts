@@ -27,6 +27,9 @@ const inLanguage = (...languages: readonly string[]): readonly Block[] =>
 /** Commands, and what is not run: diagrams, what a screen reader says, old code. */
 const OTHERS = ["", "sh", "text"];
 
+/** What the examples assume. */
+const AMBIENT = ["test/docs/ambient.d.ts", "test/docs/modules.d.ts"];
+
 /** "Possibly null" or "undefined": what an example looks up in its page or its store is there. */
 const LOOKUPS = new Set([2531, 2532, 18047, 18048]);
 
@@ -53,7 +56,7 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     if (!block) return getSourceFile.call(host, name, ...rest);
     return ts.createSourceFile(name, `${block.text}\nexport {};`, ts.ScriptTarget.ESNext);
   };
-  const program = ts.createProgram([...files.keys(), "test/docs/ambient.d.ts"], options, host);
+  const program = ts.createProgram([...files.keys(), ...AMBIENT], options, host);
   const diagnostics = ts.getPreEmitDiagnostics(program).filter(({ code }) => !LOOKUPS.has(code));
   return diagnostics.map(({ file, start = 0, messageText }) => {
     const block = files.get(file?.fileName ?? "");

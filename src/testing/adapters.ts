@@ -1,0 +1,80 @@
+/** `http` of [MSW](https://mswjs.io). */
+export interface MswHttp<Handler> {
+  all(
+    path: string,
+    resolver: (info: { readonly request: Request }) => Promise<Response | undefined>,
+  ): Handler;
+}
+
+/** A `Route` of [Playwright](https://playwright.dev). */
+export interface PlaywrightRoute {
+  request(): {
+    url(): string;
+    method(): string;
+    headers(): Readonly<Record<string, string>>;
+    postData(): string | null;
+  };
+  fulfill(response: {
+    readonly status: number;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  }): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** Has Playwright send a response to the page. */
+export async function fulfill(
+  route: PlaywrightRoute,
+  respond: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const asked = route.request();
+  const body = asked.postData();
+  const response = await respond(
+    new Request(asked.url(), {
+      method: asked.method(),
+      headers: asked.headers(),
+      ...(body !== null && { body }),
+    }),
+  );
+  if (response.type === "error") return route.abort();
+  await route.fulfill({
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  });
+}
+
+/** Makes of a response what `fetch` makes of it: redirects, errors and cancelling. */
+export async function asFetch(
+  request: Request,
+  respond: (request: Request) => Promise<Response>,
+  fetch: typeof globalThis.fetch,
+): Promise<Response> {
+  const { signal, redirect, method } = request;
+  signal.throwIfAborted();
+  const body = method === "GET" || method === "HEAD" ? null : await request.clone().text();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+  const response = await Promise.race([aborted, respond(request)]);
+  const location = response.headers.get("Location");
+  if (response.type === "error" || (location !== null && redirect === "error")) {
+    throw new TypeError("Failed to fetch");
+  }
+  if (location === null) return response;
+  if (redirect === "manual") return opaqueRedirect();
+  const keepsMethod = response.status === 307 || response.status === 308;
+  const target = new URL(location, request.url);
+  return fetch(
+    target,
+    keepsMethod ? { method, headers: request.headers, body, signal } : { signal },
+  );
+}
+
+/** A page never sees where a redirect leads that it did not ask to follow. */
+const opaqueRedirect = (): Response =>
+  Object.defineProperties(new Response(), {
+    type: { value: "opaqueredirect" },
+    status: { value: 0 },
+    ok: { value: false },
+  });

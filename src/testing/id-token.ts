@@ -1,0 +1,63 @@
+import type { Data, Environment } from "./environment.js";
+
+const ALGORITHMS = {
+  ES256: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
+  RS256: {
+    name: "RSASSA-PKCS1-v1_5",
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+    hash: "SHA-256",
+  },
+};
+
+/** A pair of keys that can be stored. */
+export async function makeSigningKey(
+  algorithm: Environment["algorithm"],
+): Promise<Data["signingKey"]> {
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(ALGORITHMS[algorithm], true, [
+    "sign",
+    "verify",
+  ]);
+  return {
+    publicKey: await crypto.subtle.exportKey("jwk", publicKey),
+    privateKey: await crypto.subtle.exportKey("jwk", privateKey),
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc7517#section-5 */
+export const keySet = ({ data, algorithm }: Environment): object => {
+  const { kty, n, e, crv, x, y } = data.signingKey.publicKey;
+  return { keys: [{ kty, n, e, crv, x, y, kid: "key", alg: algorithm, use: "sig" }] };
+};
+
+/** @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
+export async function signIdToken(
+  { data, algorithm, issuer }: Environment,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const how = ALGORITHMS[algorithm];
+  const key = await crypto.subtle.importKey("jwk", data.signingKey.privateKey, how, false, [
+    "sign",
+  ]);
+  const iat = Math.floor(Date.now() / 1000);
+  const parts = [
+    { alg: algorithm, kid: "key" },
+    { iss: issuer, iat, exp: iat + 300, ...claims },
+  ];
+  const encode = new TextEncoder();
+  const signed = parts.map((part) => base64url(encode.encode(JSON.stringify(part)))).join(".");
+  const signature = await crypto.subtle.sign(how, key, encode.encode(signed));
+  return `${signed}.${base64url(new Uint8Array(signature))}`;
+}
+
+/** The challenge of a PKCE verifier: https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return base64url(new Uint8Array(digest));
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");

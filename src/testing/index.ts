@@ -1,0 +1,26 @@
+// A homeserver and its provider for an application's own tests: docs/testing.md.
+import { makeSigningKey } from "./id-token.js";
+import type { TestServersOptions } from "./options.js";
+import { TestServers } from "./test-servers.js";
+
+export type { MswHttp, PlaywrightRoute } from "./adapters.js";
+export type { TestMessage } from "./environment.js";
+export type { TestRequest } from "./exchange.js";
+export type {
+  LoginMethod,
+  TestAccount,
+  TestDevice,
+  TestServersOptions,
+  UiaSettings,
+} from "./options.js";
+export type { Override, OverrideOptions } from "./overrides.js";
+export type { TestServers };
+
+/**
+ * Makes a homeserver and its OAuth 2.0 provider for tests.
+ *
+ * @experimental
+ */
+export async function createTestServers(options: TestServersOptions = {}): Promise<TestServers> {
+  return new TestServers(options, await makeSigningKey(options.algorithm ?? "ES256"));
+}

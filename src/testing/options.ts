@@ -1,0 +1,70 @@
+/** How a homeserver lets users sign in. */
+export type LoginMethod = "oauth" | "sso" | "password";
+
+/** A user of the homeserver. May be changed at any time. */
+export interface TestAccount {
+  /** Undefined: nobody can sign in with a password. */
+  password?: string | undefined;
+  displayName?: string | undefined;
+  /** Validated addresses; phone numbers as `447700900123`. */
+  emails: string[];
+  phones: string[];
+  devices: TestDevice[];
+  /** Every request is then refused with `M_USER_LOCKED`. */
+  locked?: boolean;
+  deactivated?: boolean;
+}
+
+export interface TestDevice {
+  readonly device_id: string;
+  display_name?: string;
+}
+
+/** What the homeserver asks for by User-Interactive Authentication. May be changed at any time. */
+export interface UiaSettings {
+  /**
+   * Lists of stages, one of which lets a request through. Default: `m.login.password`, or `m.oauth` where users
+   * sign in by OAuth 2.0 alone.
+   */
+  flows: readonly (readonly string[])[];
+  /** The same to create an account. Default: `m.login.dummy`. */
+  registrationFlows: readonly (readonly string[])[];
+  /** Default: `registration-token`. */
+  registrationTokens: readonly string[];
+  /** Which response to a captcha is right. Default: every one. */
+  captchaResponse: string | undefined;
+  /** Parameters of stages, in place of those that the homeserver has for them. */
+  params: Readonly<Record<string, unknown>>;
+}
+
+export interface TestServersOptions {
+  /** The base URL of the client-server API. Default: `https://matrix.example.org`. */
+  readonly homeserver?: string | undefined;
+  /** What user IDs end with. Default: the host of `homeserver`. */
+  readonly serverName?: string | undefined;
+  /** The provider's issuer, with a slash at its end. Default: `oauth2/` below `homeserver`. */
+  readonly issuer?: string | undefined;
+  /** The provider's page, if your application has one for it; on the issuer's origin. Default: `authorize` below it. */
+  readonly authorizationPage?: string | undefined;
+  /** Default: `["oauth"]`. */
+  readonly login?: readonly LoginMethod[] | undefined;
+  /** Passwords, or accounts, by localpart. Default: `{ alice: "password" }`. */
+  readonly accounts?: Readonly<Record<string, string | Partial<TestAccount>>> | undefined;
+  /** For single sign-on. Default: one without a list, where the homeserver asks. */
+  readonly identityProviders?:
+    readonly { readonly id: string; readonly name: string; readonly brand?: string }[] | undefined;
+  /** Clients that are registered already: redirect URIs by client ID. */
+  readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly uia?: Partial<UiaSettings> | undefined;
+  /** How ID tokens are signed. Default: `ES256`, whose keys are made fast. */
+  readonly algorithm?: "ES256" | "RS256" | undefined;
+  /** How long access tokens are good, in milliseconds. Default: five minutes. */
+  readonly tokenLifetimeMs?: number | undefined;
+  /** For requests to other servers. Default: these fail as those to a host that does not exist. */
+  readonly fetch?: typeof fetch | undefined;
+  /**
+   * Keeps accounts, tokens and what is pending, so that servers with the same options in another document go on with
+   * it: after a reload, in a popup. For example `localStorage`.
+   */
+  readonly store?: Pick<Storage, "getItem" | "setItem"> | undefined;
+}

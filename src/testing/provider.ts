@@ -1,0 +1,190 @@
+import {
+  endSessions,
+  findAccount,
+  localpartOf,
+  nameFor,
+  renew,
+  startSession,
+  account,
+  type Environment,
+  type Session,
+} from "./environment.js";
+import { Refusal, json, readJson, type Call, type Routes } from "./exchange.js";
+import { challengeOf, keySet, signIdToken } from "./id-token.js";
+
+const API = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
+const DEVICE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
+
+/** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
+export const metadataOf = ({ issuer, authorizationPage, algorithm }: Environment): object => ({
+  issuer,
+  authorization_endpoint: authorizationPage,
+  token_endpoint: `${issuer}token`,
+  revocation_endpoint: `${issuer}revoke`,
+  registration_endpoint: `${issuer}register`,
+  jwks_uri: `${issuer}keys`,
+  account_management_uri: `${issuer}account`,
+  account_management_actions_supported: ["org.matrix.cross_signing_reset"],
+  response_types_supported: ["code"],
+  response_modes_supported: ["query", "fragment"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["none"],
+  prompt_values_supported: ["create"],
+  id_token_signing_alg_values_supported: [algorithm],
+  authorization_response_iss_parameter_supported: true,
+});
+
+/** What is wrong with an authorization request; in RFC 6749, section 4.1.2.1, no reason to send the user back. */
+export function faultsOf({ data }: Environment, request: URLSearchParams): readonly string[] {
+  const registered = data.clients[request.get("client_id") ?? ""];
+  const redirectUri = request.get("redirect_uri") ?? "";
+  const scopes = request.get("scope")?.split(" ") ?? [];
+  const withoutPort = redirectUri.replace(
+    /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/,
+    "$1",
+  );
+  return [
+    !registered && "the client is not registered",
+    registered &&
+      ![redirectUri, withoutPort].some((uri) => registered.includes(uri)) &&
+      `the client has not registered the redirect URI ${redirectUri}`,
+    request.get("response_type") !== "code" && "response_type is not code",
+    request.get("code_challenge_method") !== "S256" && "code_challenge_method is not S256",
+    !/^[\w-]{43}$/.test(request.get("code_challenge") ?? "") && "code_challenge is missing",
+    !request.get("state") && "state is missing",
+    !scopes.some((scope) => API.test(scope)) && "the scope lacks the client-server API",
+    scopes.filter((scope) => DEVICE.test(scope)).length !== 1 && "the scope has not one device",
+  ].filter((fault) => typeof fault === "string");
+}
+
+/**
+ * Where the provider sends a user who agrees, or does not.
+ *
+ * @param user A localpart. Default: who the login hints at, else the first account; with `prompt=create` a new one.
+ * @throws {TypeError} if the request is one that a provider would not accept.
+ */
+export function respondToAuthorization(
+  environment: Environment,
+  url: URL,
+  { user, error }: { readonly user?: string | undefined; readonly error?: string | undefined } = {},
+): string {
+  const { data, issuer } = environment;
+  const request = url.searchParams;
+  const faults = faultsOf(environment, request);
+  if (faults.length > 0) throw new TypeError(`The authorization request: ${faults.join(", ")}`);
+  const response = new URLSearchParams({ state: request.get("state") ?? "", iss: issuer });
+  if (error) {
+    response.set("error", error);
+  } else {
+    const hint = request.get("login_hint")?.replace(/^mxid:/, "");
+    const creates = request.get("prompt") === "create";
+    const hinted = hint && localpartOf(environment, hint);
+    const localpart =
+      user ??
+      (hinted || (creates ? nameFor(environment, "user") : (Object.keys(data.accounts)[0] ?? "")));
+    if (creates) data.accounts[localpart] ??= account(localpart);
+    if (!findAccount(environment, localpart)) throw new TypeError(`Nobody is called ${localpart}`);
+    const code = nameFor(environment, "code-");
+    data.codes[code] = { user: localpart, request: request.toString() };
+    response.set("code", code);
+  }
+  const target = new URL(request.get("redirect_uri") ?? "");
+  if (request.get("response_mode") === "fragment") target.hash = response.toString();
+  else for (const [name, value] of response) target.searchParams.set(name, value);
+  return target.href;
+}
+
+const oauthError = (error: string, status = 400): Refusal => new Refusal(status, { error });
+
+/** The provider's endpoints, below its issuer. */
+export function providerRoutes(environment: Environment): Routes {
+  /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3 */
+  const register = ({ body }: Call): Response => {
+    const { redirect_uris: uris, ...client } = readJson(body);
+    const redirectUris = Array.isArray(uris) ? uris.map(String) : [];
+    if (redirectUris.length === 0) throw oauthError("invalid_redirect_uri");
+    const client_id = nameFor(environment, "client-");
+    environment.data.clients[client_id] = redirectUris;
+    return json({ ...client, redirect_uris: redirectUris, client_id }, 201);
+  };
+
+  const tokensOf = async (session: Session, nonce: string | null): Promise<Response> => {
+    const { accessToken, refreshToken, scope = "", user, clientId, expiresAt } = session;
+    const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
+    return json({
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      token_type: "Bearer",
+      expires_in: Math.round((expiresAt - Date.now()) / 1000),
+      scope,
+      ...(scope.split(" ").includes("openid") && {
+        id_token: await signIdToken(environment, claims),
+      }),
+    });
+  };
+
+  /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 and RFC 7636, section 4.6 */
+  const exchange = async (form: URLSearchParams): Promise<Response> => {
+    const code = form.get("code") ?? "";
+    const challenge = await challengeOf(form.get("code_verifier") ?? "");
+    const { data } = environment;
+    const { user = "", request: asked = "" } = data.codes[code] ?? {};
+    const request = new URLSearchParams(asked);
+    const fits =
+      request.get("code_challenge") === challenge &&
+      ["client_id", "redirect_uri"].every((name) => request.get(name) === form.get(name));
+    if (!fits) throw oauthError("invalid_grant");
+    Reflect.deleteProperty(data.codes, code);
+    const scope = request.get("scope") ?? "";
+    const deviceId = scope
+      .split(" ")
+      .map((each) => DEVICE.exec(each)?.[1])
+      .find(Boolean);
+    const session = startSession(environment, {
+      ...{ user, kind: "oauth", scope, clientId: form.get("client_id") ?? "" },
+      ...(deviceId && { deviceId }),
+    });
+    return tokensOf(session, request.get("nonce"));
+  };
+
+  /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
+  const refresh = (form: URLSearchParams): Promise<Response> => {
+    const session = environment.data.sessions.find(
+      ({ kind, ended, refreshToken, clientId }) =>
+        kind === "oauth" &&
+        !ended &&
+        refreshToken === form.get("refresh_token") &&
+        clientId === form.get("client_id"),
+    );
+    if (!session) throw oauthError("invalid_grant");
+    return tokensOf(renew(environment, session), null);
+  };
+
+  return {
+    "GET .well-known/openid-configuration": () => json(metadataOf(environment)),
+    "GET keys": () => json(keySet(environment)),
+    "POST register": register,
+    "POST token": ({ body }) => {
+      const form = new URLSearchParams(body);
+      if (!environment.data.clients[form.get("client_id") ?? ""]) {
+        throw oauthError("invalid_client", 401);
+      }
+      const grant = form.get("grant_type");
+      if (grant === "authorization_code") return exchange(form);
+      if (grant === "refresh_token") return refresh(form);
+      throw oauthError("unsupported_grant_type");
+    },
+    // An unknown token is no error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
+    "POST revoke": ({ body }) => {
+      const token = new URLSearchParams(body).get("token");
+      for (const session of environment.data.sessions) {
+        const { kind, user, deviceId, accessToken, refreshToken } = session;
+        if (kind === "oauth" && [accessToken, refreshToken].includes(token ?? "")) {
+          endSessions(environment, user, deviceId);
+        }
+      }
+      return json({});
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import {
+  createTestServers,
+  type TestServers,
+  type TestServersOptions,
+} from "matrix-auth-elements/testing";
+import { stub } from "../../support/stub.js";
+import { HOMESERVER } from "./servers.js";
+
+/** A homeserver and its provider in place of the network, until `restoreStubs()`. */
+export async function useTestServers(options: TestServersOptions = {}): Promise<TestServers> {
+  const { fetch } = window;
+  const servers = await createTestServers({
+    homeserver: HOMESERVER,
+    // The test runner speaks to its own server.
+    fetch: (input, init) =>
+      new Request(input).url.startsWith(location.origin)
+        ? fetch(input, init)
+        : Promise.reject(new TypeError("Failed to fetch")),
+    ...options,
+  });
+  stub(window, "fetch", { writable: true, value: servers.fetch });
+  return servers;
+}
+
+/** Method and URL of each request, in the order in which they were sent. */
+export const logOf = ({ requests }: TestServers): readonly string[] =>
+  requests.map(({ method, url }) => `${method} ${url}`);
+
+/** The bodies of the requests to an endpoint, such as `POST /login`. */
+export const bodiesTo = (
+  { requests }: TestServers,
+  endpoint: string,
+): readonly Readonly<Record<string, unknown>>[] =>
+  requests
+    .filter(({ method, url }) => `${method} ${new URL(url).pathname}`.match(endpointAt(endpoint)))
+    .map(({ body }) => JSON.parse(body || "{}") as Record<string, unknown>);
+
+const endpointAt = (endpoint: string): RegExp => new RegExp(`^${endpoint.replace(" ", " .*")}$`);

@@ -1,0 +1,232 @@
+// The entry in Node: by its own fetch, by the real MSW, and as Playwright calls it.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  HomeserverClient,
+  LegacySession,
+  completeAuthorizationCodeGrantFromUrl,
+  discoverHomeserver,
+  fetchAuthMetadata,
+  generateOidcAuthorizationUrl,
+  loginWithPassword,
+  registerOidcClient,
+  OidcSession,
+} from "matrix-auth-elements/core";
+import { createTestServers, type TestServers } from "matrix-auth-elements/testing";
+import { http } from "msw";
+import { setupServer } from "msw/node";
+
+const APP = "https://app.example/";
+
+/** Node has no storage for a login that is pending. */
+function provideSessionStorage(): void {
+  const items = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+    key: (nth: number) => [...items.keys()][nth] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+  Object.defineProperty(globalThis, "sessionStorage", { value: storage, configurable: true });
+}
+
+const authorizationUrl = async (fetch = globalThis.fetch): Promise<string> => {
+  const { baseUrl } = await discoverHomeserver("matrix.example.org", { fetch });
+  const metadata = await fetchAuthMetadata(baseUrl, { fetch });
+  const client = { clientUri: APP, redirectUris: [APP] };
+  const clientId = await registerOidcClient(metadata, client, { fetch });
+  return generateOidcAuthorizationUrl({
+    ...{ metadata, clientId, homeserverUrl: baseUrl, redirectUri: APP, nonce: "nonce" },
+  });
+};
+
+const signIn = async (
+  servers: TestServers,
+  fetch: typeof globalThis.fetch = servers.fetch,
+): Promise<OidcSession> => {
+  const url = servers.approve(await authorizationUrl(fetch));
+  const result = await completeAuthorizationCodeGrantFromUrl(url, { fetch });
+  return new OidcSession(result, { fetch });
+};
+
+const clientOf = (servers: TestServers, session: OidcSession | LegacySession): HomeserverClient =>
+  new HomeserverClient({ baseUrl: servers.homeserver, session, fetch: servers.fetch });
+
+describe("matrix-auth-elements/testing, in Node", () => {
+  before(provideSessionStorage);
+  after(() => Reflect.deleteProperty(globalThis, "sessionStorage"));
+
+  for (const algorithm of ["ES256", "RS256"] as const) {
+    it(`A login is completed, with an ID token signed with ${algorithm}`, async () => {
+      const servers = await createTestServers({ algorithm });
+      const session = await signIn(servers);
+      assert.deepEqual(await clientOf(servers, session).whoami(), {
+        user_id: "@alice:matrix.example.org",
+        device_id: session.user.deviceId,
+        is_guest: false,
+      });
+      session.close();
+    });
+  }
+
+  it("A login is completed through MSW, and another server is left to it", async () => {
+    const servers = await createTestServers();
+    const msw = setupServer(...servers.handlers(http));
+    msw.listen({ onUnhandledRequest: "error" });
+    try {
+      const session = await signIn(servers, globalThis.fetch);
+      assert.match((await session.accessToken()).toString(), /^access-token-/);
+      servers.disconnect("/whoami");
+      await assert.rejects(
+        new HomeserverClient({ baseUrl: servers.homeserver, session }).whoami(),
+        { code: "network_error" },
+      );
+      await assert.rejects(fetch("https://elsewhere.example/"));
+      session.close();
+    } finally {
+      msw.close();
+    }
+  });
+
+  it("A provider refuses a request that a real one would not accept", async () => {
+    const servers = await createTestServers();
+    const url = new URL(await authorizationUrl(servers.fetch));
+    const broken = {
+      redirect_uri: "https://other.example/",
+      client_id: "unknown",
+      code_challenge_method: "plain",
+      scope: "openid",
+      response_type: "token",
+    };
+    for (const [name, value] of Object.entries(broken)) {
+      const tampered = new URL(url);
+      tampered.searchParams.set(name, value);
+      assert.throws(() => servers.approve(tampered), TypeError, name);
+      assert.equal((await servers.fetch(tampered)).status, 400, name);
+    }
+    assert.throws(() => servers.approve(url, { user: "nobody" }), TypeError);
+    assert.throws(() => servers.approve("https://matrix.example.org/elsewhere"), TypeError);
+  });
+
+  it("A code is good once, and only with its verifier", async () => {
+    const servers = await createTestServers();
+    const url = servers.approve(await authorizationUrl(servers.fetch));
+    const code = new URL(url).searchParams.get("code") ?? "";
+    const exchange = (verifier: string): Promise<Response> =>
+      servers.fetch(`${servers.issuer}token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          ...{ grant_type: "authorization_code", code, redirect_uri: APP },
+          ...{ client_id: "client-1", code_verifier: verifier },
+        }),
+      });
+    assert.equal((await exchange("guessed")).status, 400);
+    const completed = await completeAuthorizationCodeGrantFromUrl(url, { fetch: servers.fetch });
+    assert.equal(completed.deviceId.length, 10);
+    assert.equal((await exchange("guessed")).status, 400);
+  });
+
+  it("A user who declines comes back with access_denied", async () => {
+    const servers = await createTestServers();
+    const url = servers.decline(await authorizationUrl(servers.fetch));
+    await assert.rejects(completeAuthorizationCodeGrantFromUrl(url, { fetch: servers.fetch }), {
+      code: "access_denied",
+    });
+  });
+
+  for (const kind of ["oauth", "legacy"] as const) {
+    const signedIn = async () => {
+      const servers = await createTestServers({ login: ["oauth", "password"] });
+      const session =
+        kind === "oauth"
+          ? await signIn(servers)
+          : new LegacySession(servers.signIn(), { fetch: servers.fetch });
+      return { servers, session, client: clientOf(servers, session) };
+    };
+
+    it(`A session (${kind}) is renewed after expireTokens()`, async () => {
+      const { servers, session, client } = await signedIn();
+      const before = await session.accessToken();
+      servers.expireTokens();
+      await client.whoami();
+      assert.notEqual(await session.accessToken(), before);
+      session.close();
+    });
+
+    it(`A session (${kind}) ends after endSessions()`, async () => {
+      const { servers, session, client } = await signedIn();
+      const ended: Event[] = [];
+      session.addEventListener("session-ended", (event) => ended.push(event));
+      servers.endSessions({ softLogout: true });
+      await assert.rejects(client.whoami());
+      assert.equal(ended.length, 1);
+      assert.equal(session.state, "soft-logout");
+    });
+  }
+
+  it("A refused, limited or cut off request is so as often as it says", async () => {
+    const servers = await createTestServers({ login: ["password"] });
+    const login = (password = "password"): Promise<unknown> =>
+      loginWithPassword(
+        {
+          homeserverUrl: servers.homeserver,
+          identifier: { type: "m.id.user", user: "alice" },
+          password,
+        },
+        { fetch: servers.fetch },
+      );
+    servers.refuse("POST /login", 403, { errcode: "M_USER_DEACTIVATED" });
+    await assert.rejects(login(), { code: "user_deactivated" });
+    servers.rateLimit("/login", { times: 2 });
+    await assert.rejects(login(), { code: "rate_limited" });
+    await assert.rejects(login(), { code: "rate_limited" });
+    const connect = servers.disconnect("", { times: Infinity });
+    await assert.rejects(login(), { code: "network_error" });
+    connect();
+    await assert.rejects(login("wrong"), { code: "credentials_invalid" });
+    await login();
+    Object.assign(servers.account("alice") ?? {}, { locked: true });
+    await assert.rejects(login(), { code: "user_locked" });
+    servers.reset();
+    await login();
+    assert.equal(servers.requests.length, 1);
+  });
+
+  it("Another document goes on with what the store has", async () => {
+    const items = new Map<string, string>();
+    const store = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+    };
+    const [page, popup] = [await createTestServers({ store }), await createTestServers({ store })];
+    const url = popup.approve(await authorizationUrl(page.fetch));
+    const { idTokenClaims } = await completeAuthorizationCodeGrantFromUrl(url, {
+      fetch: page.fetch,
+    });
+    assert.equal(idTokenClaims?.sub, "alice");
+  });
+
+  it("The provider's page has links to agree and to decline, as Playwright shows it", async () => {
+    const servers = await createTestServers();
+    const url = await authorizationUrl(servers.fetch);
+    let html = "";
+    await servers.route({
+      request: () => ({
+        url: () => url,
+        method: () => "GET",
+        headers: () => ({}),
+        postData: () => null,
+      }),
+      fulfill: async ({ body }) => void (html = body),
+      abort: () => assert.fail("aborted"),
+    });
+    const [agree = "", decline = ""] = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) =>
+      href.replaceAll("&amp;", "&"),
+    );
+    assert.match(decline, /error=access_denied/);
+    await completeAuthorizationCodeGrantFromUrl(agree, { fetch: servers.fetch });
+  });
+});

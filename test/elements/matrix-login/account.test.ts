@@ -1,33 +1,22 @@
 import { expect, html } from "@open-wc/testing";
 import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements";
-import { inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
-import { restoreStubs } from "../../support/stub.js";
+import type { TestServers } from "matrix-auth-elements/testing";
+import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
 import { HOMESERVER } from "../support/servers.js";
+import { bodiesTo, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
-import {
-  LOGOUT,
-  PASSWORD,
-  REGISTER,
-  SIGNED_IN,
-  available,
-  field,
-  fill,
-  ready,
-  scriptLegacyServer,
-} from "./fixture.js";
-
-const CHALLENGE = json({ session: "s", flows: [{ stages: ["m.login.dummy"] }], params: {} }, 401);
-const EMAIL_TOKEN = `POST ${HOMESERVER}/_matrix/client/v3/account/password/email/requestToken`;
+import { field, fill, ready } from "./fixture.js";
 
 describe("<matrix-login> without an account, or without its password", () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
   let element: MatrixLoginElement;
 
   beforeEach(async () => {
-    servers = scriptLegacyServer();
-    servers.routes[available("alice")] = json({ available: true });
-    servers.routes[REGISTER] = inSequence(CHALLENGE, json(SIGNED_IN));
+    servers = await useTestServers({
+      login: ["password"],
+      accounts: { bob: { password: "secret-old", emails: ["bob@mail.example"] } },
+    });
     element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} device-name="Lantern"></matrix-login>`,
     );
@@ -46,10 +35,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     password,
     repeat,
   });
-  const bodies = (route: string): readonly Record<string, unknown>[] =>
-    servers
-      .to(route.replace("POST ", ""))
-      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  const isRegistered = (): boolean => servers.account("alice") !== undefined;
 
   it("registers, through the dialog, and keeps the session", async () => {
     await open("register");
@@ -57,57 +43,109 @@ describe("<matrix-login> without an account, or without its password", () => {
     const success = nextEvent(document, "matrix-login-success");
     submit({ username: "alice", ...passwords("secret-password") });
     const { detail } = await success;
-    expect(detail).to.include({ method: "registration", userId: SIGNED_IN.user_id });
-    expect(bodies(REGISTER)[1]).to.deep.include({
-      username: "alice",
-      initial_device_display_name: "Lantern",
-      refresh_token: true,
-      auth: { type: "m.login.dummy", session: "s" },
-    });
+    expect(detail).to.include({ method: "registration", userId: "@alice:hs.example" });
+    expect(servers.account("alice")).to.have.nested.property("devices[0].display_name", "Lantern");
+    expect(bodiesTo(servers, "POST /register")[1]).to.include({ refresh_token: true });
   });
 
   const refused = [
-    ["is taken", json({ errcode: "M_USER_IN_USE" }, 400), "already taken"],
-    ["is reserved", json({ errcode: "M_EXCLUSIVE" }, 400), "already taken"],
-    ["is not allowed", json({ errcode: "M_INVALID_USERNAME" }, 400), "isn’t allowed"],
+    ["is taken", "bob", undefined, "already taken"],
+    ["is reserved", "alice", "M_EXCLUSIVE", "already taken"],
+    ["is not allowed", "Alice", undefined, "isn’t allowed"],
   ] as const;
-  for (const [what, respond, text] of refused) {
+  for (const [what, username, errcode, text] of refused) {
     it(`says so at the field, before anything is sent, where the username ${what}`, async () => {
-      servers.routes[available("alice")] = respond;
+      if (errcode) servers.refuse("/register/available", 400, { errcode });
       await open("register");
-      submit({ username: "alice", ...passwords("secret-password") });
+      submit({ username, ...passwords("secret-password") });
       await waitFor(() => field(element, "username").getAttribute("aria-invalid") === "true");
       const describing = field(element, "username").getAttribute("aria-describedby") ?? "";
       expect(document.getElementById(describing)?.textContent).to.contain(text);
       expect(field(element, "password").value).to.equal("secret-password");
-      expect(servers.log).not.to.include(REGISTER);
+      expect(bodiesTo(servers, "POST /register")).to.have.length(0);
     });
   }
 
   it("registers where the homeserver cannot say whether a username is free", async () => {
-    servers.routes[available("alice")] = json({ errcode: "M_UNRECOGNIZED" }, 404);
+    servers.refuse("/register/available", 404, { errcode: "M_UNRECOGNIZED" });
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
     await inState(element, "success");
   });
 
   it("signs out at once what a registration without a device has signed in", async () => {
-    servers.routes[REGISTER] = inSequence(CHALLENGE, json({ ...SIGNED_IN, device_id: undefined }));
+    const { userId: user_id, accessToken: access_token } = servers.signIn("bob");
+    servers.override("POST /register", () => Response.json({ user_id, access_token }));
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
     await inState(element, "error");
     expect(element.error).to.have.property("code", "login_response_invalid");
-    const [logout] = servers.to(LOGOUT.replace("POST ", ""));
-    expect(logout?.headers.get("Authorization")).to.equal("Bearer secret-access");
+    expect(servers.account("bob")?.devices).to.deep.equal([]);
   });
+
+  for (const [what, stage, complete] of [
+    [
+      "an email address",
+      "m.login.email.identity",
+      async (dialog: UiaDialogElement) => {
+        const email = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=email]"));
+        if (email) email.value = "alice@mail.example";
+        part(dialog, "submit").click();
+        const message = await waitFor(() => servers.messages[0]);
+        servers.approve(message?.link ?? "");
+        await dialog.poll();
+      },
+    ],
+    [
+      "a phone number",
+      "m.login.msisdn",
+      async (dialog: UiaDialogElement) => {
+        const phone = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=phone]"));
+        const country = dialog.querySelector<HTMLSelectElement>("[name=country]");
+        if (country) country.value = "GB";
+        if (phone) phone.value = "07700 900123";
+        part(dialog, "submit").click();
+        const code = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=code]"));
+        if (code) code.value = servers.messages[0]?.code ?? "";
+        part(dialog, "submit").click();
+      },
+    ],
+    [
+      "a captcha, on the homeserver's page",
+      "m.login.recaptcha",
+      async (dialog: UiaDialogElement) => {
+        const opened: string[] = [];
+        stub(window, "open", { value: (url: string) => (opened.push(url), null) });
+        const frame = await waitFor(() => dialog.shadowRoot?.querySelector("uia-fallback-frame"));
+        const inFrame = (name: string): HTMLElement | null | undefined =>
+          frame?.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`);
+        (await waitFor(() => inFrame("open")))?.click();
+        servers.approve(opened[0] ?? "");
+        (await waitFor(() => inFrame("finished")))?.click();
+      },
+    ],
+  ] as const) {
+    it(`registers where the homeserver asks for ${what}`, async () => {
+      servers.uia.registrationFlows = [[stage]];
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      const dialog = await waitFor(() =>
+        element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
+      );
+      expect(isRegistered()).to.be.false;
+      if (dialog) await complete(dialog);
+      await inState(element, "success");
+      expect(isRegistered()).to.be.true;
+    });
+  }
 
   it("says that the passwords differ, and sends nothing", async () => {
     await open("register");
-    const before = servers.log.length;
+    const before = servers.requests.length;
     submit({ username: "alice", ...passwords("secret-password", "another") });
     await waitFor(() => field(element, "repeat").getAttribute("aria-invalid") === "true");
     expect(document.activeElement).to.equal(field(element, "repeat"));
-    expect(servers.log).to.have.length(before);
+    expect(servers.requests).to.have.length(before);
   });
 
   for (const [which, values, name, text] of [
@@ -116,18 +154,18 @@ describe("<matrix-login> without an account, or without its password", () => {
   ] as const) {
     it(`says so at the field ${name}, and sends nothing, where it is not filled in`, async () => {
       await open(which);
-      const before = servers.log.length;
+      const before = servers.requests.length;
       submit(values);
       await element.updateComplete;
       expect(document.activeElement).to.equal(field(element, name));
       const describing = field(element, name).getAttribute("aria-describedby") ?? "";
       expect(document.getElementById(describing)?.textContent).to.equal(text);
-      expect(servers.log).to.have.length(before);
+      expect(servers.requests).to.have.length(before);
     });
   }
 
   it("shows why a homeserver registers nobody, and goes back to signing in", async () => {
-    servers.routes[REGISTER] = json({ errcode: "M_FORBIDDEN" }, 403);
+    servers.refuse("POST /register", 403, { errcode: "M_FORBIDDEN" });
     await open("register");
     const error = nextEvent(document, "matrix-login-error");
     submit({ username: "alice", ...passwords("secret-password") });
@@ -142,55 +180,23 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   it("resets a password by mail, with its warning, and then signs in", async () => {
-    servers.routes[EMAIL_TOKEN] = json({ sid: "sid" });
-    const emailChallenge = json(
-      { session: "s", flows: [{ stages: ["m.login.email.identity"] }], params: {} },
-      401,
-    );
-    let clicked = false;
-    servers.routes[PASSWORD] = (request) => (clicked ? json({}) : emailChallenge)(request);
     await open("forgot");
     expect(element.shadowRoot?.textContent).to.contain("other devices will be signed out");
-    submit({ email: "alice@mail.example", ...passwords("secret-new") });
+    submit({ email: "bob@mail.example", ...passwords("secret-new") });
     await inState(element, "authenticating");
-    await waitFor(() => bodies(EMAIL_TOKEN)[0]?.["email"] === "alice@mail.example");
-    clicked = true;
+    const message = await waitFor(() => servers.messages[0]);
+    servers.approve(message?.link ?? "");
     const dialog = element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog");
     await dialog?.poll();
     await inState(element, "ready");
     await waitFor(() => element.shadowRoot?.textContent?.includes("has been changed"));
-    expect(bodies(PASSWORD).at(-1)).to.deep.include({
-      new_password: "secret-new",
-      logout_devices: true,
-    });
+    expect(servers.account("bob")?.password).to.equal("secret-new");
+    expect(bodiesTo(servers, "POST /account/password").at(-1)).to.include({ logout_devices: true });
     expect(field(element, "username")).not.to.be.null;
   });
 
-  it("asks for terms in a dialog with the form's heading and checkboxes of the usual size", async () => {
-    const policies = { terms: { version: "1", en: { name: "Terms", url: `${HOMESERVER}/terms` } } };
-    servers.routes[REGISTER] = json(
-      {
-        session: "s",
-        flows: [{ stages: ["m.login.terms"] }],
-        params: { "m.login.terms": { policies } },
-      },
-      401,
-    );
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
-    const dialog = element.shadowRoot?.querySelector("uia-dialog");
-    const box = await waitFor(() => dialog?.querySelector<HTMLElement>("[type=checkbox]"));
-    expect(box?.offsetHeight).to.equal(box?.offsetWidth);
-    expect(dialog?.shadowRoot?.querySelector("h2")?.textContent?.trim()).to.equal("Create account");
-    dialog?.cancel();
-    await inState(element, "ready");
-  });
-
   it("fires matrix-login-cancel where the user dismisses the dialog", async () => {
-    servers.routes[REGISTER] = json(
-      { session: "s", flows: [{ stages: ["m.login.registration_token"] }], params: {} },
-      401,
-    );
+    servers.uia.registrationFlows = [["m.login.registration_token"]];
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
     const dialog = await waitFor(() =>

@@ -5,37 +5,25 @@ import {
   listSessions,
   type MatrixLoginElement,
 } from "matrix-auth-elements";
-import {
-  held,
-  inSequence,
-  json,
-  redirectTo,
-  type ScriptedFetch,
-} from "../../support/scripted-fetch.js";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { fillStorage, restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER, WELL_KNOWN } from "../support/servers.js";
+import { HOMESERVER } from "../support/servers.js";
+import { bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
-import {
-  LOGIN,
-  LOGOUT,
-  SIGNED_IN,
-  USER,
-  field,
-  fill,
-  flows,
-  make,
-  ready,
-  scriptLegacyServer,
-  typeHomeserver,
-  FLOWS,
-} from "./fixture.js";
+import { USER, field, fill, make, ready, typeHomeserver } from "./fixture.js";
 
 describe("<matrix-login> with a password", () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
 
-  beforeEach(() => {
-    servers = scriptLegacyServer();
+  beforeEach(async () => {
+    servers = await useTestServers({
+      login: ["sso", "password"],
+      accounts: {
+        alice: { password: "secret-password", emails: ["alice@mail.example"] },
+        bob: "secret-password",
+      },
+    });
     sessionStorage.clear();
     localStorage.clear();
   });
@@ -53,17 +41,14 @@ describe("<matrix-login> with a password", () => {
     part(element, "submit").click();
   };
 
-  const bodies = (): readonly Record<string, unknown>[] =>
-    servers
-      .to(LOGIN.replace("POST ", ""))
-      .filter(({ method }) => method === "POST")
-      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  const bodies = (): ReturnType<typeof bodiesTo> => bodiesTo(servers, "POST /login");
 
   const errorCode = async (): Promise<string> =>
     (await nextEvent(document, "matrix-login-error")).detail.code;
 
-  const tokensOfLogouts = (): readonly (string | null)[] =>
-    servers.to(LOGOUT.replace("POST ", "")).map(({ headers }) => headers.get("Authorization"));
+  /** Of the devices that are signed in. */
+  const deviceIds = (user: string): readonly string[] | undefined =>
+    servers.account(user)?.devices.map(({ device_id }) => device_id);
 
   it("keeps the session where persist says, and leaves no password anywhere", async () => {
     const element = await ready(
@@ -72,10 +57,11 @@ describe("<matrix-login> with a password", () => {
     const success = nextEvent(document, "matrix-login-success");
     signIn(element);
     const { detail } = await success;
-    expect(detail).to.include({ method: "password", userId: USER, deviceId: "DEVICE" });
+    expect(detail).to.include({ method: "password", userId: USER });
+    expect(deviceIds("alice")).to.deep.equal([detail.deviceId]);
     expect([detail.session, detail.client]).to.deep.equal([element.session, element.client]);
     expect(hasSession({ store: "localStorage" })).to.be.true;
-    expect(JSON.stringify(detail)).not.to.contain("secret-");
+    expect(JSON.stringify(detail)).not.to.match(/secret-|token-/);
     expect(document.querySelector("input[type=password]")).to.be.null;
     detail.session.close();
   });
@@ -100,8 +86,7 @@ describe("<matrix-login> with a password", () => {
   }
 
   it("says that the password is wrong, keeps the name, and lets the user try again", async () => {
-    const wrong = json({ errcode: "M_FORBIDDEN" }, 403);
-    servers.routes[LOGIN] = inSequence(wrong, wrong, json(SIGNED_IN));
+    servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" }, { times: 2 });
     const element = await ready();
     field(element, "password").focus();
     const code = errorCode();
@@ -133,7 +118,7 @@ describe("<matrix-login> with a password", () => {
   ] as const) {
     it(`says so at the ${name} and sends nothing, where the user has typed ${what}`, async () => {
       const element = await ready();
-      const before = servers.log.length;
+      const before = servers.requests.length;
       fill(element, values);
       part(element, "submit").click();
       await element.updateComplete;
@@ -141,7 +126,7 @@ describe("<matrix-login> with a password", () => {
       expect(field(element, name).ariaInvalid).to.equal("true");
       const describing = field(element, name).getAttribute("aria-describedby") ?? "";
       expect(document.getElementById(describing)?.textContent).to.equal(text);
-      expect([servers.log.length, element.state]).to.deep.equal([before, "ready"]);
+      expect([servers.requests.length, element.state]).to.deep.equal([before, "ready"]);
     });
   }
 
@@ -162,7 +147,7 @@ describe("<matrix-login> with a password", () => {
   ] as const;
   for (const [errcode, status, code, text] of refused) {
     it(`shows ${code} where the homeserver responds with ${status} ${errcode}`, async () => {
-      servers.routes[LOGIN] = json({ errcode }, status);
+      servers.refuse("POST /login", status, { errcode }, { times: Infinity });
       const element = await ready();
       const error = errorCode();
       signIn(element);
@@ -173,22 +158,17 @@ describe("<matrix-login> with a password", () => {
   }
 
   const unusable = [
-    ["has no device", { user_id: USER, access_token: "secret-access" }, "login_response_invalid"],
-    [
-      "has no user",
-      { device_id: "DEVICE", access_token: "secret-access" },
-      "login_response_invalid",
-    ],
-    [
-      "is for another user than user-id",
-      { ...SIGNED_IN, user_id: "@eve:hs.example" },
-      "user_mismatch",
-    ],
-    ["is for another device", { ...SIGNED_IN, device_id: "OTHER" }, "login_response_invalid"],
+    ["has no device", { device_id: undefined }, "login_response_invalid"],
+    ["has no user", { user_id: undefined }, "login_response_invalid"],
+    ["is for another user than user-id", { user_id: "@eve:hs.example" }, "user_mismatch"],
+    ["is for another device", { device_id: "OTHER" }, "login_response_invalid"],
   ] as const;
-  for (const [what, response, code] of unusable) {
+  for (const [what, tampered, code] of unusable) {
     it(`signs out at once where the login ${what}`, async () => {
-      servers.routes[LOGIN] = json(response);
+      const { accessToken: access_token } = servers.signIn("alice", { deviceId: "DEVICE" });
+      servers.override("POST /login", () =>
+        Response.json({ user_id: USER, device_id: "DEVICE", access_token, ...tampered }),
+      );
       const element = await ready(
         html`<matrix-login
           homeserver=${HOMESERVER}
@@ -200,7 +180,7 @@ describe("<matrix-login> with a password", () => {
       const error = errorCode();
       signIn(element);
       expect(await error).to.equal(code);
-      expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+      expect(deviceIds("alice")).to.deep.equal([]);
       expect(localStorage).to.have.length(0);
     });
   }
@@ -213,12 +193,12 @@ describe("<matrix-login> with a password", () => {
     const error = errorCode();
     signIn(element);
     expect(await error).to.equal("storage_full");
-    expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+    expect(bodies()).to.have.length(1);
+    expect(deviceIds("alice")).to.deep.equal([]);
   });
 
   it("says that it is signing in, at the same size, and moves a focus that would be lost to what it says then", async () => {
-    const late = held(json(SIGNED_IN));
-    servers.routes[LOGIN] = late.respond;
+    const late = hold(servers, "POST /login");
     const element = await ready();
     field(element, "password").focus();
     const height = part(element, "form").offsetHeight;
@@ -235,18 +215,22 @@ describe("<matrix-login> with a password", () => {
   });
 
   it("follows no redirect of the login", async () => {
-    servers.routes[LOGIN] = redirectTo("https://evil.example/login", 307);
+    const headers = { Location: "https://evil.example/login" };
+    servers.override("POST /login", () => new Response(null, { status: 307, headers }));
     const element = await ready();
     const error = errorCode();
     signIn(element);
     expect(await error).to.equal("unexpected_redirect");
-    expect(servers.log.some((line) => line.includes("evil.example"))).to.be.false;
+    expect(logOf(servers).some((line) => line.includes("evil.example"))).to.be.false;
   });
 
   it("stays at the homeserver where the response's well_known names another", async () => {
-    servers.routes[LOGIN] = json({
-      ...SIGNED_IN,
-      well_known: { "m.homeserver": { base_url: "https://evil.example" } },
+    servers.override("POST /login", () => {
+      const { userId, deviceId, accessToken } = servers.signIn("alice");
+      return Response.json({
+        ...{ user_id: userId, device_id: deviceId, access_token: accessToken },
+        well_known: { "m.homeserver": { base_url: "https://evil.example" } },
+      });
     });
     const element = await ready();
     signIn(element);
@@ -256,12 +240,12 @@ describe("<matrix-login> with a password", () => {
   });
 
   it("empties the password but keeps the name where another homeserver is typed", async () => {
-    servers.routes[WELL_KNOWN.replace("hs.", "other.")] = json({
-      "m.homeserver": { base_url: "https://other.example" },
+    // The servers that a page has already are where those go that the new ones do not serve.
+    await useTestServers({
+      homeserver: "https://other.example",
+      login: ["password"],
+      fetch: servers.fetch,
     });
-    for (const [route, responder] of Object.entries(servers.routes)) {
-      servers.routes[route.replace("hs.example", "other.example")] ??= responder;
-    }
     const element = await ready();
     fill(element, { username: "alice", password: "secret-password" });
     typeHomeserver(element, "other.example");
@@ -281,8 +265,7 @@ describe("<matrix-login> with a password", () => {
   });
 
   it("undoes a login that cancel() overtook", async () => {
-    const late = held(json(SIGNED_IN));
-    servers.routes[LOGIN] = late.respond;
+    const late = hold(servers, "POST /login");
     const element = await ready();
     const events = recordEvents(document, "matrix-login-cancel", "matrix-login-success");
     signIn(element);
@@ -290,7 +273,8 @@ describe("<matrix-login> with a password", () => {
     element.cancel();
     expect(element.state).to.equal("ready");
     late.release();
-    await waitFor(() => tokensOfLogouts().length > 0, "nothing is signed out");
+    await waitFor(() => logOf(servers).at(-1)?.endsWith("/logout"), "nothing is signed out");
+    await waitFor(() => deviceIds("alice")?.length === 0);
     expect(events).to.deep.equal(["matrix-login-cancel"]);
     expect(element.session).to.be.undefined;
   });
@@ -324,12 +308,6 @@ describe("<matrix-login> with a password", () => {
   });
 
   it("keeps a session for each account, and one for the same user, with accounts many", async () => {
-    const logins = [
-      SIGNED_IN,
-      { ...SIGNED_IN, user_id: "@bob:hs.example", device_id: "BOB", access_token: "secret-bob" },
-      { ...SIGNED_IN, device_id: "NEWER", access_token: "secret-newer" },
-    ];
-    servers.routes[LOGIN] = inSequence(...logins.map((each) => json(each)));
     const sessions = [];
     for (const user of ["alice", "bob", "alice"]) {
       const element = await ready(
@@ -345,20 +323,19 @@ describe("<matrix-login> with a password", () => {
       element.remove();
     }
     const stored = await listSessions({ store: "localStorage" });
-    expect(stored.map(({ userId, deviceId }) => `${userId} ${deviceId}`).sort()).to.deep.equal([
-      "@alice:hs.example NEWER",
-      "@bob:hs.example BOB",
-    ]);
-    expect(tokensOfLogouts()).to.deep.equal(["Bearer secret-access"]);
+    const devices = stored.map(({ userId, deviceId }) => [userId, deviceId]);
+    expect(Object.fromEntries(devices)).to.deep.equal({
+      [USER]: sessions[2]?.user.deviceId,
+      "@bob:hs.example": sessions[1]?.user.deviceId,
+    });
+    expect(stored).to.have.length(2);
+    expect(deviceIds("alice")).to.deep.equal([sessions[2]?.user.deviceId]);
     for (const session of sessions) session?.close();
   });
 
   it("ends the old session of a page that signs in anew, with one account", async () => {
     const options = { store: "localStorage" } as const;
-    const first = new LegacySession(
-      { homeserverUrl: HOMESERVER, userId: USER, deviceId: "OLD", accessToken: "secret-old" },
-      options,
-    );
+    const first = new LegacySession(servers.signIn("alice", { deviceId: "OLD" }), options);
     await first.stored;
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
@@ -366,13 +343,12 @@ describe("<matrix-login> with a password", () => {
     signIn(element);
     await inState(element, "success");
     expect(await listSessions(options)).to.have.length(1);
-    expect(element.session?.user.deviceId).to.equal("DEVICE");
+    expect(element.session?.user.deviceId).not.to.equal("OLD");
     first.close();
     element.session?.close();
   });
 
   it("hides what the page does not want, and is not clickable while disabled", async () => {
-    servers.routes[FLOWS] = flows("m.login.sso", "m.login.password");
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}
@@ -405,6 +381,6 @@ describe("<matrix-login> with a password", () => {
       "a.example",
       "b.example",
     ]);
-    expect(servers.log).to.deep.equal([]);
+    expect(servers.requests).to.deep.equal([]);
   });
 });

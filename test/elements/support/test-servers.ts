@@ -36,3 +36,20 @@ export const bodiesTo = (
     .map(({ body }) => JSON.parse(body || "{}") as Record<string, unknown>);
 
 const endpointAt = (endpoint: string): RegExp => new RegExp(`^${endpoint.replace(" ", " .*")}$`);
+
+/** Lets the next request to an endpoint wait until the test releases it; `asked` resolves when it is there. */
+export function hold(
+  servers: TestServers,
+  endpoint: string,
+): { readonly asked: Promise<void>; readonly release: () => void } {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const asked = new Promise<void>((notify) => {
+    servers.override(endpoint, async () => {
+      notify();
+      await released;
+      return undefined;
+    });
+  });
+  return { asked, release };
+}

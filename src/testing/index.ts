@@ -10,6 +10,7 @@ export type {
   LoginMethod,
   TestAccount,
   TestDevice,
+  TestIdentityProvider,
   TestServersOptions,
   UiaSettings,
 } from "./options.js";

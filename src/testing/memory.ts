@@ -1,4 +1,4 @@
-import { account, type Data } from "./environment.js";
+import { account, type Data, type Environment } from "./environment.js";
 import type { TestServersOptions } from "./options.js";
 
 const STORE_KEY = "matrix-auth-elements:test-servers";
@@ -33,6 +33,25 @@ export class Memory {
     this.data = initialData(this.#options, this.data.signingKey);
     this.save();
   }
+}
+
+type Fixed = Pick<Environment, "homeserver" | "serverName" | "issuer" | "uia">;
+
+/** What the routes have of the servers. */
+export function createEnvironment(
+  { homeserver, serverName, issuer, uia }: Fixed,
+  options: TestServersOptions,
+  memory: Memory,
+): Environment {
+  const { algorithm = "ES256", tokenLifetimeMs = 300_000, identityProviders = [] } = options;
+  const { authorizationPage = `${issuer}authorize`, login = ["oauth"] } = options;
+  return {
+    ...{ homeserver, serverName, issuer, uia, login, algorithm, tokenLifetimeMs },
+    ...{ authorizationPage, identityProviders },
+    get data() {
+      return memory.data;
+    },
+  };
 }
 
 function initialData(options: TestServersOptions, signingKey: Data["signingKey"]): Data {

@@ -37,6 +37,14 @@ export interface UiaSettings {
   params: Readonly<Record<string, unknown>>;
 }
 
+/** @see https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3login */
+export interface TestIdentityProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly brand?: string;
+  readonly icon?: string;
+}
+
 export interface TestServersOptions {
   /** The base URL of the client-server API. Default: `https://matrix.example.org`. */
   readonly homeserver?: string | undefined;
@@ -51,8 +59,7 @@ export interface TestServersOptions {
   /** Passwords, or accounts, by localpart. Default: `{ alice: "password" }`. */
   readonly accounts?: Readonly<Record<string, string | Partial<TestAccount>>> | undefined;
   /** For single sign-on. Default: one without a list, where the homeserver asks. */
-  readonly identityProviders?:
-    readonly { readonly id: string; readonly name: string; readonly brand?: string }[] | undefined;
+  readonly identityProviders?: readonly TestIdentityProvider[] | undefined;
   /** Clients that are registered already: redirect URIs by client ID. */
   readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly uia?: Partial<UiaSettings> | undefined;

@@ -19,12 +19,19 @@ import {
   type TestRequest,
 } from "./exchange.js";
 import { loginRoutes } from "./login-routes.js";
-import { Memory } from "./memory.js";
+import { Memory, createEnvironment } from "./memory.js";
 import type { TestAccount, TestServersOptions, UiaSettings } from "./options.js";
 import { Overrides, rateLimited, type Override, type OverrideOptions } from "./overrides.js";
 import { providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { apiPath, approve, decline, homeserverPages, providerPages } from "./visit.js";
+import {
+  apiPath,
+  wellKnownUrls,
+  approve,
+  decline,
+  homeserverPages,
+  providerPages,
+} from "./visit.js";
 
 /**
  * A homeserver and its OAuth 2.0 provider that exist only in the page or process that made them: for an
@@ -67,7 +74,7 @@ export class TestServers {
       ...uia,
     };
     this.#memory = new Memory(options, signingKey);
-    this.#environment = this.#createEnvironment(login);
+    this.#environment = createEnvironment(this, options, this.#memory);
     this.#api = {
       ...homeserverPages(this.#environment),
       ...loginRoutes(this.#environment),
@@ -102,7 +109,7 @@ export class TestServers {
     return (
       href.startsWith(`${this.homeserver}/_matrix/`) ||
       href.startsWith(this.issuer) ||
-      this.#wellKnown.includes(href)
+      wellKnownUrls(this).includes(href)
     );
   };
 
@@ -115,7 +122,7 @@ export class TestServers {
    * @param http MSW's `http`.
    */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
-    const patterns = [`${this.homeserver}/_matrix/*`, `${this.issuer}*`, ...this.#wellKnown];
+    const patterns = [`${this.homeserver}/_matrix/*`, `${this.issuer}*`, ...wellKnownUrls(this)];
     return patterns.map((pattern) =>
       http.all(pattern, async ({ request }) =>
         this.handles(request.url) ? this.#respond(request) : undefined,
@@ -139,11 +146,14 @@ export class TestServers {
   /**
    * Does what a user does who declines at the provider's page.
    *
-   * @param error The response's. Default: `access_denied`.
+   * @param options `error`: the response's. Default: `access_denied`.
    * @returns Where the provider sends the browser.
    * @throws {TypeError} if it is not the provider's page, or a request that it would not accept.
    */
-  decline(url: string | URL, error = "access_denied"): string {
+  decline(
+    url: string | URL,
+    { error = "access_denied" }: { readonly error?: string } = {},
+  ): string {
     return this.#act(() => decline(this.#environment, new URL(url), error));
   }
 
@@ -233,30 +243,6 @@ export class TestServers {
     this.#memory.reset();
   }
 
-  get #wellKnown(): readonly string[] {
-    const { origin, protocol } = new URL(this.homeserver);
-    const origins = new Set([origin, `${protocol}//${this.serverName}`]);
-    return [...origins].map((each) => `${each}/.well-known/matrix/client`);
-  }
-
-  #createEnvironment(login: Environment["login"]): Environment {
-    const { homeserver, serverName, issuer, uia } = this;
-    const {
-      algorithm = "ES256",
-      tokenLifetimeMs = 300_000,
-      identityProviders = [],
-    } = this.#options;
-    const { authorizationPage = `${issuer}authorize` } = this.#options;
-    const memory = this.#memory;
-    return {
-      ...{ homeserver, serverName, issuer, uia, login, algorithm, tokenLifetimeMs },
-      ...{ authorizationPage, identityProviders },
-      get data() {
-        return memory.data;
-      },
-    };
-  }
-
   readonly #respond = async (request: Request): Promise<Response> => {
     const { method, url, headers } = request;
     const received = { method, url, headers, body: "" };
@@ -279,7 +265,7 @@ export class TestServers {
   async #dispatch(request: TestRequest): Promise<Response> {
     const url = new URL(request.url);
     const { href } = url;
-    if (this.#wellKnown.includes(href)) {
+    if (wellKnownUrls(this).includes(href)) {
       return json({ "m.homeserver": { base_url: this.homeserver } });
     }
     const path = apiPath(this.#environment, url);

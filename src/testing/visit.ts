@@ -18,6 +18,16 @@ export function apiPath({ homeserver }: Environment, { href }: URL): string | un
   return href.startsWith(api) ? href.slice(api.length) : undefined;
 }
 
+/** The file that leads to the homeserver, by its server name and by its own. */
+export function wellKnownUrls({
+  homeserver,
+  serverName,
+}: Pick<Environment, "homeserver" | "serverName">): readonly string[] {
+  const { origin, protocol } = new URL(homeserver);
+  const origins = new Set([origin, `${protocol}//${serverName}`]);
+  return [...origins].map((each) => `${each}/.well-known/matrix/client`);
+}
+
 /**
  * Does what a user does at a page of the servers who agrees.
  *

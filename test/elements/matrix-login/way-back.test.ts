@@ -1,39 +1,27 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
-import { held, inSequence, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import type { TestIdentityProvider, TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import { HOMESERVER } from "../support/servers.js";
 import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  REVOCATION,
-  TOKEN,
-  TOKENS,
-  responseUrl,
-} from "../support/servers.js";
+  authorizationUrl,
+  bodiesTo,
+  hold,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import {
-  FLOWS,
-  LOGIN,
-  SIGNED_IN,
-  USER,
-  WHOAMI,
-  flows,
-  make,
-  ready,
-  scriptLegacyServer,
-} from "./fixture.js";
+import { USER, make, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
 
 describe("<matrix-login> on the way back", () => {
   const { href } = location;
-  let servers: ScriptedFetch;
+  let servers: TestServers;
 
-  beforeEach(() => {
-    servers = scriptLegacyServer();
-    servers.routes[FLOWS] = flows("m.login.sso");
+  beforeEach(async () => {
+    servers = await useTestServers({ login: ["sso"] });
     sessionStorage.clear();
     localStorage.clear();
   });
@@ -44,13 +32,13 @@ describe("<matrix-login> on the way back", () => {
 
   /** Comes back from a single sign-on, as the homeserver redirects. */
   const comeBack = (options: Partial<Parameters<typeof startSsoLogin>[0]> = {}): string => {
-    const { state } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, ...options });
-    const back = new URL(href);
-    back.searchParams.set("state", state);
-    back.searchParams.set("loginToken", "secret-login-token");
+    const { url } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, ...options });
+    const back = servers.approve(url);
     history.replaceState(null, "", back);
-    return back.href;
+    return back;
   };
+
+  const logins = (): number => bodiesTo(servers, "POST /login").length;
 
   const errorOf = async (act: () => Promise<unknown>): Promise<string> => {
     const error = nextEvent(document, "matrix-login-error");
@@ -68,7 +56,7 @@ describe("<matrix-login> on the way back", () => {
       expect(location.href).to.equal(href);
       expect((await success).detail).to.include({ method: "sso", userId: USER });
       expect(hasSession({ store: "localStorage" })).to.be.true;
-      expect(servers.log[0]).to.equal(LOGIN);
+      expect(logOf(servers)[0]).to.match(/^POST .*\/login$/);
       element.session?.close();
     });
 
@@ -77,7 +65,7 @@ describe("<matrix-login> on the way back", () => {
       history.replaceState(null, "", back);
       await ready();
       expect(location.href).to.equal(back);
-      expect(servers.log).not.to.include(LOGIN);
+      expect(logins()).to.equal(0);
     });
 
     it("uses a login token once, also where its URL is opened again", async () => {
@@ -87,7 +75,7 @@ describe("<matrix-login> on the way back", () => {
       element.remove();
       history.replaceState(null, "", back);
       await ready();
-      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+      expect(logins()).to.equal(1);
     });
 
     it("leaves a response alone that <oidc-callback> has reported", async () => {
@@ -97,7 +85,7 @@ describe("<matrix-login> on the way back", () => {
       await success;
       callback.remove();
       await ready();
-      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+      expect(logins()).to.equal(1);
     });
 
     it("refuses a login that took more than an hour", async () => {
@@ -105,11 +93,11 @@ describe("<matrix-login> on the way back", () => {
       moveClock(HOUR_MS + 1000);
       expect(await errorOf(make)).to.equal("flow_expired");
       expect(location.href).to.equal(href);
-      expect(servers.log).not.to.include(LOGIN);
+      expect(logins()).to.equal(0);
     });
 
     it("shows an error where the login token is refused, and how to sign in again", async () => {
-      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       comeBack();
       let element: MatrixLoginElement | undefined;
       expect(await errorOf(async () => (element = await make()))).to.equal("login_token_refused");
@@ -119,7 +107,7 @@ describe("<matrix-login> on the way back", () => {
     });
 
     it("completes it by Try again after a failure that may pass", async () => {
-      servers.routes[LOGIN] = inSequence(json({}, 502), json(SIGNED_IN));
+      servers.refuse("POST /login", 502, {});
       comeBack();
       const element = await make();
       await inState(element, "error");
@@ -136,17 +124,23 @@ describe("<matrix-login> on the way back", () => {
       await waitFor(() => events.length > 0);
       await timeForMore();
       expect(events).to.have.length(1);
-      expect(servers.log.filter((line) => line === LOGIN)).to.have.length(1);
+      expect(logins()).to.equal(1);
     });
   });
 
   describe("to single sign-on", () => {
-    const provider = (id: string, more: object = {}): object => ({ id, name: `At ${id}`, ...more });
-    const list = (...identity_providers: readonly object[]): ReturnType<typeof json> =>
-      flows({ type: "m.login.sso", identity_providers });
+    const provider = (
+      id: string,
+      more: Partial<TestIdentityProvider> = {},
+    ): TestIdentityProvider => ({
+      ...{ id, name: `At ${id}` },
+      ...more,
+    });
+    const list = (...identityProviders: readonly TestIdentityProvider[]): Promise<TestServers> =>
+      useTestServers({ login: ["sso"], identityProviders });
 
     it("goes to the chosen provider, with a state and nothing else of the login in the URL", async () => {
-      servers.routes[FLOWS] = list(provider("oidc/one"), provider("two"));
+      await list(provider("oidc/one"), provider("two"));
       const element = await ready(
         html`<matrix-login
           homeserver=${HOMESERVER}
@@ -182,7 +176,7 @@ describe("<matrix-login> on the way back", () => {
 
     it("shows at most a hundred providers, each name as text", async () => {
       const many = Array.from({ length: 10_000 }, (_, i) => provider(`p${i}`));
-      servers.routes[FLOWS] = list(
+      servers = await list(
         provider("evil", {
           name: "<img src=x onerror=alert(1)> & $& $1",
           brand: 'x" onclick="alert(1)',
@@ -200,18 +194,21 @@ describe("<matrix-login> on the way back", () => {
       expect(element.shadowRoot?.querySelector("img, [onclick]")).to.be.null;
       expect(buttons[0]?.querySelector("slot")).to.be.null;
       expect(buttons[1]?.querySelector("slot")?.name).to.equal("idp-icon-github");
-      expect(servers.log.some((line) => /mxc|media/.test(line))).to.be.false;
+      expect(logOf(servers).some((line) => /mxc|media/.test(line))).to.be.false;
     });
   });
 
   describe("from OAuth 2.0", () => {
-    beforeEach(() => {
-      servers.routes[AUTH_METADATA] = json(METADATA);
-      servers.routes[REVOCATION] = json({});
+    beforeEach(async () => {
+      servers = await useTestServers({ clients: { registered: [href] } });
     });
 
-    const comeBackFrom = async (parameters?: Record<string, string>): Promise<void> =>
-      history.replaceState(null, "", await responseUrl(parameters));
+    const comeBackFrom = async (
+      respond = (url: string): string => servers.approve(url),
+    ): Promise<void> =>
+      history.replaceState(null, "", respond(await authorizationUrl(servers, "registered")));
+    const timesOf = (endpoint: string): readonly number[] =>
+      logOf(servers).flatMap((line, nth) => (line.endsWith(endpoint) ? [nth] : []));
 
     it("completes it, keeps the session, and knows who has signed in", async () => {
       await comeBackFrom();
@@ -221,12 +218,12 @@ describe("<matrix-login> on the way back", () => {
       expect((await success).detail).to.include({ method: "oauth", userId: USER });
       expect(element.session?.kind).to.equal("oauth");
       expect(element.session?.user.userId).to.equal(USER);
-      expect(servers.log.indexOf(TOKEN)).to.be.below(servers.log.indexOf(WHOAMI));
+      expect(timesOf("/token")[0]).to.be.below(timesOf("/whoami")[0] ?? 0);
       element.session?.close();
     });
 
     it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
-      servers.routes[WHOAMI] = inSequence(json({}, 502), json({ user_id: USER }));
+      servers.refuse("/whoami", 502, {});
       const { setTimeout: inTime } = window;
       // Five seconds pass at once.
       stub(window, "setTimeout", {
@@ -254,12 +251,12 @@ describe("<matrix-login> on the way back", () => {
         ),
       );
       expect(code).to.equal("user_mismatch");
-      await waitFor(() => servers.log.includes(REVOCATION));
+      await waitFor(() => timesOf("/revoke").length > 0);
       expect(hasSession({ store: "localStorage" })).to.be.false;
     });
 
     it("fires matrix-login-cancel where the user declined, and offers to sign in", async () => {
-      await comeBackFrom({ error: "access_denied" });
+      await comeBackFrom((url) => servers.decline(url));
       const cancel = nextEvent(document, "matrix-login-cancel");
       const element = await make();
       expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
@@ -269,22 +266,21 @@ describe("<matrix-login> on the way back", () => {
     });
 
     it("is not taken up by another element after cancel()", async () => {
-      const late = held(json(TOKENS));
-      servers.routes[TOKEN] = late.respond;
+      const late = hold(servers, "/token");
       await comeBackFrom();
       const events = recordEvents(document, "matrix-login-success", "matrix-login-cancel");
       const element = await make();
       await late.asked;
       element.cancel();
       late.release();
-      await waitFor(() => servers.log.includes(REVOCATION), "the tokens are not revoked");
+      await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
       element.remove();
       await ready();
       expect(events).to.deep.equal(["matrix-login-cancel"]);
     });
 
     it("uses the code again by Try again after a failure that may pass", async () => {
-      servers.routes[TOKEN] = inSequence(json({}, 503), json(TOKENS));
+      servers.refuse("/token", 503, {});
       await comeBackFrom();
       const element = await make();
       await inState(element, "error");

@@ -1,3 +1,4 @@
+import { fetchAuthMetadata, generateOidcAuthorizationUrl } from "matrix-auth-elements/core";
 import {
   createTestServers,
   type TestServers,
@@ -52,4 +53,16 @@ export function hold(
     });
   });
   return { asked, release };
+}
+
+/** Starts a login that comes back to this page. @returns The provider's page. */
+export async function authorizationUrl(servers: TestServers, clientId: string): Promise<string> {
+  return generateOidcAuthorizationUrl({
+    metadata: await fetchAuthMetadata(servers.homeserver),
+    clientId,
+    homeserverUrl: servers.homeserver,
+    redirectUri: location.href,
+    nonce: "nonce",
+    responseMode: "fragment",
+  });
 }

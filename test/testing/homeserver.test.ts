@@ -1,0 +1,157 @@
+// What a signed-in client asks the homeserver for tests, by the library's own client.
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { HomeserverClient, loginWithPassword, type MatrixError } from "matrix-auth-elements/core";
+import { createTestServers, type TestServers } from "matrix-auth-elements/testing";
+
+const PASSWORD = { type: "m.login.password", user: "alice", password: "password" };
+
+describe("The homeserver of matrix-auth-elements/testing", () => {
+  let servers: TestServers;
+  let client: HomeserverClient;
+
+  const clientFor = (user: string, deviceId: string): HomeserverClient => {
+    const { accessToken, userId } = servers.signIn(user, { deviceId });
+    const { homeserver: baseUrl, fetch } = servers;
+    return new HomeserverClient({ baseUrl, accessToken, userId, fetch });
+  };
+
+  beforeEach(async () => {
+    servers = await createTestServers({
+      login: ["password", "sso"],
+      accounts: { alice: "password", bob: { password: "another", emails: ["bob@mail.example"] } },
+    });
+    client = clientFor("alice", "HERE");
+  });
+
+  /** Sends a request that asks for a password, with one. */
+  const confirmed = async <T>(
+    send: (auth: Record<string, unknown> | undefined) => Promise<T>,
+    auth: Record<string, unknown> = PASSWORD,
+  ): Promise<T> => {
+    const { data, httpStatus } = await send(undefined).then(
+      () => assert.fail("nothing was asked for"),
+      (error: unknown) => error as MatrixError,
+    );
+    assert.equal(httpStatus, 401);
+    return send({ ...auth, session: data["session"] });
+  };
+  const devicesOf = (user: string): readonly string[] | undefined =>
+    servers.account(user)?.devices.map(({ device_id }) => device_id);
+
+  it("It deletes devices, and these are signed out", async () => {
+    const other = clientFor("alice", "OTHER");
+    clientFor("alice", "THIRD");
+    await confirmed((auth) => client.deleteDevice("OTHER", auth));
+    await assert.rejects(other.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+    await confirmed((auth) => client.deleteMultipleDevices(["THIRD"], auth));
+    assert.deepEqual(devicesOf("alice"), ["HERE"]);
+    await client.logout();
+    await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+  });
+
+  it("It takes no other user's password, and a session for no other operation", async () => {
+    const bob = { type: "m.login.password", user: "bob", password: "another" };
+    await assert.rejects(
+      confirmed((auth) => client.deleteDevice("HERE", auth), bob),
+      { httpStatus: 403 },
+    );
+    const { data } = await client
+      .deleteDevice("HERE")
+      .catch((error: unknown) => error as MatrixError);
+    const auth = { ...PASSWORD, session: String((data as Record<string, unknown>)["session"]) };
+    await assert.rejects(client.deleteDevice("OTHER", auth), { httpStatus: 403 });
+    await assert.rejects(client.deleteDevice("HERE", { ...auth, session: "unknown" }), {
+      httpStatus: 400,
+    });
+  });
+
+  it("It changes a password, and signs the other devices out", async () => {
+    clientFor("alice", "OTHER");
+    await confirmed((auth) => client.setPassword(auth, "new"));
+    assert.deepEqual([servers.account("alice")?.password, devicesOf("alice")], ["new", ["HERE"]]);
+  });
+
+  it("It adds and removes addresses that are confirmed and nobody else's", async () => {
+    const bobs = client.requestAdd3pidEmailToken("bob@mail.example", "secret", 1);
+    await assert.rejects(bobs, { errcode: "M_THREEPID_IN_USE" });
+    const unknown = client.requestPasswordEmailToken("eve@mail.example", "secret", 1);
+    await assert.rejects(unknown, { errcode: "M_THREEPID_NOT_FOUND" });
+    const { sid } = await client.requestAdd3pidEmailToken("alice@mail.example", "secret", 1);
+    await client.requestAdd3pidEmailToken("alice@mail.example", "secret", 1);
+    assert.equal(servers.messages.length, 1);
+    const add = (auth?: Record<string, unknown>): Promise<unknown> =>
+      client.addThreePidOnly({ sid, client_secret: "secret", ...(auth && { auth }) });
+    await assert.rejects(confirmed(add), { errcode: "M_THREEPID_AUTH_FAILED" });
+    assert.throws(() => servers.approve(`${servers.messages[0]?.link ?? ""}x`));
+    servers.approve(servers.messages[0]?.link ?? "");
+    await confirmed(add);
+    const { threepids } = await client.getThreePids();
+    assert.deepEqual(
+      threepids.map(({ address }) => address),
+      ["alice@mail.example"],
+    );
+    await client.deleteThreePid("email", "alice@mail.example");
+    assert.deepEqual(servers.account("alice")?.emails, []);
+  });
+
+  it("It signs in with an email address, and refuses the code of another message", async () => {
+    const identifier = {
+      type: "m.id.thirdparty",
+      medium: "email",
+      address: "bob@mail.example",
+    } as const;
+    const { homeserver: homeserverUrl, fetch } = servers;
+    const { userId } = await loginWithPassword(
+      { homeserverUrl, identifier, password: "another" },
+      { fetch },
+    );
+    assert.equal(userId, "@bob:matrix.example.org");
+    const { sid, submit_url = "" } = await client.requestAdd3pidMsisdnToken(
+      ...(["GB", "07700900123", "secret", 1] as const),
+    );
+    const submit = (code: string): Promise<unknown> =>
+      client.submitMsisdnTokenOtherUrl(submit_url, sid, "secret", code);
+    await assert.rejects(submit("000000"), { errcode: "M_TOKEN_INCORRECT" });
+    await submit(servers.messages[0]?.code ?? "");
+  });
+
+  it("It takes the first cross-signing keys as they are, and others once they are confirmed", async () => {
+    await client.bootstrapCrossSigning();
+    await assert.rejects(client.bootstrapCrossSigning(), { httpStatus: 401 });
+    await client.bootstrapCrossSigning({
+      authUploadDeviceSigningKeys: (upload) =>
+        confirmed((auth) => upload((auth ?? null) as Parameters<typeof upload>[0])),
+    });
+  });
+
+  it("It gives a login token that is good once", async () => {
+    const { login_token: token } = await confirmed((auth) => client.requestLoginToken(auth));
+    const login = (): Promise<{ user_id: string }> =>
+      client.login({ type: "m.login.token", token });
+    assert.equal((await login()).user_id, "@alice:matrix.example.org");
+    await assert.rejects(login(), { errcode: "M_FORBIDDEN" });
+  });
+
+  it("It deactivates an account, which nobody can sign in to any more", async () => {
+    await confirmed((auth) => client.deactivateAccount(auth));
+    await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+    assert.throws(() => servers.signIn("alice"), TypeError);
+    const identifier = { type: "m.id.user", user: "alice" } as const;
+    await assert.rejects(
+      client.login({ type: "m.login.password", identifier, password: "password" }),
+      { errcode: "M_USER_DEACTIVATED" },
+    );
+  });
+
+  it("It refuses what it does not know, and what is no JSON", async () => {
+    const api = `${servers.homeserver}/_matrix/client/v3`;
+    const sync = await servers.fetch(`${api}/sync`);
+    assert.deepEqual(
+      [sync.status, ((await sync.json()) as MatrixError).errcode],
+      [404, "M_UNRECOGNIZED"],
+    );
+    const login = await servers.fetch(`${api}/login`, { method: "POST", body: "{" });
+    assert.equal(((await login.json()) as MatrixError).errcode, "M_NOT_JSON");
+  });
+});

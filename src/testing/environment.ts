@@ -1,4 +1,4 @@
-import { objectOf, refuse, textOf, type Call } from "./exchange.js";
+import { objectOf, refuse, textOf, type Call, type Json } from "./exchange.js";
 import type { LoginMethod, TestAccount, TestServersOptions, UiaSettings } from "./options.js";
 
 /** One device that is signed in, or was. */
@@ -61,7 +61,8 @@ export interface Data {
   readonly messages: TestMessage[];
   /** By localpart. */
   readonly crossSigning: Record<string, Readonly<Record<string, unknown>>>;
-  readonly signingKey: { readonly publicKey: JsonWebKey; readonly privateKey: JsonWebKey };
+  /** As JSON Web Keys. */
+  readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
 }
 
 /** The servers' settings and their memory, for the routes. */

@@ -19,8 +19,8 @@ export async function makeSigningKey(
     "verify",
   ]);
   return {
-    publicKey: await crypto.subtle.exportKey("jwk", publicKey),
-    privateKey: await crypto.subtle.exportKey("jwk", privateKey),
+    publicKey: { ...(await crypto.subtle.exportKey("jwk", publicKey)) },
+    privateKey: { ...(await crypto.subtle.exportKey("jwk", privateKey)) },
   };
 }
 

@@ -12,6 +12,7 @@ export type {
   TestDevice,
   TestIdentityProvider,
   TestServersOptions,
+  TestStore,
   UiaSettings,
 } from "./options.js";
 export type { Override, OverrideOptions } from "./overrides.js";

@@ -37,6 +37,12 @@ export interface UiaSettings {
   params: Readonly<Record<string, unknown>>;
 }
 
+/** What the servers need of `localStorage`. */
+export interface TestStore {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
 /** @see https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3login */
 export interface TestIdentityProvider {
   readonly id: string;
@@ -73,5 +79,5 @@ export interface TestServersOptions {
    * Keeps accounts, tokens and what is pending, so that servers with the same options in another document go on with
    * it: after a reload, in a popup. For example `localStorage`.
    */
-  readonly store?: Pick<Storage, "getItem" | "setItem"> | undefined;
+  readonly store?: TestStore | undefined;
 }

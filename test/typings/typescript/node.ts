@@ -1,5 +1,6 @@
-// The core in Node, only with Node's types: without the DOM's.
+// The core, and the servers for tests, in Node, only with Node's types: without the DOM's.
 import { generateScope, HomeserverClient, MatrixError } from "matrix-auth-elements/core";
+import { createTestServers } from "matrix-auth-elements/testing";
 
 const client = new HomeserverClient({ baseUrl: "https://hs.example", accessToken: "token" });
 
@@ -9,4 +10,11 @@ export async function whoami(): Promise<string> {
   } catch (error) {
     return error instanceof MatrixError ? (error.errcode ?? "") : "";
   }
+}
+
+export async function testedWhoami(): Promise<string> {
+  const servers = await createTestServers({ login: ["password"] });
+  const { accessToken } = servers.signIn("alice");
+  const { homeserver: baseUrl, fetch } = servers;
+  return (await new HomeserverClient({ baseUrl, accessToken, fetch }).whoami()).user_id;
 }

@@ -117,7 +117,7 @@ export class TestServers {
   readonly route = (route: PlaywrightRoute): Promise<void> => fulfill(route, this.#respond);
 
   /**
-   * Handlers for MSW, in Node or in a service worker: `setupServer(...servers.handlers(http))`.
+   * Handlers for MSW 2: `setupServer(...servers.handlers(http))`.
    *
    * @param http MSW's `http`.
    */

@@ -1,4 +1,4 @@
-// A homeserver with passwords, in place of the network, and what a user does with `<matrix-login>` there.
+// A homeserver for discovery, and what a user does with `<matrix-login>` there.
 import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
@@ -6,18 +6,9 @@ import { json, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { inState } from "../support/element.js";
 import { AUTH_METADATA, HOMESERVER, scriptServers } from "../support/servers.js";
 
-const API = `${HOMESERVER}/_matrix/client/v3`;
-export const FLOWS = `GET ${API}/login`;
-export const LOGIN = `POST ${API}/login`;
-export const LOGOUT = `POST ${API}/logout`;
-export const WHOAMI = `GET ${API}/account/whoami`;
-export const REGISTER = `POST ${API}/register`;
-export const PASSWORD = `POST ${API}/account/password`;
-export const available = (username: string): string =>
-  `GET ${API}/register/available?username=${username}`;
+export const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
 
 export const USER = "@alice:hs.example";
-export const SIGNED_IN = { user_id: USER, device_id: "DEVICE", access_token: "secret-access" };
 export const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
 
 /** What `/login` lists. */
@@ -33,9 +24,6 @@ export function scriptLegacyServer(): ScriptedFetch {
     [`${unstable}auth_metadata`]: UNRECOGNIZED,
     [`${unstable}auth_issuer`]: UNRECOGNIZED,
     [FLOWS]: flows("m.login.password"),
-    [LOGIN]: json(SIGNED_IN),
-    [LOGOUT]: json({}),
-    [WHOAMI]: json({ user_id: USER, device_id: "DEVICE0001" }),
   });
   return servers;
 }

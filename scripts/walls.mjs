@@ -104,6 +104,27 @@ export default {
       to: { path: "^src/testing/" },
     },
     {
+      name: "node-and-core",
+      comment: "node imports core and Node's modules only.",
+      severity: "error",
+      from: { path: "^src/node/" },
+      to: { pathNot: "^src/(node|core)/", dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "nothing-above-node",
+      comment: "Nothing imports node, which no browser can load.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/node/" },
+      to: { path: "^src/node/" },
+    },
+    {
+      name: "modules-of-node",
+      comment: "Only node imports Node's modules.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/node/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
       name: "session-and-logins",
       comment: "core/session imports core/http, core/oidc and core/legacy.",
       severity: "error",

@@ -5,6 +5,7 @@ import type {
   OidcRegistrationClientMetadata,
   OidcSession,
   OidcTokenRefresher,
+  SessionStore,
   UiaDialogElement,
   ValidatedAuthMetadata,
 } from "matrix-auth-elements";
@@ -29,6 +30,17 @@ declare global {
   const [accessToken, clientId, userId, username, password]: readonly string[];
   const show: (...shown: readonly unknown[]) => void;
   const spin: (busy: boolean) => void;
+  const beginLogin: (homeserver: string) => Promise<string>;
+  const completeLogin: (link: string) => Promise<OidcSession>;
+  const fileStore: SessionStore;
+  const mainWindow: { readonly webContents: { send(channel: string, text: string): void } };
+  interface Window {
+    readonly desktop: {
+      open(url: string): Promise<void>;
+      launchLink(): Promise<string | undefined>;
+      onLink(listener: (link: string) => void): void;
+    };
+  }
   const openInBrowser: (url: string) => void;
   const deleteDevice: (id: string, auth: object | null) => Promise<unknown>;
   const loadScript: (url: string) => Promise<void>;

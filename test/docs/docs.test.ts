@@ -42,7 +42,8 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     noEmit: true,
     skipLibCheck: true,
     lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-    types: [],
+    // Some of the examples run in Node.
+    types: ["node"],
     // The examples are JavaScript: what they leave open is any. What they pass has to be right in TypeScript too.
     strict: false,
     strictNullChecks: true,
@@ -85,6 +86,25 @@ describe("The documentation", () => {
     assert.deepEqual(faults, []);
     assert.match(first ?? "", /^none\.md:2 .*deleteDevices/);
     assert.match(second ?? "", /^none\.md:2 .*'null' is not assignable/);
+  });
+
+  it("The examples for the desktop and for mobile devices can be bundled", async () => {
+    const examples = inLanguage("js").filter(({ page }) => page === "docs/desktop-and-mobile.md");
+    assert.ok(examples.length > 6, String(examples.length));
+    for (const { text, page, line } of examples) {
+      const isForNode = /from "(electron|node:.+|matrix-auth-elements\/node)"/.test(text);
+      // Fails if a page's example imports anything of Node.
+      const { warnings } = await build({
+        stdin: { contents: text, resolveDir: process.cwd() },
+        bundle: true,
+        format: "esm",
+        platform: isForNode ? "node" : "browser",
+        external: ["electron", "@tauri-apps/*", "@capacitor/*"],
+        write: false,
+        logLevel: "silent",
+      });
+      assert.deepEqual(warnings, [], `${page}:${line}`);
+    }
   });
 
   it("Every example of the documentation is compiled or run somewhere", () => {

@@ -49,19 +49,50 @@ export async function signInWithoutBrowser(
 /** Signs in at a provider that shows no pages (`autoApprove`), for a page at that redirect URI. */
 export const signInByRedirects = (homeserver: string, redirectUri: string): Promise<SignIn> =>
   completeInNode(homeserver, redirectUri, async (authorizationUrl) => {
-    const cookies = new Map<string, string>();
-    let url = authorizationUrl;
-    while (!url.startsWith(redirectUri)) {
+    const { url } = await createVisitor(redirectUri).visit(authorizationUrl);
+    return new URL(url).searchParams;
+  });
+
+/** What a user sees. */
+export interface Visited {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** What a browser does without showing anything. */
+export interface Visitor {
+  /** Follows redirects to their end, with cookies; a form is posted. */
+  visit(url: string, form?: Readonly<Record<string, string>>): Promise<Visited>;
+}
+
+/** @param end What it does not request: where its URLs begin. */
+export function createVisitor(end?: string): Visitor {
+  const cookies = new Map<string, string>();
+  return {
+    async visit(url, form) {
       const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const response = await fetch(url, { redirect: "manual", headers: { Cookie } });
+      const response = await fetch(url, {
+        redirect: "manual",
+        headers: { Cookie },
+        ...(form && { method: "POST", body: new URLSearchParams(form) }),
+      });
       for (const cookie of response.headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
         cookies.set(name, value);
       }
-      url = new URL(response.headers.get("Location") ?? "", url).href;
-    }
-    return new URL(url).searchParams;
-  });
+      const { status, headers } = response;
+      const text = await response.text();
+      const location = headers.get("Location");
+      if (location === null) return { url, status, headers, text };
+      const next = new URL(location, url).href;
+      return end !== undefined && next.startsWith(end)
+        ? { url: next, status, headers, text }
+        : this.visit(next);
+    },
+  };
+}
 
 async function completeInNode(
   homeserver: string,

@@ -98,6 +98,9 @@ export const OidcErrorCode = {
   ResponseMalformed: "response_malformed",
   AccessDenied: "access_denied",
   AuthorizationFailed: "authorization_failed",
+  // Programs in Node
+  PortUnavailable: "port_unavailable",
+  BrowserUnavailable: "browser_unavailable",
   // Tokens
   CodeRejected: "code_rejected",
   TokenRequestRefused: "token_request_refused",

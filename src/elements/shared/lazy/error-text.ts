@@ -40,6 +40,8 @@ const TEXTS: Record<OidcErrorCode, ErrorText> = {
   response_malformed: "errorUntrustworthy",
   access_denied: "errorDenied",
   authorization_failed: "errorProviderRefused",
+  port_unavailable: "errorUnexpected",
+  browser_unavailable: "errorUnexpected",
   code_rejected: "errorFlowExpired",
   token_request_refused: "errorProviderRefused",
   token_response_invalid: "errorUntrustworthy",

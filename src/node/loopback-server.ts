@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { OidcError, OidcFlowError } from "../core/index.js";
+
+export interface LoopbackServerOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly path: string;
+  /** The HTML document that the user's browser shows after the response. */
+  readonly page: string;
+}
+
+/** A server on this machine alone, for one response of a provider. */
+export interface LoopbackServer {
+  readonly redirectUri: string;
+  /** The first response that has that `state`, once the browser has been answered. Whatever else comes is refused. */
+  responseTo(state: string): Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** By RFC 8252, section 8.3, not `localhost`, which may be another address. */
+const HOST = "127.0.0.1";
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  // The code is in the URL.
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+  Connection: "close",
+};
+
+const UNEXPECTED = "<!doctype html><title>Not expected</title><p>No sign-in in progress.</p>";
+
+/**
+ * Listens on a loopback address.
+ *
+ * @throws {OidcFlowError} `Misconfigured`: `settings_invalid`; `port_unavailable`.
+ * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ */
+export async function startLoopbackServer({
+  port,
+  path,
+  page,
+}: LoopbackServerOptions): Promise<LoopbackServer> {
+  if (urlOf(path)?.pathname !== path) {
+    const cause = new Error(`${path} is not a path`);
+    throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
+  }
+  let awaited: { state: string; resolve: (parameters: URLSearchParams) => void } | undefined;
+
+  const onRequest = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+    const target = method === "GET" ? urlOf(url) : undefined;
+    if (target?.pathname !== path) {
+      response.writeHead(404, HEADERS).end(UNEXPECTED);
+    } else if (!awaited || target.searchParams.get("state") !== awaited.state) {
+      response.writeHead(400, HEADERS).end(UNEXPECTED);
+    } else {
+      const { resolve } = awaited;
+      awaited = undefined;
+      // Also if the browser has gone away: the response counts all the same.
+      response.once("close", () => resolve(target.searchParams));
+      response.writeHead(200, HEADERS).end(page);
+    }
+  };
+
+  const server = createServer(onRequest);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.once("listening", resolve);
+      server.listen(port, HOST);
+    });
+  } catch (cause) {
+    throw new OidcFlowError(OidcError.Misconfigured, "port_unavailable", cause);
+  }
+  return {
+    redirectUri: `http://${HOST}:${server.address().port}${path}`,
+    responseTo: (state) =>
+      new Promise((resolve) => {
+        awaited = { state, resolve };
+      }),
+    close() {
+      server.close();
+      // Browsers open some that they may need later.
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Undefined for what is no path, which any program on this machine may request. */
+function urlOf(path: string): URL | undefined {
+  const base = `http://${HOST}`;
+  return path.startsWith("/") && URL.canParse(path, base) ? new URL(path, base) : undefined;
+}

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { platform } from "node:process";
+
+/** What opens a URL in the user's browser: never a shell, to which a URL's `&` would end the command. */
+const OPENERS: Readonly<Record<string, readonly [command: string, ...args: readonly string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32.exe", "url.dll,FileProtocolHandler"],
+};
+
+/**
+ * Opens a URL in the user's browser.
+ *
+ * @returns A promise that resolves when the system's opener ends, which may be when the browser is closed. It rejects
+ *   if there is no opener, or if that fails.
+ */
+export function openInBrowser(url: string): Promise<void> {
+  const [command, ...args] = OPENERS[platform] ?? ["xdg-open"];
+  return new Promise((resolve, reject) => {
+    // Detached: the browser stays when the program ends.
+    const child = spawn(command, [...args, url], {
+      stdio: "ignore",
+      detached: true,
+      windowsHide: true,
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ended with ${code ?? "a signal"}`));
+    });
+    child.unref();
+  });
+}

@@ -63,6 +63,7 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>Sign-in</title>
 <style>body { font: 1rem/1.5 system-ui, sans-serif; margin: 20vh auto; max-width: 30rem; padding: 1rem }</style>
 <p>You can close this window and return to the application.</p>

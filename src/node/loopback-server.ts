@@ -58,8 +58,7 @@ export async function startLoopbackServer({
       response.writeHead(400, HEADERS).end(UNEXPECTED);
     } else {
       const { resolve } = awaited;
-      awaited = undefined;
-      // Also if the browser has gone away: the response counts all the same.
+      // The first counts, also if the browser has gone away. One that prefetches shows the user a later one.
       response.once("close", () => resolve(target.searchParams));
       response.writeHead(200, HEADERS).end(page);
     }

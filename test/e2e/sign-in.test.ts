@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { signInWithLoopback } from "matrix-auth-elements/node";
 import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { needs, recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
@@ -42,6 +43,22 @@ describe("Signing in", { timeout: 600_000 }, () => {
     const given = (): FlowContext => ({ servers: bed, driver, profile, tab });
     signInFlows(given, recordOperation);
     choiceFlows(given, recordOperation);
+
+    it("signs a program's user in with signInWithLoopback(), whose page stays", async () => {
+      const { session, result } = await signInWithLoopback({
+        homeserver: bed.homeserver,
+        clientMetadata: { clientUri: "https://program.example" },
+        open: async (url) => {
+          await tab.goto(url);
+          await bed.provider.signIn(tab);
+        },
+      });
+      await tab.waitForTrue(`document.body?.innerText.includes("You can close this window")`);
+      assert.match(tab.url(), /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
+      assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
+      await assert.rejects(fetch(tab.url()));
+      assert.deepEqual(tab.warnings, []);
+    });
 
     it("sends the fewest requests, and leaves nothing in URL, storage and console", async () => {
       await login.open();

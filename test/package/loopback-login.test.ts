@@ -124,20 +124,19 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.equal(await whoami(session), "@alice");
   });
 
-  it("Takes the first of two responses", async () => {
+  it("Uses the code once if the response comes twice", async () => {
     let statuses: readonly (number | undefined)[] = [];
     const { session } = await signIn({
       open: async (url) => {
         const { url: response } = await allow(url, createVisitor(redirectUriOf(url)));
+        // The server may be gone before it has read the second.
         const both = await Promise.allSettled([fetch(response), fetch(response)]);
-        statuses = both.map((each) =>
-          each.status === "fulfilled" ? each.value.status : undefined,
-        );
+        statuses = both.flatMap((each) => (each.status === "fulfilled" ? each.value.status : []));
       },
     });
-    assert.equal(tokenRequests(), 1);
-    assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses));
     assert.equal(await whoami(session), "@alice");
+    assert.equal(tokenRequests(), 1);
+    assert.deepEqual(new Set(statuses), new Set([200]));
   });
 
   /** What goes wrong, and its code. */

@@ -1,7 +1,7 @@
 import { Component, CUSTOM_ELEMENTS_SCHEMA, inject } from "@angular/core";
 import { Router, RouterOutlet } from "@angular/router";
 import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
-import { enter, routeOf, whenSignedOut } from "./session";
+import { routeOf, sessions } from "./session";
 
 @Component({
   selector: "app-root",
@@ -20,13 +20,13 @@ export class App {
   readonly #router = inject(Router);
 
   constructor() {
-    whenSignedOut(() => void this.#router.navigateByUrl("/login", { replaceUrl: true }));
+    const leave = () => void this.#router.navigateByUrl("/login", { replaceUrl: true });
+    sessions.addEventListener("session-ended", leave);
   }
 
   protected onSuccess(event: MatrixLoginSuccessEvent): void {
     // The router goes on, without loading the page again.
     event.preventDefault();
-    enter(event.detail.session);
     void this.#router.navigateByUrl(routeOf(event.detail.returnTo), { replaceUrl: true });
   }
 }

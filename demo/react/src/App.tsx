@@ -2,17 +2,20 @@ import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
 import { useEffect, type ReactNode } from "react";
 import { Navigate, Route, Routes, useHref, useLocation, useNavigate } from "react-router";
 import { Devices } from "./Devices";
-import { enter, isSignedIn, routeOf, whenSignedOut } from "./session";
+import { isSignedIn, routeOf, sessions } from "./session";
 import { SignIn } from "./SignIn";
 
 export function App() {
   const navigate = useNavigate();
-  useEffect(() => whenSignedOut(() => void navigate("/login", { replace: true })), [navigate]);
+  useEffect(() => {
+    const leave = () => void navigate("/login", { replace: true });
+    sessions.addEventListener("session-ended", leave);
+    return () => sessions.removeEventListener("session-ended", leave);
+  }, [navigate]);
 
   function onSuccess(event: MatrixLoginSuccessEvent) {
     // The router goes on, without loading the page again.
     event.preventDefault();
-    enter(event.detail.session);
     void navigate(routeOf(event.detail.returnTo), { replace: true });
   }
 

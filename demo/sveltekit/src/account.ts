@@ -5,7 +5,7 @@ import {
   loginWithPassword,
   UiaError,
 } from "matrix-auth-elements/core";
-import { currentSession, enter, KEPT } from "./session";
+import { KEPT, sessions } from "./session";
 
 export interface Account {
   readonly client: HomeserverClient;
@@ -17,7 +17,7 @@ export interface Account {
 
 /** The account of whoever is signed in, also after a reload. */
 export async function openAccount(): Promise<Account> {
-  const session = await currentSession();
+  const session = await sessions.current();
   if (!session) throw new Error("Nobody is signed in");
   const { homeserverUrl: baseUrl, user, kind } = session;
   const { deviceId } = user;
@@ -36,7 +36,7 @@ export async function enterByPassword(
   const { baseUrl: homeserverUrl } = await discoverHomeserver(homeserver);
   const identifier = { type: "m.id.user", user } as const;
   const login = await loginWithPassword({ homeserverUrl, identifier, password });
-  enter(new LegacySession(login, KEPT));
+  await new LegacySession(login, KEPT).stored;
 }
 
 /** What to show to the user: nothing if they cancelled. */

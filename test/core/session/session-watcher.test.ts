@@ -1,12 +1,15 @@
 import { expect } from "@open-wc/testing";
 import {
   LegacySession,
+  OidcError,
   SessionWatcher,
   type LegacyLoginResult,
+  type MatrixSession,
   type OidcSession,
   type SessionOptions,
   type SessionStore,
 } from "matrix-auth-elements/core";
+import { expectFlowError } from "../../support/rejection.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { breathe, until } from "./clock.ts";
 import { HOMESERVER, RotatingIssuer, ending, newSession } from "./support.ts";
@@ -50,7 +53,10 @@ describe("SessionWatcher", () => {
     await breathe();
   };
 
-  beforeEach(() => localStorage.clear());
+  beforeEach(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
   afterEach(() => {
     restoreStubs();
     for (const each of open.splice(0)) each.close();
@@ -126,6 +132,89 @@ describe("SessionWatcher", () => {
     await signIn({ store, key: "work" });
     await until(() => started.length > 0);
     expect(started[0]).to.include({ key: "work" });
+  });
+
+  describe("current()", () => {
+    const issuer = new RotatingIssuer();
+    const watcherOf = (store: "localStorage" | "sessionStorage" | "indexedDB") =>
+      keep(new SessionWatcher({ store, fetch: issuer.server.fetch }));
+    const endsOf = (watcher: SessionWatcher): object[] => {
+      const ends: object[] = [];
+      watcher.addEventListener("session-ended", ({ detail }) => ends.push(detail));
+      return ends;
+    };
+    const givenBy = async (watcher: SessionWatcher): Promise<MatrixSession> => {
+      const session = await watcher.current();
+      if (!session) throw new Error("Nobody is signed in");
+      return keep(session);
+    };
+    const SIGNED_OUT = { softLogout: false, reason: "signed-out" };
+
+    it("gives the same session for as long as it lasts, and none while nobody is signed in", async () => {
+      const watcher = watcherOf("localStorage");
+      expect((await watcher.current()) === undefined).to.be.true;
+      await signIn();
+      const session = await givenBy(watcher);
+      expect(session.user.userId).to.equal("@alice:example");
+      await settle();
+      expect((await watcher.current()) === session).to.be.true;
+    });
+
+    for (const store of ["localStorage", "sessionStorage", "indexedDB"] as const) {
+      it(`ends once, by this tab, in ${store}`, async () => {
+        const watcher = watcherOf(store);
+        const ends = endsOf(watcher);
+        await signIn({ store });
+        const session = await givenBy(watcher);
+        await settle();
+        await session.signOut().catch(() => false);
+        await until(() => ends.length > 0);
+        await settle();
+        expect(ends).to.deep.equal([SIGNED_OUT]);
+        expect((await watcher.current()) === undefined).to.be.true;
+      });
+    }
+
+    it("ends where another one of the same user's session was signed out", async () => {
+      const watcher = watcherOf("localStorage");
+      const ends = endsOf(watcher);
+      const other = keep(new LegacySession(LOGIN, { ...KEPT, fetch: issuer.server.fetch }));
+      await other.stored;
+      await givenBy(watcher);
+      await other.signOut();
+      await until(() => ends.length > 0);
+      expect(ends).to.deep.equal([SIGNED_OUT]);
+    });
+
+    it("gives the next user's session, and reports no end, where somebody else signs in", async () => {
+      const watcher = watcherOf("localStorage");
+      const ends = endsOf(watcher);
+      await signIn();
+      const first = await givenBy(watcher);
+      await settle();
+      const started = new Promise((resolve) =>
+        watcher.addEventListener("session-started", resolve),
+      );
+      await signIn(KEPT, { userId: "@bob:example" });
+      await started;
+      expect((await givenBy(watcher)).user.userId).to.equal("@bob:example");
+      await until(() => first.state === "signed-out");
+      await settle();
+      expect(ends).to.deep.equal([]);
+    });
+
+    it("rejects where the browser refuses the store, and asks again the next time", async () => {
+      const watcher = watcherOf("localStorage");
+      await signIn();
+      stub(Storage.prototype, "getItem", {
+        value: () => {
+          throw new DOMException("", "SecurityError");
+        },
+      });
+      await expectFlowError(watcher.current(), OidcError.StorageUnavailable, "storage_unavailable");
+      restoreStubs();
+      expect((await givenBy(watcher)).state).to.equal("signed-in");
+    });
   });
 
   it("reports nothing any more once it is closed", async () => {

@@ -8,7 +8,7 @@ import type {
 import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
 import { secureRandomString } from "../random.js";
 import { parseBackoff, type RefreshBackoff } from "./refresh-backoff.js";
-import type { RecordFormat, StoredRecord } from "./shared-record.js";
+import type { RecordFormat, StoredRecord } from "./record-place.js";
 
 /** What a session takes from a sign-in's result. */
 export type SessionSource = Pick<

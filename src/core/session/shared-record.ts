@@ -1,12 +1,9 @@
-import { wait, type JsonObject } from "../http/index.js";
+import type { JsonObject } from "../http/index.js";
+import { RecordPlace, type RecordFormat, type StoredRecord } from "./record-place.js";
 import type { SessionEndReason } from "./session-events.js";
 import { isSharedByTabs, type SessionStore } from "./session-store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock, type TabLockOptions } from "./tab-lock.js";
-
-/** How long `localStorage` may take to show what another tab has written, and how often it is read, in milliseconds. */
-const LATE_MS = 500;
-const READ_MS = 10;
 
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
@@ -15,27 +12,6 @@ export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 export interface SessionEnd {
   readonly state: Exclude<SessionState, "signed-in">;
   readonly reason: SessionEndReason;
-}
-
-/** What every stored session has, however the user signed in. */
-export interface StoredRecord {
-  /** Distinguishes this sign-in from every other. */
-  readonly id: string;
-  /** How often the record was changed. */
-  readonly version: number;
-  /**
-   * In milliseconds since the epoch, and later than that of any sign-in before it; absent in records of
-   * earlier versions.
-   */
-  readonly signedInAt?: number;
-  /** Present once the session has ended. */
-  readonly state?: "soft-logout";
-}
-
-export interface RecordFormat<R> {
-  /** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
-  parse(text: unknown): R | undefined;
-  withoutTokens(record: R): R;
 }
 
 /** Is notified of what becomes of a record, through this tab or another. */
@@ -62,6 +38,7 @@ export class SharedRecord<R extends StoredRecord> {
   /** Resolves when it is in its store. */
   readonly stored: Promise<void>;
   readonly #format: RecordFormat<R>;
+  readonly #place: RecordPlace<R>;
   readonly #options: SharedRecordOptions;
   readonly #listener: RecordListener<R>;
   readonly #channel: TabChannel | undefined;
@@ -79,13 +56,14 @@ export class SharedRecord<R extends StoredRecord> {
     this.#record = record;
     this.#state = record.state ?? "signed-in";
     this.#format = format;
+    this.#place = new RecordPlace(options.store, options.key, format);
     this.#options = options;
     this.#listener = listener;
     const { storeName, key, isNew } = options;
     if (storeName !== "memory" && this.#state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
-    this.stored = isNew ? this.#place() : Promise.resolve();
+    this.stored = isNew ? this.#begin() : Promise.resolve();
     this.stored.catch(() => undefined);
   }
 
@@ -128,7 +106,7 @@ export class SharedRecord<R extends StoredRecord> {
     // Without its store the session lives in this page.
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
-    if (this.#state !== "signed-in") return this.#leave();
+    if (this.#state !== "signed-in") return this.#place.leave(this.#record);
     this.#accept(record, this.#kept);
     this.#broadcast();
   }
@@ -141,7 +119,7 @@ export class SharedRecord<R extends StoredRecord> {
   /** After a soft logout: forgets who and where, too. */
   async forget(): Promise<void> {
     this.#state = "signed-out";
-    await this.#forget();
+    await this.#place.clear(this.#record.id);
     this.#listener.ended({ state: "signed-out", reason: "signed-out" });
   }
 
@@ -162,12 +140,11 @@ export class SharedRecord<R extends StoredRecord> {
   }
 
   /** Puts a new sign-in in the place of an older one: at once, because the page may be about to leave. */
-  async #place(): Promise<void> {
-    const { store, key } = this.#options;
+  async #begin(): Promise<void> {
     let older: R | undefined;
     try {
-      const text = store.getItem(key);
-      older = this.#format.parse(text instanceof Promise ? await text : text);
+      const found = this.#place.read();
+      ({ record: older } = found instanceof Promise ? await found : found);
     } catch {
       // Writing reports it.
     }
@@ -182,37 +159,29 @@ export class SharedRecord<R extends StoredRecord> {
     this.withLock(undefined, look, () => true).catch(() => undefined);
   }
 
-  async #readStore(): Promise<R | undefined> {
-    const { store, key } = this.#options;
-    return this.#format.parse(await store.getItem(key));
-  }
-
   async #write(record: R): Promise<void> {
-    const { store, key } = this.#options;
     try {
-      await store.setItem(key, JSON.stringify(record));
+      await this.#place.write(record);
       this.#kept = true;
     } catch (cause) {
       this.#kept = false;
       // A refresh token that is used up must not be found there.
-      await this.#forget();
+      await this.#place.clear(this.#record.id);
       throw this.#listener.storageError(cause);
     }
   }
 
   /** Takes what another tab wrote. */
   async #read(): Promise<void> {
-    const { store, key } = this.#options;
     try {
-      const text = await store.getItem(key);
-      const record = this.#format.parse(text);
+      const { record, isEmpty } = await this.#place.read();
       if (record?.id === this.#record.id) {
         if (record.state) await this.#end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
       } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
         // Written late by a tab whose session this one has replaced.
         await this.#write(this.#record);
-      } else if (record || !text) {
+      } else if (record || isEmpty) {
         // Another tab may have found the store full; if so, it says so now.
         if (this.#kept && !record) await this.#query();
         const reason = record ? "replaced" : "signed-out";
@@ -272,47 +241,10 @@ export class SharedRecord<R extends StoredRecord> {
     this.#record = this.#format.withoutTokens(this.#record);
     if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
     if (isByThisTab) this.#channel?.broadcast({ id, end });
-    if (isByThisTab || this.#isPerTab) await this.#leave();
-    else if (this.#options.storeName === "localStorage") await this.#untilShown(id);
+    if (isByThisTab || this.#isPerTab) await this.#place.leave(this.#record);
+    else if (this.#options.storeName === "localStorage") await this.#place.untilEnded(id);
     this.close();
     this.#listener.ended(end);
-  }
-
-  /** Waits for the store to show that another tab has ended the session: `hasSession()` is what a router asks next. */
-  async #untilShown(id: string): Promise<void> {
-    try {
-      for (let left = LATE_MS / READ_MS; left > 0; left -= 1) {
-        const record = await this.#readStore();
-        if (record?.id !== id || record.state) return;
-        await wait(READ_MS);
-      }
-    } catch {
-      // What this page knows is all there is.
-    }
-  }
-
-  /** Leaves in the store what stays after the end. */
-  async #leave(): Promise<void> {
-    const { store, key } = this.#options;
-    try {
-      if (this.#state === "soft-logout" && (await this.#readStore())?.id === this.#record.id) {
-        await store.setItem(key, JSON.stringify(this.#record));
-        return;
-      }
-    } catch {
-      // Rather nothing than tokens.
-    }
-    await this.#forget();
-  }
-
-  async #forget(): Promise<void> {
-    const { store, key } = this.#options;
-    try {
-      const record = await this.#readStore();
-      if (!record || record.id === this.#record.id) await store.removeItem(key);
-    } catch {
-      // There is nothing that could be done about it.
-    }
   }
 }
 

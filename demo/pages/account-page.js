@@ -69,7 +69,7 @@ async function findSession({ listSessions, restoreSession }) {
 
 /** Shows who is signed in, as the homeserver reports it. */
 export async function showAccount(core) {
-  const { HomeserverClient, accountManagementUrl } = core;
+  const { HomeserverClient, accountManagementUrl, fetchAuthMetadata } = core;
   const session = await findSession(core).catch(() => undefined);
   if (session?.state !== "signed-in") {
     byId("who").textContent = "You are not signed in.";
@@ -106,7 +106,9 @@ export async function showAccount(core) {
     showSession(session, user_id, device_id);
     showDevices(devices.devices ?? [], device_id);
     offerNewKeys(client);
-    if (session.kind === "oauth") showLinks(await client.getAuthMetadata(), accountManagementUrl);
+    if (session.kind === "oauth") {
+      showLinks(await fetchAuthMetadata(session.homeserverUrl), accountManagementUrl);
+    }
   } catch (error) {
     if (session.state !== "signed-in") return;
     byId("who").textContent = "The homeserver does not respond.";

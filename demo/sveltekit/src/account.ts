@@ -1,5 +1,6 @@
 import {
   discoverHomeserver,
+  fetchAuthMetadata,
   HomeserverClient,
   LegacySession,
   loginWithPassword,
@@ -21,9 +22,9 @@ export async function openAccount(): Promise<Account> {
   if (!session) throw new Error("Nobody is signed in");
   const { homeserverUrl: baseUrl, user, kind } = session;
   const { deviceId } = user;
-  const client = new HomeserverClient({ ...user, baseUrl, session });
+  const client = new HomeserverClient({ baseUrl, session });
   const userId = user.userId ?? (await client.whoami()).user_id;
-  const metadata = kind === "oauth" ? await client.getAuthMetadata() : undefined;
+  const metadata = kind === "oauth" ? await fetchAuthMetadata(baseUrl) : undefined;
   return { client, userId, deviceId, accountPage: metadata?.account_management_uri };
 }
 

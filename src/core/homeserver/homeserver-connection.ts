@@ -20,17 +20,21 @@ export interface AccessTokenSource {
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
+  /** Whose tokens they are, as far as it is known by now. */
+  readonly user?: TokenOwner;
 }
 
-export interface HomeserverClientOptions {
+interface TokenOwner {
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+}
+
+export interface HomeserverClientOptions extends TokenOwner {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
   /** Gives the access token for each request that carries one; used instead of `accessToken`. */
   readonly session?: AccessTokenSource | undefined;
-  /** The token's owner, if known. */
-  readonly userId?: string | undefined;
-  readonly deviceId?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -39,18 +43,27 @@ export interface HomeserverClientOptions {
 export class HomeserverConnection {
   readonly baseUrl: string;
   readonly accessToken: string | undefined;
-  readonly userId: string | undefined;
-  readonly deviceId: string | undefined;
+  readonly #owner: TokenOwner;
   readonly #session: AccessTokenSource | undefined;
   readonly #fetch: typeof globalThis.fetch | undefined;
 
-  constructor({ baseUrl, accessToken, session, userId, deviceId, fetch }: HomeserverClientOptions) {
+  constructor(options: HomeserverClientOptions) {
+    const { baseUrl, accessToken, session, fetch } = options;
     this.baseUrl = baseUrl;
     this.accessToken = accessToken;
-    this.userId = userId;
-    this.deviceId = deviceId;
+    this.#owner = options;
     this.#session = session;
     this.#fetch = fetch;
+  }
+
+  /** Whose token it is, if that was said, or the session knows. */
+  get userId(): string | undefined {
+    return this.#owner.userId ?? this.#session?.user?.userId;
+  }
+
+  /** The device that the token belongs to, if that was said, or the session knows. */
+  get deviceId(): string | undefined {
+    return this.#owner.deviceId ?? this.#session?.user?.deviceId;
   }
 
   /** @internal */

@@ -313,6 +313,19 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([WHOAMI, UPLOAD, QUERY, SIGNATURES]);
   });
 
+  it("requests neither when the session knows them", async () => {
+    const user = { userId: USER, deviceId: DEVICE };
+    const { keys, deviceSigned } = await client({
+      userId: undefined,
+      deviceId: undefined,
+      session: { accessToken: async () => "token", user },
+    }).bootstrapCrossSigning({ ownDeviceKeys });
+
+    expect(keys.master_key.user_id).to.equal(USER);
+    expect(deviceSigned).to.be.true;
+    expect(server.log).to.deep.equal([UPLOAD, QUERY, SIGNATURES]);
+  });
+
   for (const [what, clientOptions, options] of [
     ["no device is known", { deviceId: undefined }, { ownDeviceKeys }],
     ["only the homeserver knows the device's keys", {}, {}],

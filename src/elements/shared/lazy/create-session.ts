@@ -38,7 +38,7 @@ export async function createSession(
     const part = await loadSession();
     const session = await stored(new part.OidcSession(result, options));
     // The client gets its tokens from the session: if both refreshed them, the session would end.
-    const client = baseUrl ? new part.HomeserverClient({ baseUrl, deviceId, session }) : undefined;
+    const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
     return { client, session };
   }
   const accessToken = tokenResponse.access_token;

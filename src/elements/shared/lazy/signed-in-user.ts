@@ -47,7 +47,7 @@ export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
 ): Promise<SignedInUser> {
-  const { homeserverUrl: baseUrl, userId, deviceId, accessToken } = result;
+  const { homeserverUrl: baseUrl, accessToken } = result;
   const { HomeserverClient, LegacySession } = await loadSession();
   const session = new LegacySession(result, options);
   try {
@@ -57,7 +57,7 @@ export async function keepLegacyLogin(
     await new HomeserverClient({ baseUrl, accessToken }).logout().catch(() => undefined);
     throw error;
   }
-  return { session, client: new HomeserverClient({ baseUrl, userId, deviceId, session }) };
+  return { session, client: new HomeserverClient({ baseUrl, session }) };
 }
 
 /**
@@ -65,17 +65,12 @@ export async function keepLegacyLogin(
  * yet.
  */
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
-  const { homeserverUrl: baseUrl, user } = session;
-  const { deviceId } = user;
   const { HomeserverClient } = await loadSession();
-  const client = new HomeserverClient({ baseUrl, deviceId, session });
+  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
   const userId = await askUserId(client);
-  if (userId === undefined) {
-    void identifyLater(session, client);
-    return { session, client };
-  }
-  await session.noteUserId(userId);
-  return { session, client: new HomeserverClient({ baseUrl, userId, deviceId, session }) };
+  if (userId === undefined) void identifyLater(session, client);
+  else await session.noteUserId(userId);
+  return { session, client };
 }
 
 /**

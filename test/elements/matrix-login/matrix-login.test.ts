@@ -348,7 +348,7 @@ describe("<matrix-login> with a password", () => {
     element.session?.close();
   });
 
-  it("hides what the page does not want, and is not clickable while disabled", async () => {
+  it("hides what the page does not want, and can be neither clicked nor typed into while disabled", async () => {
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}
@@ -366,8 +366,14 @@ describe("<matrix-login> with a password", () => {
     for (const button of root?.querySelectorAll("button") ?? []) {
       expect(button.disabled).to.be.true;
     }
+    const fields = (): readonly boolean[] =>
+      [...element.querySelectorAll("input")].map(({ disabled }) => disabled);
+    expect(new Set(fields())).to.deep.equal(new Set([true]));
     signIn(element);
     expect(bodies()).to.have.length(0);
+    element.disabled = false;
+    await element.updateComplete;
+    expect(new Set(fields())).to.deep.equal(new Set([false]));
   });
 
   it("has nothing to show before there is a homeserver", async () => {

@@ -138,6 +138,7 @@ export class AccountForms {
       purpose: `${found.homeserverUrl} ${this.#shown}`,
       fields,
       busy: this.#model.state === "authenticating",
+      disabled: this.#host.disabled,
       submit: () => void this.#submit(found),
     });
     if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();

@@ -76,6 +76,7 @@ export class PasswordForm {
       purpose: homeserverUrl,
       fields,
       busy: this.#isBusy,
+      disabled: this.#host.disabled,
       submit: () => this.#submit(),
     });
     if (invalid && this.#error !== this.#model.error) {

@@ -10,6 +10,8 @@ export interface FormContent {
   readonly fields: TemplateResult;
   /** Whether it cannot be submitted now. */
   readonly busy: boolean;
+  /** Whether nothing can be typed either. */
+  readonly disabled?: boolean;
   /** Called when everything is filled in. */
   readonly submit: () => void;
 }
@@ -39,7 +41,7 @@ export class LightForm {
     return this.#problem;
   }
 
-  show({ purpose, fields, busy, submit }: FormContent): HTMLFormElement {
+  show({ purpose, fields, busy, disabled, submit }: FormContent): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
     this.#form ??= this.#create();
@@ -55,6 +57,9 @@ export class LightForm {
     };
     // The hidden button makes "Enter" submit, and shows password managers what submits the form.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
+    if (disabled !== undefined) {
+      for (const each of form.elements) (each as HTMLInputElement).disabled = disabled;
+    }
     if (this.#isNew) this.focusInvalid();
     this.#isNew = false;
     return form;

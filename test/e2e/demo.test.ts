@@ -278,7 +278,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   it("speaks the language that the user chooses, on every page", async () => {
     const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const waitForLabel = (text: string): Promise<void> =>
-      tab.waitForTrue(`${label}?.textContent.trim() === ${JSON.stringify(text)}`);
+      tab.waitForTrue(`${label}?.innerText.trim() === ${JSON.stringify(text)}`);
     await tab.goto(`${url}/oauth.html`);
     await tab.waitFor("#language");
     await tab.run(`{

@@ -3,8 +3,10 @@ import type { AuthHost } from "./auth-host.js";
 import { isInPage } from "./page-lifecycle.js";
 
 /** A button's label: the page's, else a text. */
-export const renderLabel = (host: AuthHost, text: string): TemplateResult =>
-  html`<slot>${text}</slot>${isBlank(host) ? text : nothing}`;
+export function renderLabel(host: AuthHost, text: string): TemplateResult {
+  const blank = isBlank(host);
+  return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
+}
 
 /** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
 function isBlank({ isHydrating, childNodes }: AuthHost): boolean {

@@ -18,7 +18,7 @@ const BCRYPT_COST = 4;
 
 const SHORTEST_PASSWORD = 8;
 
-// https://spec.matrix.org/v1.16/appendices/#user-identifiers: these characters only; the whole user
+// https://spec.matrix.org/v1.19/appendices/#user-identifiers: these characters only; the whole user
 // id, with "@", ":" and the server name, has 255 bytes. A leading underscore belongs to bridges.
 const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 

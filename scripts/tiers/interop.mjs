@@ -91,7 +91,7 @@ const tests = (title, path, servers, seconds) => ({
  * The version that a homeserver says to have.
  *
  * @param {string} url
- * @see https://spec.matrix.org/v1.16/server-server-api/#get_matrixfederationv1version
+ * @see https://spec.matrix.org/v1.19/server-server-api/#get_matrixfederationv1version
  */
 async function versionAt(url) {
   const signal = AbortSignal.timeout(10_000);

@@ -2,7 +2,7 @@
  * What is submitted for one stage: its `type`, the `session`, and what the stage asks for. A dictionary
  * with only the session stands for a stage that was completed elsewhere, such as on a fallback page.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
+ * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
  */
 export interface AuthDict {
   readonly type?: string | undefined;

@@ -20,7 +20,7 @@ const MEDIA_PATH = "/_matrix/client/v1/media/";
  * the pages. Every other request is left alone, also where nobody is signed in. To be called while the worker's
  * script runs for the first time.
  *
- * @see https://spec.matrix.org/v1.18/client-server-api/#content-repository
+ * @see https://spec.matrix.org/v1.19/client-server-api/#content-repository
  * @experimental
  */
 export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): void {

@@ -6,7 +6,7 @@ export function rfc(number: number, part: string, test?: string): string {
 
 /** A section of the client-server API, by its title and its anchor. */
 export const matrix = (title: string, anchor: string): string =>
-  `Matrix, ${title}, https://spec.matrix.org/v1.16/client-server-api/#${anchor}`;
+  `Matrix, ${title}, https://spec.matrix.org/v1.19/client-server-api/#${anchor}`;
 
 export const msc = (number: number): string =>
   `Matrix, MSC${number}, https://github.com/matrix-org/matrix-spec-proposals/pull/${number}`;

@@ -208,6 +208,11 @@ export function accountsContract(kind: Kind): void {
         });
       });
 
+      it("tells what it allows", async () => {
+        const { "m.change_password": password } = await client.getCapabilities();
+        assert.deepEqual(password, { enabled: true });
+      });
+
       it("has no address, unless one was added", async () => {
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
@@ -282,8 +287,7 @@ export function accountsContract(kind: Kind): void {
       });
 
       it("can be renamed", async () => {
-        const { status } = await me.api("PUT", "v3/devices/HERE", { display_name: "Mine" });
-        assert.equal(status, 200);
+        assert.deepEqual(await client.setDeviceDetails("HERE", { display_name: "Mine" }), {});
         assert.equal((await me.api("GET", "v3/devices/HERE")).body["display_name"], "Mine");
       });
 

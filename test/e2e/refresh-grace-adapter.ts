@@ -24,7 +24,7 @@ interface Used {
  * can retry whose response was lost. Matrix requires that, and Matrix Authentication Service does it; by
  * itself the provider revokes everything when a refresh token is used twice.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  */
 export function createRefreshGraceAdapter(): (model: string) => Adapter {
   const create = createMemoryAdapter() as (model: string) => Adapter;

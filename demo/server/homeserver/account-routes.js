@@ -26,6 +26,19 @@ export function addAccountRoutes(router, homeserver) {
     ctx.body = { user_id: userId, is_guest: false, ...(deviceId && { device_id: deviceId }) };
   });
 
+  router.get("/_matrix/client/v3/capabilities", async (ctx) => {
+    await authenticate(ctx);
+    // What the authorization server's pages are for is not allowed here.
+    const allowed = { enabled: authorizationServer === null };
+    ctx.body = {
+      capabilities: {
+        "m.change_password": allowed,
+        "m.3pid_changes": allowed,
+        "m.get_login_token": allowed,
+      },
+    };
+  });
+
   router.get("/_matrix/client/v3/devices", async (ctx) => {
     const { userId } = await authenticate(ctx);
     ctx.body = { devices: devices.list(userId) };

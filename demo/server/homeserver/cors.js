@@ -2,7 +2,7 @@
 
 /**
  * The headers that the specification asks for on every response of the client-server API, errors
- * included: https://spec.matrix.org/v1.16/client-server-api/#web-browser-clients
+ * included: https://spec.matrix.org/v1.19/client-server-api/#web-browser-clients
  *
  * Fixed, and not what a request requires: a library that sends another header must fail here as it
  * fails at a real server.

@@ -10,7 +10,7 @@ const WITHOUT = ["m.login.password", "m.login.email.identity", "m.login.msisdn",
 /**
  * The pages on which a stage is completed by a client that has no view for it.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver
  */

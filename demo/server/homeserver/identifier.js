@@ -5,7 +5,7 @@ import { readAddress } from "./threepids.js";
 /**
  * The account and the password of a login request or of a password stage.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#identifier-types
+ * @see https://spec.matrix.org/v1.19/client-server-api/#identifier-types
  * @param {Record<string, unknown>} submitted
  * @param {import("./index.js").Homeserver} homeserver
  * @returns {Promise<import("../accounts.js").Account | null>}

@@ -119,7 +119,7 @@ function isSigned(text, signature, key) {
   }
 }
 
-/** @type {(value: unknown) => string} https://spec.matrix.org/v1.16/appendices/#canonical-json */
+/** @type {(value: unknown) => string} https://spec.matrix.org/v1.19/appendices/#canonical-json */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -15,7 +15,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /**
  * Media that only users of this homeserver may load. Thumbnails are the whole, which the specification allows.
  *
- * https://spec.matrix.org/v1.18/client-server-api/#content-repository
+ * https://spec.matrix.org/v1.19/client-server-api/#content-repository
  *
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver

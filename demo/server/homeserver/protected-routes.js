@@ -6,7 +6,7 @@ import { createInteractiveAuthentication } from "./uia/index.js";
 
 /**
  * The requests that require User-Interactive Authentication. A homeserver that delegates has none of
- * them: https://spec.matrix.org/v1.16/client-server-api/#account-management
+ * them: https://spec.matrix.org/v1.19/client-server-api/#account-management
  *
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver

@@ -35,7 +35,7 @@ export const ssoFlow = ({ name }) => ({
 });
 
 /**
- * @see https://spec.matrix.org/v1.16/client-server-api/#sso-client-loginauthentication
+ * @see https://spec.matrix.org/v1.19/client-server-api/#sso-client-loginauthentication
  * @param {import("@koa/router").Router} router
  * @param {import("./index.js").Homeserver} homeserver
  * @param {SsoSettings} sso

@@ -9,7 +9,7 @@ export type Auth = AuthDict | null | undefined;
 /**
  * Who an access token belongs to.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
+ * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
  */
 export interface Whoami {
   readonly user_id: string;

@@ -37,7 +37,7 @@ const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
  *   `OpSupport` if its metadata is faulty, `General` with the request's code or `homeserver_invalid`.
- * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv1auth_metadata
+ * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
 export async function fetchAuthMetadata(

@@ -1,7 +1,7 @@
 /**
  * A public cross-signing key.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
  */
 export interface CrossSigningKey {
   readonly user_id: string;

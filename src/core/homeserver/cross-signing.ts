@@ -37,7 +37,7 @@ interface KeyPair {
 /**
  * Makes and publishes cross-signing keys: see `HomeserverClient.bootstrapCrossSigning`.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
+ * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
  */
 export async function bootstrapCrossSigning(
   client: SigningClient,
@@ -132,7 +132,7 @@ const publicKey = (
 /**
  * The object with the key's signature, which replaces any signatures it had.
  *
- * @see https://spec.matrix.org/v1.16/appendices/#signing-json
+ * @see https://spec.matrix.org/v1.19/appendices/#signing-json
  */
 async function sign<T extends object>(
   object: T,
@@ -151,7 +151,7 @@ function signedPart(object: object): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(Object.fromEntries(members)));
 }
 
-/** @see https://spec.matrix.org/v1.16/appendices/#canonical-json */
+/** @see https://spec.matrix.org/v1.19/appendices/#canonical-json */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (isJsonObject(value)) {

@@ -36,7 +36,7 @@ const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authenticat
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
  *   code. Never `OpSupport`: the homeserver's supported versions are not requested.
- * @see https://spec.matrix.org/v1.16/client-server-api/#well-known-uris
+ * @see https://spec.matrix.org/v1.19/client-server-api/#well-known-uris
  * @experimental
  */
 export async function discoverHomeserver(
@@ -73,7 +73,7 @@ export async function fetchWellKnown(
   }
 }
 
-/** @see https://spec.matrix.org/v1.16/appendices/#server-name */
+/** @see https://spec.matrix.org/v1.19/appendices/#server-name */
 const SERVER_NAME = /^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 interface HomeserverAddress {

@@ -1,4 +1,4 @@
-import type { JsonObject, RequestOptions } from "../http/index.js";
+import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
 import type { DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
 import { withSigningKeys } from "../oidc/signing-keys.js";
@@ -29,7 +29,7 @@ const KINDS: readonly string[] = ["user", "guest"];
  * If a method takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows`
  * says how to authenticate.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/
+ * @see https://spec.matrix.org/v1.19/client-server-api/
  */
 export class HomeserverClient extends LoginClient {
   /**
@@ -46,7 +46,7 @@ export class HomeserverClient extends LoginClient {
    * Asks who owns the access token: in Matrix, who is signed in.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
     const { user_id, device_id, is_guest } = await this.request(
@@ -65,7 +65,7 @@ export class HomeserverClient extends LoginClient {
   /**
    * Lists the account's devices.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3devices
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
    */
   getDevices(options?: RequestOptions): Promise<Devices> {
     return this.request("GET", "v3/devices", undefined, options).then(
@@ -74,9 +74,36 @@ export class HomeserverClient extends LoginClient {
   }
 
   /**
+   * Renames one of the account's devices.
+   *
+   * @throws {MatrixError} `M_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#put_matrixclientv3devicesdeviceid
+   */
+  async setDeviceDetails(
+    deviceId: string,
+    body: { readonly display_name: string },
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.request("PUT", `v3/devices/${pathPart(deviceId)}`, body, options);
+  }
+
+  /**
+   * What the homeserver allows, such as `m.change_password`. What it does not mention is allowed, but where an
+   * authorization server has the accounts.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
+   */
+  async getCapabilities(options?: RequestOptions): Promise<JsonObject> {
+    const { capabilities } = await this.request("GET", "v3/capabilities", undefined, options).then(
+      requireMember("capabilities", isJsonObject),
+    );
+    return capabilities as JsonObject;
+  }
+
+  /**
    * Signs out one of the account's devices and deletes it.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#delete_matrixclientv3devicesdeviceid
+   * @see https://spec.matrix.org/v1.19/client-server-api/#delete_matrixclientv3devicesdeviceid
    */
   async deleteDevice(deviceId: string, auth?: Auth, options?: RequestOptions): Promise<JsonObject> {
     return this.request("DELETE", `v3/devices/${pathPart(deviceId)}`, { auth }, options);
@@ -85,7 +112,7 @@ export class HomeserverClient extends LoginClient {
   /**
    * Signs out several of the account's devices and deletes them.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3delete_devices
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3delete_devices
    */
   deleteMultipleDevices(
     devices: readonly string[],
@@ -99,7 +126,7 @@ export class HomeserverClient extends LoginClient {
    * Sets the account's password.
    *
    * @param logoutDevices whether to sign out all other devices; the homeserver's default: true.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpassword
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpassword
    */
   setPassword(
     auth: Auth,
@@ -115,7 +142,7 @@ export class HomeserverClient extends LoginClient {
    * Deactivates the account permanently.
    *
    * @param erase whether to hide what the account wrote from users who join later.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountdeactivate
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountdeactivate
    */
   deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/account/deactivate", { erase, auth }, options);
@@ -127,7 +154,7 @@ export class HomeserverClient extends LoginClient {
    * @param kind the homeserver's default: `user`. It is in the URL, so anything else is a `TypeError`: callers of
    *   matrix-js-sdk's method would pass a password there.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3register
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3register
    */
   async register(
     body: RegisterRequest,
@@ -151,7 +178,7 @@ export class HomeserverClient extends LoginClient {
    * Asks whether a user name is available; sent without the access token.
    *
    * @throws {MatrixError} for example `M_INVALID_USERNAME`; never `M_USER_IN_USE`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3registeravailable
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3registeravailable
    */
   async isUsernameAvailable(username: string, options?: RequestOptions): Promise<boolean> {
     const path = `v3/register/available?username=${encodeURIComponent(username)}`;
@@ -166,7 +193,7 @@ export class HomeserverClient extends LoginClient {
   /**
    * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keysdevice_signingupload
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
    */
   async uploadDeviceSigningKeys(
     auth?: Auth,
@@ -187,7 +214,7 @@ export class HomeserverClient extends LoginClient {
    * Publishes signatures of devices and keys.
    *
    * @param content signed objects, by user ID and by device ID or public key.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3keyssignaturesupload
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keyssignaturesupload
    */
   uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/keys/signatures/upload", content, options);
@@ -200,7 +227,7 @@ export class HomeserverClient extends LoginClient {
    * @returns the private keys, and what was published.
    * @throws what `authUploadDeviceSigningKeys` rejects with, unless the keys were uploaded before that; a
    *   `TypeError` if the code for it cannot be loaded.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#cross-signing
+   * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
    */
   async bootstrapCrossSigning(
     how: BootstrapCrossSigningOptions = {},
@@ -216,7 +243,7 @@ export class HomeserverClient extends LoginClient {
    * The URL of the homeserver's own page for an authentication stage.
    *
    * @throws {TypeError} if `baseUrl` is not an https URL or `type` does not fit in a path.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+   * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {
     const query = `session=${encodeURIComponent(session)}`;

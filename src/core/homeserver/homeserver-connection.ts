@@ -87,7 +87,7 @@ export class HomeserverConnection {
    * @internal
    */
   protected async request(
-    method: "GET" | "POST" | "DELETE",
+    method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
     body?: JsonObject,
     options?: RequestOptions,

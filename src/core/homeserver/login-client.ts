@@ -13,7 +13,7 @@ export class LoginClient extends ThreePidClient {
    * Gets a token with which another device can sign in once.
    *
    * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv1loginget_token
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv1loginget_token
    */
   requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
     return this.request("POST", "v1/login/get_token", { auth }, options).then(
@@ -25,7 +25,7 @@ export class LoginClient extends ThreePidClient {
    * Gets the ways to sign in by the legacy API; sent without the access token. A homeserver that knows none
    * (404 `M_UNRECOGNIZED`) has an empty list.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3login
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
    */
   async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
     try {
@@ -41,7 +41,7 @@ export class LoginClient extends ThreePidClient {
    *
    * @param body an object: callers of matrix-js-sdk's method would pass a type there, and get a `TypeError`.
    * @throws {MatrixError} for example `M_FORBIDDEN`, `M_USER_DEACTIVATED`, `M_LIMIT_EXCEEDED`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3login
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
    */
   async login(body: LoginRequest, options?: RequestOptions): Promise<LoginResponse> {
     if (!isJsonObject(body)) throw new TypeError("login() takes the body of the request");
@@ -58,7 +58,7 @@ export class LoginClient extends ThreePidClient {
    *
    * @param redirectUrl where the homeserver sends the user, with a `loginToken`.
    * @throws {TypeError} if `baseUrl` is not an https URL or `idpId` does not fit in a path.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#redirecting-to-the-authentication-server
+   * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
    */
   ssoRedirectUrl(redirectUrl: string, options: SsoRedirectOptions = {}): string {
     const { idpId, action } = options;
@@ -69,7 +69,7 @@ export class LoginClient extends ThreePidClient {
   /**
    * Signs out all of the account's devices.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logoutall
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logoutall
    */
   logoutAll(options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/logout/all", {}, options);
@@ -78,7 +78,7 @@ export class LoginClient extends ThreePidClient {
   /**
    * Signs out the access token's device.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logout
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
    */
   logout(options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/logout", {}, options);
@@ -89,7 +89,7 @@ export class LoginClient extends ThreePidClient {
    * access token. An `OidcSession` refreshes by itself.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
    */
   async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
     const body = { refresh_token: refreshToken };

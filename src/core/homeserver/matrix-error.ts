@@ -9,7 +9,7 @@ import {
 /**
  * A homeserver's refusal.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#standard-error-response
+ * @see https://spec.matrix.org/v1.19/client-server-api/#standard-error-response
  */
 export class MatrixError extends Error {
   override readonly name = "MatrixError";

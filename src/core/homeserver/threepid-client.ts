@@ -22,7 +22,7 @@ export class ThreePidClient extends HomeserverConnection {
   /**
    * Lists the account's email addresses and phone numbers; each has `medium` and `address`.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3account3pid
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3account3pid
    */
   getThreePids(options?: RequestOptions): Promise<ThreePids> {
     return this.request("GET", "v3/account/3pid", undefined, options).then(
@@ -34,7 +34,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Adds a validated email address or phone number to the account.
    *
    * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive Authentication.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidadd
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
     { sid, client_secret, auth }: AddThreePidOnlyBody,
@@ -47,7 +47,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Removes an email address or a phone number from the account.
    *
    * @param medium `email` or `msisdn`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3piddelete
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3piddelete
    */
   deleteThreePid(medium: string, address: string, options?: RequestOptions): Promise<JsonObject> {
     return this.request("POST", "v3/account/3pid/delete", { medium, address }, options);
@@ -57,7 +57,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Has an identity server publish an email address or a phone number that it has validated.
    *
    * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly}.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidbind
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
     { sid, client_secret, id_server, id_access_token }: BindThreePidBody,
@@ -71,7 +71,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Has the identity server that published an email address or a phone number remove it; it stays with the account.
    *
    * @param medium `email` or `msisdn`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidunbind
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
    */
   unbindThreePid(medium: string, address: string, options?: RequestOptions): Promise<UnbindResult> {
     return this.request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
@@ -83,7 +83,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests an email that validates the address of a new account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registeremailrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registeremailrequesttoken
    */
   requestRegisterEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
     return this.#mail("register", args);
@@ -93,7 +93,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests a text message that validates the phone number of a new account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
    */
   requestRegisterMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
     return this.#message("register", args);
@@ -103,7 +103,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests an email that validates an address to be added to the account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
    */
   requestAdd3pidEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
     return this.#mail("account/3pid", args);
@@ -113,7 +113,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests a text message that validates a phone number to be added to the account.
    *
    * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
    */
   requestAdd3pidMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
     return this.#message("account/3pid", args);
@@ -123,7 +123,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests an email with which a forgotten password can be reset.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
    */
   requestPasswordEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
     return this.#mail("account/password", args);
@@ -133,7 +133,7 @@ export class ThreePidClient extends HomeserverConnection {
    * Requests a text message with which a forgotten password can be reset.
    *
    * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
    */
   requestPasswordMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
     return this.#message("account/password", args);
@@ -147,7 +147,7 @@ export class ThreePidClient extends HomeserverConnection {
    * @param token the code, as the user typed it.
    * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
    * @throws {TypeError} if `url` is not an https address.
-   * @see https://spec.matrix.org/v1.16/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
+   * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
   async submitMsisdnTokenOtherUrl(
     url: string,

@@ -15,7 +15,7 @@ export function parseJson(text: string): unknown {
  * from Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header to pages
  * on another origin.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#rate-limiting
+ * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
 export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
   const header = headers?.get("Retry-After");

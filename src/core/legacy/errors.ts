@@ -95,7 +95,7 @@ export class LoginError extends Error {
   }
 }
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#common-error-codes */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes */
 const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
   ["M_LIMIT_EXCEEDED", "rate_limited"],
   ["M_USER_DEACTIVATED", "user_deactivated"],

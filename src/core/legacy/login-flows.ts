@@ -35,7 +35,7 @@ const AWARE = [
 /**
  * Reads the response to `GET /login`; what is none of the specification's is left out.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3login
+ * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
  */
 export function parseLoginFlows(body: unknown): LoginFlows {
   const listed = isJsonObject(body) && Array.isArray(body["flows"]) ? body["flows"] : [];

@@ -6,7 +6,7 @@ import { postToHomeserver } from "./legacy-request.js";
  * Who signs in: `user` is a localpart or a whole user ID, `country` and `phone` are as for phone numbers
  * elsewhere in the specification.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#identifier-types
+ * @see https://spec.matrix.org/v1.19/client-server-api/#identifier-types
  */
 export type UserIdentifier =
   | { readonly type: "m.id.user"; readonly user: string }
@@ -60,7 +60,7 @@ export interface LegacyLoginSettings {
  *
  * @param forbidden What `M_FORBIDDEN` means.
  * @throws {LoginError} Tokens of a login that cannot be used are given up at once.
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3login
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
  */
 export async function logIn(
   credentials: JsonObject,
@@ -168,7 +168,7 @@ export interface LegacyTokens {
  * Replaces the tokens.
  *
  * @throws {LoginError}
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3refresh
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
  */
 export async function refreshLegacyTokens(
   homeserverUrl: string,
@@ -192,7 +192,7 @@ export async function refreshLegacyTokens(
  * Signs out the access token's device.
  *
  * @throws {LoginError}
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3logout
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
  */
 export async function logOut(
   homeserverUrl: string,

@@ -18,7 +18,7 @@ export interface PasswordLogin extends LegacyLoginSettings {
  *
  * @throws {LoginError} `credentials_invalid`, `user_deactivated`, `user_locked`, `rate_limited`,
  *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the request's codes.
- * @see https://spec.matrix.org/v1.16/client-server-api/#post_matrixclientv3login
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
  * @experimental
  */
 export async function loginWithPassword(

@@ -18,7 +18,7 @@ export interface SsoRedirectOptions {
  *
  * @param redirectUrl Where the homeserver sends the user, with a `loginToken`.
  * @throws {LoginError} `settings_invalid`
- * @see https://spec.matrix.org/v1.16/client-server-api/#redirecting-to-the-authentication-server
+ * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
  */
 export function ssoRedirectUrl(
   homeserverUrl: string,
@@ -93,7 +93,7 @@ export function startSsoLogin({
  * @param url The page's URL, with the homeserver's response.
  * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and what
  *   `loginWithPassword` throws.
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-based
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-based
  * @experimental
  */
 export async function completeSsoLogin(

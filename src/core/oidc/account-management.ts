@@ -16,7 +16,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
  *   `org.matrix.device_delete`, `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
  * @param options `deviceId`: the device, for an action on a device.
  * @returns undefined if the issuer has no such page or does not list the action as supported.
- * @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management
+ * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
  * @experimental
  */
 export function accountManagementUrl(

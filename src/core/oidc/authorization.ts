@@ -104,7 +104,7 @@ export interface OidcAuthorizationOptions {
  * URL to send the browser to.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
- * @see https://spec.matrix.org/v1.16/client-server-api/#login-via-oauth-20
+ * @see https://spec.matrix.org/v1.19/client-server-api/#login-via-oauth-20
  * @experimental
  */
 export async function generateOidcAuthorizationUrl(

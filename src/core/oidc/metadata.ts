@@ -5,7 +5,7 @@ import { OidcError, validationError } from "./errors.js";
  * What the library uses of an authorization server's metadata; matrix-js-sdk's `OidcClientConfig` (41) and
  * `ValidatedAuthMetadata` (42 and later) have it.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#server-metadata-discovery
+ * @see https://spec.matrix.org/v1.19/client-server-api/#server-metadata-discovery
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
 export interface AuthMetadata {

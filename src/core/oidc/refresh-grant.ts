@@ -30,7 +30,7 @@ export interface RefreshGrant {
  *   {@link endsSession} says whether the refresh token can no longer be used. Tokens for another user or
  *   device are revoked.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  */
 export async function requestRefresh(
   grant: RefreshGrant,
@@ -112,7 +112,7 @@ const FINAL_REASONS: readonly unknown[] = [
  * tried again.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  */
 export const endsSession = (error: unknown): boolean =>
   error instanceof OidcFlowError &&

@@ -12,7 +12,7 @@ import type { AuthMetadata } from "./metadata.js";
 /**
  * The application's metadata for the issuer.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#client-registration
+ * @see https://spec.matrix.org/v1.19/client-server-api/#client-registration
  */
 export interface OidcRegistrationClientMetadata {
   /** The application's name, as users know it. */
@@ -200,7 +200,7 @@ const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK, "$1")
 /**
  * What the specification has against a redirect URI.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#redirect-uri-validation
+ * @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation
  */
 function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | undefined {
   if (!isRedirectUri(uri)) return "is not an https URL, or has a fragment";

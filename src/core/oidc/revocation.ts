@@ -14,7 +14,7 @@ const HINTS = ["refresh_token", "access_token"] as const;
  *   that is already invalid does not count as a failure, nor does an issuer that revokes access tokens only
  *   together with their refresh token.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
  * @experimental
  */
 export async function revokeTokens(

@@ -25,7 +25,7 @@ export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGT
  * @param deviceId The device to log in. Default: a new one.
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if an ID or scope is empty or has a
  *   character that is not allowed in a scope.
- * @see https://spec.matrix.org/v1.16/client-server-api/#scope
+ * @see https://spec.matrix.org/v1.19/client-server-api/#scope
  * @experimental
  */
 export function generateScope(

@@ -17,7 +17,7 @@ const FINAL: readonly unknown[] = [
 /**
  * Refreshes and gives up the tokens of the legacy API.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#refreshing-access-tokens
+ * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
  */
 export class LegacyGrant implements TokenGrant<LegacyRecord> {
   readonly #options: RequestOptions;

@@ -11,7 +11,7 @@ import { TokenSession } from "./token-session.js";
  * It ends only if the homeserver does not know the token and there is no refresh token, or refuses the
  * refresh token as unknown or forbidden. A token without a refresh token never expires by itself.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#refreshing-access-tokens
+ * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
  * @experimental
  */
 export class LegacySession extends TokenSession<LegacyRecord> implements MatrixSession {

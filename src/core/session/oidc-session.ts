@@ -35,7 +35,7 @@ export interface SessionUser extends MatrixUser {
  * has become known; `session-ended` (`{ softLogout, reason }`); and `session-refresh-failed`
  * (`{ error, retryAt }`) where this tab got no new tokens for now.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  * @experimental
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {

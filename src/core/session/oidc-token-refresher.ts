@@ -88,7 +88,7 @@ export class OidcTokenRefresher {
    * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user has to sign
    *   in again. After any other error the refresh token is still valid. Also what `persistTokens` rejects
    *   with.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#token-refresh-flow
+   * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
    */
   async doRefreshAccessToken(
     refreshToken: string,

@@ -18,7 +18,7 @@ export interface SessionEndedDetail {
    * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
    * stored for it stays valid.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#soft-logout
+   * @see https://spec.matrix.org/v1.19/client-server-api/#soft-logout
    */
   readonly softLogout: boolean;
   readonly reason: SessionEndReason;

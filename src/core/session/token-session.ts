@@ -189,7 +189,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * who was signed in is forgotten.
    *
    * @returns Whether that has succeeded.
-   * @see https://spec.matrix.org/v1.16/client-server-api/#token-revocation
+   * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
    */
   async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
     if (this.state === "soft-logout") await this.#record.forget();

@@ -1,7 +1,7 @@
 /**
  * The stage types that the library knows, with their names on the wire.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#authentication-types
+ * @see https://spec.matrix.org/v1.19/client-server-api/#authentication-types
  */
 export const AuthType = {
   Password: "m.login.password",

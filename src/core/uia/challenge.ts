@@ -9,7 +9,7 @@ export interface AuthFlow {
 /**
  * The body of a 401 that asks for User-Interactive Authentication, as the homeserver sent it.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-api-in-the-rest-api
+ * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-api-in-the-rest-api
  */
 export interface AuthData {
   readonly flows: readonly AuthFlow[];

@@ -133,7 +133,7 @@ export class EmailValidation {
   /**
    * Proves the validation to the homeserver; undefined before a message was sent.
    *
-   * @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver
+   * @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver
    */
   get credentials(): Readonly<Record<string, string>> | undefined {
     if (this.sid === undefined) return undefined;

@@ -14,7 +14,7 @@ import { StagePolling, type Refusal } from "./stage-polling.js";
  * Takes one request through User-Interactive Authentication: makes it, reports each stage that the
  * homeserver asks for, and sends what is submitted, one request at a time, until it succeeds.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#user-interactive-authentication-api
+ * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
  */
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;

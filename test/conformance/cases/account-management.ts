@@ -3,7 +3,7 @@ import { sessionRows } from "../row.js";
 import { CWE_PROTOTYPE_POLLUTION, CWE_SCRIPT_INJECTION } from "../sources.js";
 
 const MATRIX =
-  "Matrix, account management, https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management";
+  "Matrix, account management, https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management";
 const XSS = CWE_SCRIPT_INJECTION;
 
 const PAGE = "https://account.example/me";

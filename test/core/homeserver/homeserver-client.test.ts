@@ -133,6 +133,21 @@ const open: readonly Endpoint[] = [
     call: (client, _, options) => client.getDevices(options),
   },
   {
+    name: "setDeviceDetails",
+    route: `PUT ${API}/v3/devices/D%2F1`,
+    body: { display_name: "Laptop" },
+    response: {},
+    call: (client, _, options) =>
+      client.setDeviceDetails("D/1", { display_name: "Laptop" }, options),
+  },
+  {
+    name: "getCapabilities",
+    route: `GET ${API}/v3/capabilities`,
+    response: { capabilities: { "m.change_password": { enabled: false } } },
+    result: { "m.change_password": { enabled: false } },
+    call: (client, _, options) => client.getCapabilities(options),
+  },
+  {
     name: "getThreePids",
     route: `GET ${API}/v3/account/3pid`,
     response: { threepids },
@@ -462,6 +477,7 @@ describe("HomeserverClient", () => {
   for (const [what, call, route, respond] of [
     ["HTML", (it) => it.whoami(), "GET v3/account/whoami", html()],
     ["a list", (it) => it.logout(), "POST v3/logout", json([])],
+    ["no capabilities", (it) => it.getCapabilities(), "GET v3/capabilities", json({})],
     ["no user", (it) => it.whoami(), "GET v3/account/whoami", json({})],
     ["a user that is a number", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: 5 })],
     [

@@ -52,7 +52,7 @@ type Form = Readonly<Record<string, string | undefined>>;
  * The page where a user manages the account, as that of Matrix Authentication Service: what is done
  * there is done at Synapse too before the page says so.
  *
- * @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-account-management
+ * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
  */
 export function addAccountPage(router: Router, site: Site): void {
   const { provider, accounts, sessions } = site;

@@ -9,7 +9,7 @@ export interface PhoneService extends Loopback {
 /**
  * Stands in for what sends text messages for Synapse: `account_threepid_delegates.msisdn`.
  *
- * @see https://spec.matrix.org/v1.16/identity-service-api/#phone-numbers-association
+ * @see https://spec.matrix.org/v1.19/identity-service-api/#phone-numbers-association
  */
 export async function startPhoneService(): Promise<PhoneService> {
   interface Sent {

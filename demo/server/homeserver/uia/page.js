@@ -14,7 +14,7 @@ import { createHash } from "node:crypto";
  * @property {number} [refresh] loads itself again after so many seconds
  */
 
-// The specification's own: https://spec.matrix.org/v1.16/client-server-api/#fallback
+// The specification's own: https://spec.matrix.org/v1.19/client-server-api/#fallback
 const DONE = `
   if (window.onAuthDone) window.onAuthDone();
   else if (window.opener && window.opener.postMessage) window.opener.postMessage("authDone", "*");

@@ -66,7 +66,7 @@ function unlessNone(error: unknown): undefined {
   throw error;
 }
 
-/** @see https://spec.matrix.org/v1.18/client-server-api/#oauth-20-aware-clients */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients */
 function offered(
   hasOAuth: boolean,
   { oauthAwarePreferred, password, sso }: LoginFlows,

@@ -15,7 +15,7 @@ export interface FallbackParts {
  * The URL of the page that completes a stage; undefined if there is none to send a user to. For an
  * approval at the authorization server, the stage's parameters contain it.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  */
 export function fallbackUrl({
   stage,

@@ -22,7 +22,7 @@ const failed = new WeakSet<LoadCaptcha>();
 /**
  * In the page if the captcha can be loaded, else on the homeserver's page.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#google-recaptcha
+ * @see https://spec.matrix.org/v1.19/client-server-api/#google-recaptcha
  */
 export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha, refresh } = context;

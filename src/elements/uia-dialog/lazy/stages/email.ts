@@ -3,7 +3,7 @@ import { insert, isolated } from "../format-text.js";
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#email-based-identity--homeserver */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver */
 export const email: Stage = (context) => {
   const { session } = context;
   const sent = session.status.emailSid !== undefined;

@@ -28,7 +28,7 @@ const view: Stage = ({ session: { stage }, term }) => ({
 /**
  * A page of the homeserver or the authorization server that completes the stage.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#fallback
+ * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  */
 export const fallback: LazyStage = new LazyStage(async () => {
   await loadFallback();

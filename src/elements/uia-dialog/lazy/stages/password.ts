@@ -2,7 +2,7 @@ import { html } from "lit";
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#password-based */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
 export const password: Stage = (context) => {
   const { session, term } = context;
   const { userId } = session;

@@ -15,7 +15,7 @@ let numbers: PhoneNumbers | null | undefined;
 /** The country that the user has chosen. */
 const picked = new WeakMap<HTMLSelectElement, string>();
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
 export const phone: Stage = (context) => {
   const { session } = context;
   if (!session.phone || session.changing) return askNumber(context);

@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 200;
  * Reads the policies that a homeserver requires, each in the best matching language. Undefined if one of
  * them cannot be read, because no user should accept that.
  *
- * @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration
+ * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
  */
 export function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
   const policies = Object.values(members(members(params)["policies"]));

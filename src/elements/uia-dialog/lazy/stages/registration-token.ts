@@ -1,7 +1,7 @@
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#token-authenticated-registration */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
   const { session, term } = context;
   return {

@@ -4,7 +4,7 @@ import { insert } from "../format-text.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
 
-/** @see https://spec.matrix.org/v1.16/client-server-api/#terms-of-service-at-registration */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
 export const terms: Stage = (context) => {
   const { session, term, language } = context;
   const policies = readPolicies(session.params, language);

@@ -58,6 +58,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     if (frame) part(frame, "finished").click();
   };
 
+  let solved: ((response: string) => void) | undefined;
   const stages: Readonly<
     Record<string, { readonly act: () => Promise<unknown>; readonly set?: () => object }>
   > = {
@@ -73,11 +74,11 @@ describe("<uia-dialog> at the servers for tests", () => {
       },
     },
     "m.login.recaptcha": {
-      act: async () => undefined,
+      act: async () => (await waitFor(() => solved))("human"),
       set: () => ({
         loadCaptcha: async () => ({
           render: (_: HTMLElement, { callback }: { callback(response: string): void }) => {
-            callback("human");
+            solved = callback;
             return 0;
           },
           reset: () => undefined,

@@ -1,4 +1,4 @@
-/* global document, getComputedStyle, HTMLInputElement, HTMLSelectElement, Text */
+/* global document, getComputedStyle, HTMLInputElement, HTMLSelectElement, HTMLSlotElement, Text */
 // What a picture shows, without what differs between machines: fonts, and with them every width and place.
 
 /**
@@ -29,7 +29,13 @@ export function describePage() {
       return value || element.placeholder;
     }
     if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.text ?? "";
-    const texts = [...element.childNodes].filter((node) => node instanceof Text);
+    // What is in a slot that the page has left empty is the element's own.
+    const own = [...element.childNodes].flatMap((node) =>
+      node instanceof HTMLSlotElement && node.assignedNodes().length === 0
+        ? [...node.childNodes]
+        : [node],
+    );
+    const texts = own.filter((node) => node instanceof Text);
     return texts
       .map(({ data }) => data)
       .join(" ")

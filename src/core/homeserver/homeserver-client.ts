@@ -97,7 +97,7 @@ export class HomeserverClient extends LoginClient {
     const { capabilities } = await this.request("GET", "v3/capabilities", undefined, options).then(
       requireMember("capabilities", isJsonObject),
     );
-    return capabilities as JsonObject;
+    return capabilities;
   }
 
   /**

@@ -21,20 +21,18 @@ export interface AccessTokenSource {
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
   /** Whose tokens they are, as far as it is known by now. */
-  readonly user?: TokenOwner;
+  readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
 
-interface TokenOwner {
-  readonly userId?: string | undefined;
-  readonly deviceId?: string | undefined;
-}
-
-export interface HomeserverClientOptions extends TokenOwner {
+export interface HomeserverClientOptions {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
   /** Gives the access token for each request that carries one; used instead of `accessToken`. */
   readonly session?: AccessTokenSource | undefined;
+  /** The token's owner, if known. Default: what the session knows. */
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -43,7 +41,7 @@ export interface HomeserverClientOptions extends TokenOwner {
 export class HomeserverConnection {
   readonly baseUrl: string;
   readonly accessToken: string | undefined;
-  readonly #owner: TokenOwner;
+  readonly #owner: Pick<HomeserverClientOptions, "userId" | "deviceId">;
   readonly #session: AccessTokenSource | undefined;
   readonly #fetch: typeof globalThis.fetch | undefined;
 

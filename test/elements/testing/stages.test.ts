@@ -74,7 +74,7 @@ describe("<uia-dialog> at the servers for tests", () => {
       },
     },
     "m.login.recaptcha": {
-      act: async () => (await waitFor(() => solved))("human"),
+      act: async () => (await waitFor(() => solved))?.("human"),
       set: () => ({
         loadCaptcha: async () => ({
           render: (_: HTMLElement, { callback }: { callback(response: string): void }) => {

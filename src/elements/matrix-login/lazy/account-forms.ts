@@ -4,7 +4,7 @@ import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
-import type { LightForm } from "../../shared/lazy/light-form.js";
+import { setDisabled, type LightForm } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
@@ -138,9 +138,9 @@ export class AccountForms {
       purpose: `${found.homeserverUrl} ${this.#shown}`,
       fields,
       busy: this.#model.state === "authenticating",
-      disabled: this.#host.disabled,
       submit: () => void this.#submit(found),
     });
+    setDisabled(form, this.#host.disabled);
     if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
     this.#focusNext = undefined;
   }

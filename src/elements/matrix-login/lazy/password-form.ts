@@ -3,7 +3,7 @@ import type { UserIdentifier } from "../../../core/index.js";
 import { loginWithPassword } from "../../../core/legacy/password-login.js";
 import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
-import type { LightForm } from "../../shared/lazy/light-form.js";
+import { setDisabled, type LightForm } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
@@ -76,9 +76,9 @@ export class PasswordForm {
       purpose: homeserverUrl,
       fields,
       busy: this.#isBusy,
-      disabled: this.#host.disabled,
       submit: () => this.#submit(),
     });
+    setDisabled(form, this.#host.disabled);
     if (invalid && this.#error !== this.#model.error) {
       form.querySelector<HTMLElement>("[name=password]")?.focus();
     }

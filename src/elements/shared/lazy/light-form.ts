@@ -10,8 +10,6 @@ export interface FormContent {
   readonly fields: TemplateResult;
   /** Whether it cannot be submitted now. */
   readonly busy: boolean;
-  /** Whether nothing can be typed either. */
-  readonly disabled?: boolean;
   /** Called when everything is filled in. */
   readonly submit: () => void;
 }
@@ -41,7 +39,7 @@ export class LightForm {
     return this.#problem;
   }
 
-  show({ purpose, fields, busy, disabled, submit }: FormContent): HTMLFormElement {
+  show({ purpose, fields, busy, submit }: FormContent): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
     this.#form ??= this.#create();
@@ -57,9 +55,6 @@ export class LightForm {
     };
     // The hidden button makes "Enter" submit, and shows password managers what submits the form.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
-    if (disabled !== undefined) {
-      for (const each of form.elements) (each as HTMLInputElement).disabled = disabled;
-    }
     if (this.#isNew) this.focusInvalid();
     this.#isNew = false;
     return form;
@@ -140,6 +135,11 @@ function problemOf({
   if (!required || readOnly) return undefined;
   const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
   return given && !validity.typeMismatch ? undefined : { id, missing: !given };
+}
+
+/** Whether anything can be typed. */
+export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
+  for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
 function adopt(root: Node): void {

@@ -13,6 +13,8 @@ interface FetchEvent extends Event {
 }
 
 const MEDIA_PATH = "/_matrix/client/v1/media/";
+/** Not `preview_url`: whoever can put a picture on the page could have the homeserver request any URL. */
+const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
 
 /**
  * Lets pages show a homeserver's authenticated media by `<img>`, `<video>` and their like, which send no token of
@@ -35,7 +37,7 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
 /** Whether a request may be one for media. A page that is opened there is none, and a token of the page's own stays. */
 function isForMedia({ method, mode, url, headers }: Request): boolean {
   const isPlain = (method === "GET" || method === "HEAD") && mode !== "navigate";
-  return isPlain && new URL(url).pathname.includes(MEDIA_PATH) && !headers.has("Authorization");
+  return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
 }
 
 /** The sessions whose tokens are added, restored when they are needed first. */

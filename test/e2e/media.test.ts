@@ -193,11 +193,12 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(await status(picture, `{ headers: { Authorization: "Bearer other" } }`), 401);
     assert.equal(await status(picture, `{ method: "POST" }`), 405);
     assert.equal(await status(picture.replace("/media/", "/medium/")), 404);
+    assert.equal(await status(picture.replace(/download.*/, "preview_url?url=x")), 404);
     assert.equal(await status(picture.replace(bed.homeserver.baseUrl, bed.other.baseUrl)), 401);
     const sent = bed.requestLog
       .filter(({ preflight }) => !preflight)
       .map(({ headers }) => headers.authorization);
-    assert.deepEqual(sent, ["Bearer other", undefined, undefined, undefined]);
+    assert.deepEqual(sent, ["Bearer other", undefined, undefined, undefined, undefined]);
   });
 
   it("keeps the token from another server that the homeserver redirects to", async () => {

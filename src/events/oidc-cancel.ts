@@ -6,7 +6,11 @@ import { EVERYWHERE, DetailEvent } from "./detail-event.js";
  * @experimental
  */
 export class OidcCancelEvent extends DetailEvent {
-  declare readonly detail: { readonly reason: "refused" | "closed" | "cancelled" };
+  declare readonly detail: {
+    readonly reason: "refused" | "closed" | "cancelled";
+    /** Of `<oidc-callback>`: where the browser would have gone after signing in; undefined if nowhere. */
+    readonly returnTo?: string;
+  };
 
   constructor(detail: OidcCancelEvent["detail"]) {
     super("oidc-cancel", detail, EVERYWHERE);

@@ -155,6 +155,14 @@ describe("<oidc-callback>", () => {
       expect(location.href).to.equal(href);
     });
 
+    it("says where the login would have led, so that the next one may lead there", async () => {
+      const cancelled = nextEvent(document, "oidc-cancel");
+      const appState = { returnTo: `${location.origin}/rooms` };
+      await open(await responseUrl({ error: "access_denied" }, { appState }));
+      const returnTo = `${location.origin}/rooms`;
+      expect((await cancelled).detail).to.deep.equal({ reason: "refused", returnTo });
+    });
+
     for (const [where, startUrl, login] of [
       ["leads to this page", "/", ""],
       ["leads to this page's first route", "/#/", ""],

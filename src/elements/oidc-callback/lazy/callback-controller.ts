@@ -184,10 +184,15 @@ export class CallbackController implements ReactiveController {
     else this.#announceError(outcome.error);
   }
 
+  /** Where the page goes after signing in. */
+  get #returnTo(): string | undefined {
+    return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+  }
+
   async #announceSuccess(outcome: Success | SignedInUser): Promise<void> {
     const result = resultOf(outcome);
     let stays = false;
-    const url = ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+    const url = this.#returnTo;
     if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
     const user = await userOf(outcome);
     if (!user && !result) return;
@@ -200,7 +205,10 @@ export class CallbackController implements ReactiveController {
     if (!(error instanceof OidcFlowError)) {
       this.#host.dispatchEvent(new MatrixLoginErrorEvent(error, "sso"));
     } else if (error.code === "access_denied") {
-      this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
+      const returnTo = this.#returnTo;
+      this.#host.dispatchEvent(
+        new OidcCancelEvent({ reason: "refused", ...(returnTo !== undefined && { returnTo }) }),
+      );
     } else this.#host.dispatchEvent(new OidcErrorEvent(error));
   }
 }

@@ -230,7 +230,9 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!isInPage()) return;
     if (!this.hasUpdated) {
-      const response = pageResponse();
+      const found = pageResponse();
+      // What another element reports while this one loads is this one's too.
+      const response = found?.isReported ? undefined : found;
       // Needed before a code or a login token is used: load both parts in parallel.
       if (response) void loadSession();
       void this.#login.load().then((controller) => controller?.begin(response));

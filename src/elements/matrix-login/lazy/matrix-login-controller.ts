@@ -109,7 +109,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   /** Completes a login that the browser came back from, or looks up the homeserver. */
   async begin(response: CapturedResponse | undefined): Promise<void> {
-    if (response && !response.isReported) await this.#complete(response);
+    if (response) await this.#complete(response);
     else if (this.#host.homeserver) await this.check();
   }
 

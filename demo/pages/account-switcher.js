@@ -105,8 +105,8 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     const isSame = (login.homeserver ?? "") === homeserver;
     Object.assign(login, { homeserver, userId, deviceId });
     if (isSame) login.reset();
-    void list();
-    byId("sign-in").focus();
+    // It is hidden until then, and the button that was pressed is hidden now.
+    void list().then(() => byId("sign-in").focus());
   };
 
   login.addEventListener("matrix-login-success", ({ detail }) => {

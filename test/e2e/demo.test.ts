@@ -106,6 +106,8 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForCurrent(`@bob:${passwords}`);
     await tab.click("#add");
     await tab.waitFor(field);
+    // Else a user without a pointer begins at the top again.
+    await tab.waitForTrue("document.activeElement.id === 'sign-in'");
     await tab.click("#homeservers button");
     await waitForState(tab, "matrix-login", "ready");
     await tab.run("void document.querySelector('matrix-login').start('oauth')");

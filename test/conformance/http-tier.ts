@@ -2,15 +2,26 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { startChromium } from "../e2e/driver/chromium.js";
+import { waitForClosed } from "../e2e/user-actions.js";
 import { startServer } from "./http-server.js";
 import type { Handler, Reply } from "./network.js";
 import type { Tier } from "./run-login.js";
 
 /** A browser with the page, and the servers that it may send requests to. */
 export interface HttpTier extends Tier {
+  /** Signs in at a homeserver by a page of its own whose button opens a popup. */
+  signInByPopup(homeserver: string): Promise<PopupLogin>;
   /** What went wrong in the page without anybody's notice; nothing should. */
   warnings(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** How a login in a popup ended, once that is closed. */
+export interface PopupLogin {
+  readonly events: readonly string[];
+  readonly accessToken: string | undefined;
+  /** The path of the page that opened it. */
+  readonly path: string;
 }
 
 export async function openHttpTier(): Promise<HttpTier> {
@@ -36,6 +47,19 @@ export async function openHttpTier(): Promise<HttpTier> {
       live: step("live"),
       signInByDevice: step("signInByDevice"),
     },
+    async signInByPopup(homeserver) {
+      const own = await driver.newProfile();
+      const tab = await own.newTab();
+      await tab.goto(`${app}/popup?homeserver=${encodeURIComponent(homeserver)}`);
+      const popup = await tab.clickOpening("oidc-login", "[part=button]");
+      await tab.waitForTrue("globalThis.events.length > 0");
+      await waitForClosed(popup, tab);
+      const ended: PopupLogin = await tab.run(
+        "({ events, accessToken, path: location.pathname + location.hash })",
+      );
+      await own.close();
+      return ended;
+    },
     warnings: step("report"),
     async close() {
       await profile.close();
@@ -45,9 +69,27 @@ export async function openHttpTier(): Promise<HttpTier> {
   };
 }
 
-/** The application: a page with the built core, and the callback that the browser never really opens. */
+/** The page with the button, which names its homeserver, and that to which its popup comes back. */
+const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mode="popup"></oidc-login><script>
+  Object.assign(globalThis, { events: [] });
+  for (const name of ["oidc-success", "oidc-error", "oidc-cancel"])
+    addEventListener(name, ({ type, detail }) => {
+      events.push(type);
+      globalThis.accessToken = detail.tokenResponse?.access_token;
+    });
+  Object.assign(document.querySelector("oidc-login"), {
+    homeserver: new URLSearchParams(location.search).get("homeserver"),
+    clientUri: location.origin,
+    redirectUri: "/callback",
+  });
+</script>`;
+const CALLBACK =
+  '<!doctype html><script src="/elements.js"></script><oidc-callback></oidc-callback>';
+
+/** The application: a page with the built core, whose callback the browser opens in a popup only. */
 async function appHandler(): Promise<Handler> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const built = (name: string): Promise<string> => readFile(file(`../../dist/cdn/${name}`), "utf8");
   const { outputFiles } = await build({
     entryPoints: [file("page.ts")],
     bundle: true,
@@ -60,7 +102,10 @@ async function appHandler(): Promise<Handler> {
   const files: Readonly<Record<string, Reply>> = {
     "/": page("text/html", '<!doctype html><script type="module" src="/page.js"></script>'),
     "/page.js": page("text/javascript", outputFiles[0]?.text ?? ""),
-    "/core.js": page("text/javascript", await readFile(file("../../dist/cdn/core.js"), "utf8")),
+    "/core.js": page("text/javascript", await built("core.js")),
+    "/elements.js": page("text/javascript", await built("matrix-auth-elements.global.js")),
+    "/popup": page("text/html", POPUP),
+    "/callback": page("text/html", CALLBACK),
   };
   return ({ path }) => files[path] ?? { status: 404 };
 }

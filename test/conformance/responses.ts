@@ -23,6 +23,17 @@ export const html =
     body: "<!doctype html><title>Sign in to the Wi-Fi</title>",
   });
 
+/** A page of the provider's own, which runs a script before the browser goes where it is sent by an honest one. */
+export const pageThat =
+  (script: string): Responder =>
+  async ({ honest }) => {
+    const url = JSON.stringify((await honest()).headers?.["location"]);
+    return {
+      headers: { "content-type": "text/html" },
+      body: `<!doctype html><script>try { ${script} } catch {} location.replace(${url})</script>`,
+    };
+  };
+
 export const status =
   (code: number, headers: Reply["headers"] = {}): Responder =>
   () => ({ status: code, headers });

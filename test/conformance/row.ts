@@ -185,6 +185,18 @@ export interface SessionRow {
   readonly also?: ((run: SessionRun) => void) | undefined;
 }
 
+/**
+ * One case of a login in a popup of the application's page, where browsers decide what one window may do to
+ * another: over HTTP alone. The login succeeds, and the page is what it was.
+ */
+export interface PopupRow {
+  readonly id: string;
+  readonly source: string;
+  readonly deviation: Deviation;
+  /** Must end likewise. */
+  readonly control: Deviation;
+}
+
 /** A row without what its group has in common. */
 type Rest<R extends Row | SessionRow, Common> = Omit<R, keyof Common | "control"> & Partial<R>;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { OidcErrorCode } from "matrix-auth-elements/core";
-import { ROWS, SESSION_ROWS } from "./cases/index.js";
+import { POPUP_ROWS, ROWS, SESSION_ROWS } from "./cases/index.js";
 
 /** Of the basic, the config, the dynamic, the refresh token and the comprehensive plan; README.md says why others do not fit. */
 const RELYING_PARTY_TESTS = [
@@ -64,7 +64,7 @@ describe("The table of hostile providers", () => {
   });
 
   it("names each row uniquely", () => {
-    const ids = [...ROWS, ...SESSION_ROWS].map(({ id }) => id);
+    const ids = [...ROWS, ...SESSION_ROWS, ...POPUP_ROWS].map(({ id }) => id);
     assert.deepEqual(
       ids.filter((id, index) => ids.indexOf(id) !== index),
       [],
@@ -86,10 +86,15 @@ describe("The table of hostile providers", () => {
   });
 
   it("gives each row a source with a URL, a deviation, a known error and another control", () => {
-    for (const { id, source, deviation, refused, control } of [...ROWS, ...SESSION_ROWS]) {
+    for (const { id, source, deviation, control, ...row } of [
+      ...ROWS,
+      ...SESSION_ROWS,
+      ...POPUP_ROWS,
+    ]) {
       assert.match(source, /^.*\S, https:\/\/[^\s]+$/, id);
       assert.ok(URL.canParse(source.slice(source.lastIndexOf(" ") + 1)), id);
       assert.notEqual(Object.keys(deviation).length, 0, id);
+      const refused = "refused" in row && row.refused;
       if (typeof refused === "object" && "code" in refused) {
         assert.ok(Object.values<string>(OidcErrorCode).includes(refused.code), id);
       }

@@ -1,4 +1,4 @@
-import type { Row, SessionRow } from "../row.js";
+import type { PopupRow, Row, SessionRow } from "../row.js";
 import { ACCOUNT_MANAGEMENT } from "./account-management.js";
 import { AUTHORIZATION_RESPONSES } from "./authorization-responses.js";
 import { AUTHORIZATION_ERRORS } from "./authorization-errors.js";
@@ -14,6 +14,7 @@ import { KEY_SETS } from "./key-sets.js";
 import { METADATA } from "./metadata.js";
 import { MIX_UP } from "./mix-up.js";
 import { ORIGINS } from "./origins.js";
+import { POPUPS } from "./popups.js";
 import { REFRESH_RESPONSES } from "./refresh-responses.js";
 import { OTHER_TABS } from "./other-tabs.js";
 import { REFRESH_FAILURES } from "./refresh-failures.js";
@@ -94,3 +95,6 @@ export const SESSION_ROWS: readonly SessionRow[] = [
   ...ACCOUNT_MANAGEMENT,
   ...REVOCATION,
 ];
+
+/** The same of logins in a popup. */
+export const POPUP_ROWS: readonly PopupRow[] = POPUPS;

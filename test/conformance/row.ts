@@ -193,6 +193,7 @@ export interface PopupRow {
   readonly id: string;
   readonly source: string;
   readonly deviation: Deviation;
+  readonly refused?: undefined;
   /** Must end likewise. */
   readonly control: Deviation;
 }

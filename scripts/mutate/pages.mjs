@@ -42,11 +42,19 @@ export async function openBrowser(files) {
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
   ];
-  const browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
+  const launch = () => chromium.launch({ executablePath, args, timeout: 60_000 });
+  let launched = launch();
+  /** A run takes an hour: one that crashed meanwhile is replaced. */
+  const connected = async () => {
+    const last = launched;
+    const browser = await last;
+    if (!browser.isConnected() && launched === last) launched = launch();
+    return launched;
+  };
   return {
-    newPage: () => new TestPage(browser, origin),
+    newPage: () => new TestPage(connected, origin),
     async close() {
-      await browser.close();
+      await (await launched).close();
       server.closeAllConnections();
       server.close();
     },
@@ -55,7 +63,7 @@ export async function openBrowser(files) {
 
 /** A page with its own storage, locks and channels. */
 export class TestPage {
-  #browser;
+  #connected;
   #origin;
   /** @type {import("playwright-core").BrowserContext | undefined} */
   #context;
@@ -63,11 +71,11 @@ export class TestPage {
   #page;
 
   /**
-   * @param {import("playwright-core").Browser} browser
+   * @param {() => Promise<import("playwright-core").Browser>} connected
    * @param {string} origin
    */
-  constructor(browser, origin) {
-    this.#browser = browser;
+  constructor(connected, origin) {
+    this.#connected = connected;
     this.#origin = origin;
   }
 
@@ -76,9 +84,23 @@ export class TestPage {
    *
    * @param {Job} job
    * @param {number} patience In ms.
-   * @returns {Promise<Result>} Only a `failure` if the page is stuck. Rejects if it breaks.
+   * @returns {Promise<Result>} Only a `failure` if the page is stuck. Rejects if it crashes twice.
    */
   async run(job, patience) {
+    try {
+      return await this.#runOnce(job, patience);
+    } catch {
+      await this.#drop();
+      return this.#runOnce(job, patience);
+    }
+  }
+
+  /**
+   * @param {Job} job
+   * @param {number} patience In ms.
+   * @returns {Promise<Result>}
+   */
+  async #runOnce(job, patience) {
     const stop = new AbortController();
     const late = delay(patience, LATE, { signal: stop.signal }).catch(() => LATE);
     try {
@@ -107,7 +129,8 @@ export class TestPage {
 
   async #open() {
     if (this.#page) return this.#page;
-    this.#context = await this.#browser.newContext();
+    const browser = await this.#connected();
+    this.#context = await browser.newContext();
     await this.#context.addInitScript(SHARE_WITH_FRAMES);
     this.#page = await this.#context.newPage();
     return this.#page;

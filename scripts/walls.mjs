@@ -83,6 +83,13 @@ export default {
       to: { pathNot: "^src/(service-worker|core)/" },
     },
     {
+      name: "sdk-has-no-page",
+      comment: "matrix-js-sdk imports core only: the SDK's client is known by its shape.",
+      severity: "error",
+      from: { path: "^src/matrix-js-sdk/" },
+      to: { pathNot: "^src/(matrix-js-sdk|core)/" },
+    },
+    {
       name: "testing-stands-apart",
       comment: "testing imports only types from core, and nothing else.",
       severity: "error",

@@ -4,6 +4,7 @@
 import { GLEWLWYD_VERSION, ensureGlewlwyd } from "../glewlwyd.mjs";
 import { beginColumn, leaveOutColumn } from "../operations.mjs";
 import { OLDER_SYNAPSE_VERSION, SYNAPSE_VERSION, ensureSynapse } from "../synapse.mjs";
+import { install } from "./install.mjs";
 import { build, nodeTest, programs } from "./steps.mjs";
 
 /** @typedef {import("../schedule.mjs").Step} Step */
@@ -38,6 +39,19 @@ const glewlwyd = {
   seconds: 20,
 };
 
+/** The versions of matrix-js-sdk that docs/matrix-js-sdk.md names, in pages. */
+const SDK = "test/interop/matrix-js-sdk";
+
+/** @type {Step} */
+const clients = {
+  title: `${SDK}: build`,
+  does: ["npm", "run", "build"],
+  cwd: SDK,
+  after: [install(SDK)],
+  counts: "preparation",
+  seconds: 6,
+};
+
 /** @returns {Promise<Step[]>} */
 export async function interop() {
   for (const column of ["synapse", "delegated", "provider"]) await leaveOutColumn(column);
@@ -52,6 +66,7 @@ export async function interop() {
       ? []
       : [
           tests("Synapse that delegates, in Chromium", "test/interop/delegated", [synapse], 120),
+          tests("Clients of matrix-js-sdk, in Chromium", SDK, [synapse, clients], 90),
           {
             ...tests(
               `Signing in to Synapse ${OLDER_SYNAPSE_VERSION}, in Chromium`,

@@ -6,6 +6,7 @@ import {
   type AuthDict,
   type UiaDialogElement,
 } from "matrix-auth-elements";
+import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 import {
   CLIENT_ID,
   HOMESERVER,
@@ -181,9 +182,10 @@ describe("With matrix-js-sdk", () => {
       expect(kept).to.deep.equal([["secret-access-2", "secret-refresh-2"]]);
     });
 
-    it("a session renews for it, where it has the session's fetch and no token", async () => {
+    it("a session that is attached renews for it", async () => {
       const session = newSession(issuer, { refresh_token: issuer.refreshToken });
-      const client = createClient({ ...options, fetchFn: session.fetch });
+      const client = createClient({ ...options, deviceId: session.user.deviceId });
+      attachSession(client, session);
 
       expect((await client.whoami()).user_id).to.equal("@alice:example");
       expect(issuer.received).to.deep.equal(["secret-refresh-1"]);

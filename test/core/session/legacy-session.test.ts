@@ -310,20 +310,24 @@ describe("restoreSession, hasSession and listSessions", () => {
   async function fill(): Promise<void> {
     localStorage.setItem("theme", "dark");
     localStorage.setItem("numbers", "[1]");
-    const oauth = new OidcSession(oauthSignIn(), { ...PERSISTED, key: "work" });
+    const user = { userId: "@alice:example" };
+    const oauth = new OidcSession(oauthSignIn(), { ...PERSISTED, key: "work", ...user });
     const legacy = new LegacySession(signIn(), { ...PERSISTED, key: "home" });
     await Promise.all([oauth.stored, legacy.stored]);
     for (const session of [oauth, legacy]) session.close();
   }
 
-  it("restore each kind", async () => {
+  it("restore each kind without a request: who is signed in, as which device, and where", async () => {
     await fill();
-    for (const [key, kind] of [
-      ["work", "oauth"],
-      ["home", "legacy"],
+    const fetch = (): never => expect.fail("a request");
+    for (const [key, kind, deviceId] of [
+      ["work", "oauth", "DEVICE1234"],
+      ["home", "legacy", "DEVICE"],
     ] as const) {
-      const session = await restoreSession({ ...PERSISTED, key });
+      const session = await restoreSession({ ...PERSISTED, key, fetch });
       expect([session?.kind, session?.key, session?.state]).to.deep.equal([kind, key, "signed-in"]);
+      expect(session?.user).to.include({ userId: "@alice:example", deviceId });
+      expect(session?.homeserverUrl).to.equal(HOMESERVER);
       session?.close();
     }
     expect(await restoreSession({ ...PERSISTED, key: "theme" })).to.be.undefined;

@@ -1,4 +1,5 @@
-// What an application has that was written for matrix-js-sdk 41 or 42, and now imports this package.
+// What an application has that was written for matrix-js-sdk, of each version with other types, and imports this
+// package.
 import {
   AuthType,
   completeAuthorizationCodeGrant,
@@ -11,13 +12,18 @@ import {
   OidcTokenRefresher,
   registerOidcClient,
   startDeviceAuthorization,
+  type MatrixSession,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
+import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
+import type { MatrixClient as Client34 } from "matrix-js-sdk-34";
+import type { MatrixClient as Client41 } from "matrix-js-sdk-41";
 import type { OidcClientConfig } from "matrix-js-sdk-41/lib/oidc/index.js";
 import type { AccessTokens } from "matrix-js-sdk-41/lib/http-api/index.js";
 import type { OidcRegistrationClientMetadata } from "matrix-js-sdk-41/lib/oidc/register.js";
 import type { OidcTokenRefresher as OldRefresher } from "matrix-js-sdk-41/lib/oidc/tokenRefresher.js";
 import type { ValidatedAuthMetadata } from "matrix-js-sdk-42/lib/oauth/discover.js";
+import type { MatrixClient as Client43 } from "matrix-js-sdk-43";
 
 type Options = Omit<OidcAuthorizationOptions, "metadata">;
 
@@ -73,3 +79,10 @@ export const attempt = new InteractiveAuth({
   startAuthStage: async (nextStage: string) => void nextStage,
   stateUpdated: () => undefined,
 });
+
+export const attach = (
+  client: Client34 | Client41 | Client43,
+  session: MatrixSession,
+): (() => void) => attachSession(client, session);
+// @ts-expect-error No client.
+attachSession({}, {} as MatrixSession);

@@ -1,0 +1,81 @@
+import type { MatrixSession } from "../core/index.js";
+
+export interface UploadOptions {
+  abortController?: AbortController;
+}
+
+/** What uploads in matrix-js-sdk: by XMLHttpRequest, for the progress, with the token that the client has then. */
+export interface UploadingApi {
+  // Its types are matrix-js-sdk's own, and different in each version.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  uploadContent(file: any, options?: UploadOptions): Promise<any>;
+  cancelUpload(upload: Promise<unknown>): boolean;
+}
+
+/**
+ * Has uploads wait for a valid token, and try again with a new one.
+ *
+ * @param give Gives the client the token that it uploads with.
+ * @returns Undoes that.
+ */
+export function attachUploads(
+  http: UploadingApi,
+  session: MatrixSession,
+  give: (token: string) => void,
+): () => void {
+  const uploadContent = http.uploadContent.bind(http);
+  const cancelUpload = http.cancelUpload.bind(http);
+  /** Those that have been promised and not ended; to cancel them also while they wait for a token. */
+  const uploads = new Map<Promise<unknown>, AbortController>();
+
+  const upload = async (file: unknown, options: Required<UploadOptions>): Promise<unknown> => {
+    const { signal } = options.abortController;
+    const send = (token: string): Promise<unknown> => {
+      signal.throwIfAborted();
+      give(token);
+      return uploadContent(file, options) as Promise<unknown>;
+    };
+    try {
+      const token = await session.accessToken({ signal });
+      return await send(token).catch(async (error: unknown) => {
+        const other = await replacementFor(token, error, session, signal);
+        if (other === undefined) throw error;
+        return send(other);
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  };
+
+  http.uploadContent = (file, options = {}) => {
+    const abortController = options.abortController ?? new AbortController();
+    const promise = upload(file, { ...options, abortController });
+    uploads.set(promise, abortController);
+    const forget = (): void => void uploads.delete(promise);
+    promise.then(forget, forget);
+    return promise;
+  };
+  http.cancelUpload = (promise) => {
+    const abortController = uploads.get(promise);
+    abortController?.abort();
+    // One that matrix-js-sdk lists has a promise of its own.
+    return abortController !== undefined || cancelUpload(promise);
+  };
+  return () => Object.assign(http, { uploadContent, cancelUpload });
+}
+
+/** The token to try instead, if the homeserver did not know the one that was sent. */
+async function replacementFor(
+  token: string,
+  error: unknown,
+  session: MatrixSession,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { errcode, data } = Object(error) as {
+    readonly errcode?: unknown;
+    readonly data?: { readonly soft_logout?: unknown };
+  };
+  if (errcode !== "M_UNKNOWN_TOKEN") return undefined;
+  return session.replaceToken(token, data?.soft_logout === true, { signal });
+}

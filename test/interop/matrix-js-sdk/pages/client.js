@@ -1,0 +1,44 @@
+// A client of the version of matrix-js-sdk that the query names, attached to the stored session.
+import { restoreSession } from "matrix-auth-elements/core";
+import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
+
+const VERSIONS = {
+  34: () => import("matrix-js-sdk-34"),
+  41: () => import("matrix-js-sdk-41"),
+  43: () => import("matrix-js-sdk-43"),
+};
+const sdk = await VERSIONS[new URLSearchParams(location.search).get("sdk")]();
+const session = (window.session = await restoreSession({ store: "localStorage" }));
+
+/** What the client and the session tell, in order. */
+window.events = [];
+for (const type of ["session-changed", "session-ended"]) {
+  session.addEventListener(type, () => window.events.push(type));
+}
+
+window.create = (change) => {
+  const { homeserverUrl: baseUrl, user } = session;
+  return sdk.createClient({ baseUrl, userId: user.userId, deviceId: user.deviceId, ...change });
+};
+window.attach = attachSession;
+const client = (window.client = window.create());
+client.on("Session.logged_out", () => window.events.push("logged out"));
+client.on("sync", (state) => (window.syncState = state));
+window.detach = attachSession(client, session);
+
+/** Uploads some bytes. @returns the last progress, and what came of it. */
+window.upload = async (size) => {
+  let progress;
+  const progressHandler = (next) => (progress = next);
+  const { content_uri: uri } = await client.uploadContent(new Blob([new Uint8Array(size)]), {
+    progressHandler,
+  });
+  return { progress, uri };
+};
+/** @returns the name or code of the error that it rejects with. */
+window.failure = (promise) =>
+  promise.then(
+    () => null,
+    ({ name, code, errcode }) => errcode ?? (typeof code === "string" ? code : name),
+  );
+window.isReady = true;

@@ -1,9 +1,11 @@
 import "matrix-auth-elements/define";
+import { errorText } from "matrix-auth-elements";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import { baseUrl, leave, readSession, say } from "./password-session.js";
 import { setUpPlayground } from "./playground.js";
 
 const byId = (id) => document.getElementById(id);
+const create = (name, properties) => Object.assign(document.createElement(name), properties);
 const session = await readSession();
 if (!session) leave("Sign in to see your account.");
 
@@ -23,7 +25,7 @@ async function protect(reason, done, doRequest) {
     return result;
   } catch (error) {
     if (error.errcode === "M_UNKNOWN_TOKEN") leave("Your session has ended. Sign in again.");
-    else if (error.code !== "cancelled") say("problem", error.message);
+    else say("problem", await errorText(error));
     return undefined;
   }
 }
@@ -36,37 +38,66 @@ const onSubmit = (id, run) =>
 
 async function showDevices() {
   const { devices } = await client.getDevices();
-  byId("devices").replaceChildren(
-    ...devices.map(({ device_id: id, display_name: name }) => {
-      const item = document.createElement("li");
-      const label = document.createElement("label");
-      const box = document.createElement("input");
-      Object.assign(box, {
-        type: "checkbox",
-        name: "device",
-        value: id,
-        disabled: id === deviceId,
-      });
-      label.className = "choice";
-      label.append(box, ` ${name ?? "A device"} (${id})`);
-      const own = Object.assign(document.createElement("span"), {
-        textContent: "this one",
-        className: "here",
-      });
-      const button = Object.assign(document.createElement("button"), {
-        type: "button",
-        textContent: "Sign out",
-      });
-      button.setAttribute("aria-label", `Sign out ${name ?? id}`);
-      button.addEventListener("click", () => void signOutDevice(id, name));
-      item.append(label, id === deviceId ? own : button);
-      return item;
-    }),
+  byId("devices").replaceChildren(...devices.map(deviceItem));
+}
+
+function deviceItem({ device_id: id, display_name: name = "A device" }) {
+  const item = document.createElement("li");
+  const label = create("label", { className: "choice" });
+  label.append(
+    create("input", { type: "checkbox", name: "device", value: id, disabled: id === deviceId }),
+    ` ${name} (${id})`,
   );
+  const rename = create("button", { type: "button", id: `rename-${id}`, textContent: "Rename" });
+  rename.setAttribute("aria-label", `Rename ${name}`);
+  rename.addEventListener("click", () => {
+    item.replaceChildren(nameForm(id, name));
+    item.querySelector("input").select();
+  });
+  const own = create("span", { textContent: "this one", className: "here" });
+  const signOut = create("button", { type: "button", textContent: "Sign out" });
+  signOut.setAttribute("aria-label", `Sign out ${name}`);
+  signOut.addEventListener("click", () => void signOutDevice(id, name));
+  const actions = create("span", { className: "actions" });
+  actions.append(rename, id === deviceId ? own : signOut);
+  item.append(label, actions);
+  return item;
+}
+
+/** In place of a device, until it has its new name. */
+function nameForm(id, name) {
+  const input = create("input", { value: name, required: true, maxLength: 100 });
+  input.setAttribute("aria-label", `New name of ${name}`);
+  const save = create("button", { type: "button", textContent: "Save" });
+  const close = async () => {
+    await showDevices();
+    byId(`rename-${id}`)?.focus();
+  };
+  const rename = async () => {
+    if (!input.reportValidity()) return;
+    try {
+      await client.setDeviceDetails(id, { display_name: input.value });
+      say("notice", "The device has its new name.");
+      await close();
+    } catch (error) {
+      say("problem", await errorText(error));
+    }
+  };
+  save.addEventListener("click", () => void rename());
+  // The form around it signs devices out.
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") void close();
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    void rename();
+  });
+  const row = create("span", { className: "rename" });
+  row.append(input, save);
+  return row;
 }
 
 async function signOutDevice(id, name) {
-  const reason = `To sign out ${name ?? id}, confirm it’s you.`;
+  const reason = `To sign out ${name}, confirm it’s you.`;
   const gone = await protect(reason, "The device is signed out.", (auth) =>
     client.deleteDevice(id, auth),
   );
@@ -76,9 +107,7 @@ async function signOutDevice(id, name) {
 async function showAddresses() {
   const { threepids } = await client.getThreePids();
   byId("addresses").replaceChildren(
-    ...threepids.map(({ address }) =>
-      Object.assign(document.createElement("li"), { textContent: address }),
-    ),
+    ...threepids.map(({ address }) => create("li", { textContent: address })),
   );
 }
 
@@ -119,7 +148,7 @@ onSubmit("email-form", async (values) => {
     byId("add-email").hidden = false;
     say("notice", "The email is in the homeserver’s outbox. Open its link, then come back.");
   } catch (error) {
-    say("problem", error.message);
+    say("problem", await errorText(error));
   }
 });
 byId("add-email").addEventListener("click", async () => {
@@ -140,7 +169,7 @@ byId("reset-keys").addEventListener("click", async () => {
     const [publicKey] = Object.values(keys.master_key.keys);
     say("keys", `Your new master key: ${publicKey}`);
   } catch (error) {
-    if (error.code !== "cancelled") say("problem", error.message);
+    say("problem", await errorText(error));
   }
 });
 
@@ -158,7 +187,15 @@ byId("sign-out").addEventListener("click", async () => {
 
 byId("who").textContent = `You are ${userId}.`;
 byId("password-user").value = userId;
-await Promise.all([showDevices(), showAddresses()]).catch((error) => {
+/** What the homeserver does not allow is not offered. What it does not mention is allowed. */
+async function showWhatIsAllowed() {
+  const capabilities = await client.getCapabilities();
+  const isForbidden = (name) => capabilities[name]?.enabled === false;
+  byId("password-form").hidden = isForbidden("m.change_password");
+  byId("email-form").hidden = isForbidden("m.3pid_changes");
+}
+
+await Promise.all([showDevices(), showAddresses(), showWhatIsAllowed()]).catch(async (error) => {
   if (error.errcode === "M_UNKNOWN_TOKEN") leave("Your session has ended. Sign in again.");
-  else say("problem", error.message);
+  else say("problem", await errorText(error));
 });

@@ -100,6 +100,41 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       recordOperation("change-password", "delete-devices");
     });
 
+    it("renames a device by the keyboard, and returns the focus", async () => {
+      await signIn();
+      await press("[aria-label='Rename KITCHEN']");
+      await tab.typeHere("Kitchen radio");
+      await tab.press("Enter");
+      await waitForPageText(tab, "Kitchen radio (KITCHEN)");
+      await tab.waitForTrue("document.activeElement.ariaLabel === 'Rename Kitchen radio'");
+      assert.deepEqual(bed.takeRequests(), ["PUT /devices/KITCHEN"]);
+
+      await tab.press("Enter");
+      await tab.typeHere("Attic");
+      await tab.press("Escape");
+      await tab.waitForTrue("document.activeElement.ariaLabel === 'Rename Kitchen radio'");
+      assert.deepEqual(bed.takeRequests(), []);
+    });
+
+    it("offers only what the homeserver allows", async () => {
+      bed.faults["/capabilities"] = {
+        body: { capabilities: { "m.change_password": { enabled: false } } },
+      };
+      await signIn();
+      await tab.waitForTrue("document.querySelector('#password-form').hidden");
+      assert.equal(await tab.run("document.querySelector('#email-form').hidden"), false);
+    });
+
+    it("says that the account is locked", async () => {
+      await signIn();
+      bed.faults["/devices/KITCHEN"] = {
+        status: 401,
+        body: { errcode: "M_USER_LOCKED", error: "User account has been locked" },
+      };
+      await press("[aria-label='Sign out KITCHEN']");
+      await waitForPageText(tab, "This account is locked.");
+    });
+
     it("adds an email address, and replaces cross-signing keys", async () => {
       await signIn();
       await fill("#new-email", "alice@lantern.example");

@@ -103,6 +103,7 @@ async function completeInNode(
   const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata();
   const clientId = await registerOidcClient(metadata, {
     clientName: "A program",
+    "clientName#fr": "Un programme",
     clientUri: new URL(redirectUri).origin,
     redirectUris: [redirectUri],
   });

@@ -36,7 +36,15 @@ export interface OidcRegistrationClientMetadata {
   readonly tosUri?: string | undefined;
   /** Privacy policy. */
   readonly policyUri?: string | undefined;
+  /**
+   * The name, logo, terms or policy for users of another language, by its BCP 47 tag: `"clientName#fr"`.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc7591#section-2.2
+   */
+  readonly [localized: `${LocalizableMember}#${string}`]: string | undefined;
 }
+
+type LocalizableMember = "clientName" | "logoUri" | "tosUri" | "policyUri";
 
 export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
@@ -139,28 +147,39 @@ export function registrationBody(
   const clientUri = checkClientMetadata(client);
   const { redirectUris } = client;
   const isNative = redirectUris.some((uri) => isLoopbackUri(uri) || isPrivateUri(uri));
-  const onClientHost = (member: string, address: string | undefined): string | undefined => {
-    if (!address || hasCommonBase(address, clientUri)) return address || undefined;
-    console.warn(
-      `matrix-auth-elements: ${member} is left out, ${address} is not on the host of ${clientUri.href}`,
-    );
-    return undefined;
-  };
   return {
-    client_name: client.clientName || undefined,
+    ...localizableMembers(client, clientUri),
     client_uri: client.clientUri,
-    logo_uri: onClientHost("logo_uri", client.logoUri),
     application_type: isNative ? "native" : (client.applicationType ?? "web"),
     redirect_uris: [...new Set(redirectUris.flatMap((uri) => [withoutLoopbackPort(uri), uri]))],
     contacts: client.contacts?.length ? client.contacts : undefined,
-    tos_uri: onClientHost("tos_uri", client.tosUri),
-    policy_uri: onClientHost("policy_uri", client.policyUri),
     response_types: ["code"],
     grant_types: config.grant_types_supported?.includes(DEVICE_CODE_GRANT)
       ? [...REQUIRED_GRANTS, DEVICE_CODE_GRANT]
       : REQUIRED_GRANTS,
     token_endpoint_auth_method: "none",
   };
+}
+
+/** What users see of an application, which it may tell for a language too. */
+const LOCALIZABLE = /^(clientName|(logo|tos|policy)Uri)(#|$)/;
+
+/** Those members by their registered names: `client_name#fr`. */
+function localizableMembers(
+  client: OidcRegistrationClientMetadata,
+  clientUri: URL,
+): Record<string, string> {
+  const members: Record<string, string> = {};
+  for (const [name, value] of Object.entries(client) as [string, string | undefined][]) {
+    if (!value || !LOCALIZABLE.test(name)) continue;
+    const member = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+    if (name.startsWith("clientName") || hasCommonBase(value, clientUri)) members[member] = value;
+    else
+      console.warn(
+        `matrix-auth-elements: ${member} is left out, ${value} is not on the host of ${clientUri.href}`,
+      );
+  }
+  return members;
 }
 
 function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
@@ -173,6 +192,11 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
     for (const uri of client.redirectUris as readonly unknown[]) {
       const fault = faultOfRedirectUri(uri, clientUri);
       if (fault) faults.push(new Error(`The redirect URI ${String(uri)} ${fault}`));
+    }
+  }
+  for (const name of Object.keys(client)) {
+    if (/#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name)) {
+      faults.push(new Error(`${name} names no language`));
     }
   }
   if (!clientUri || faults.length > 0) {

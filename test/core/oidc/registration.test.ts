@@ -92,6 +92,38 @@ describe("registerOidcClient", () => {
     ).to.deep.equal(least);
   });
 
+  it("sends what the application tells of itself for a language", async () => {
+    const body = await sentBody({
+      ...LEAST,
+      clientName: "My client",
+      "clientName#fr": "Mon client",
+      "clientName#pt-BR": "",
+      "logoUri#fr": "https://app.example/logo.fr.png",
+      "tosUri#fr": "https://app.example/conditions",
+      "policyUri#fr": "https://elsewhere.example/vie-privee",
+    });
+
+    expect(body).to.include({
+      client_name: "My client",
+      "client_name#fr": "Mon client",
+      "logo_uri#fr": "https://app.example/logo.fr.png",
+      "tos_uri#fr": "https://app.example/conditions",
+    });
+    expect(body).not.to.have.any.keys("client_name#pt-BR", "policy_uri#fr");
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain("policy_uri#fr is left out");
+  });
+
+  for (const language of ["", "french_language", "f"]) {
+    it(`rejects a name for the language "${language}", before anything is sent`, async () => {
+      const name = `clientName#${language}` as const;
+      const error = await expectMisconfigured({ ...LEAST, [name]: "Mon client" });
+
+      expect(String(error.cause)).to.contain(`${name} names no language`);
+      expect(provider.server.log).to.be.empty;
+    });
+  }
+
   it("sends and asks for JSON, and sends no other header", async () => {
     await register();
 

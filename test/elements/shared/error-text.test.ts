@@ -15,16 +15,18 @@ describe("errorText()", () => {
   });
 
   const unreachable = new OidcFlowError(OidcError.General, "network_error");
-  const matrixError = (status: number): MatrixError =>
+  const matrixError = (status: number, errcode = "M_UNKNOWN"): MatrixError =>
     new MatrixError({
       status,
-      body: { errcode: "M_UNKNOWN", error: "secret words" },
+      body: { errcode, error: "secret words" },
       headers: new Headers(),
     });
   for (const [what, error, sentence] of [
     ["an OAuth 2.0 error", unreachable, "Can’t reach the server."],
     ["a legacy login's error", new LoginError("user_locked", "locked"), "This account is locked."],
     ["a homeserver's refusal", matrixError(403), "The homeserver rejected this request."],
+    ["a locked account", matrixError(401, "M_USER_LOCKED"), "This account is locked."],
+    ["a deactivated account", matrixError(403, "M_USER_DEACTIVATED"), "This account"],
     ["a rate limit", matrixError(429), "Too many attempts."],
     ["a homeserver's failure", matrixError(502), "Something went wrong on the server."],
     ["no flow", new NoAuthFlowFoundError("no flow", [], []), "The homeserver rejected"],

@@ -50,7 +50,9 @@ export function codedErrorSentence(
     : errorSentence(localize, error.code as OidcErrorCode, soughtServer);
 }
 
-function matrixErrorKey({ httpStatus }: MatrixError): keyof Texts {
+function matrixErrorKey({ httpStatus, errcode }: MatrixError): keyof Texts {
+  if (errcode === "M_USER_LOCKED") return "errorLocked";
+  if (errcode === "M_USER_DEACTIVATED") return "errorDeactivated";
   if (httpStatus === 429) return "errorRateLimited";
   return httpStatus >= 500 ? "errorServer" : "uiaRefused";
 }

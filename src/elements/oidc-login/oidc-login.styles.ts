@@ -9,6 +9,10 @@ export const styles: CSSResult = css`
     gap: var(--_gap);
     max-inline-size: 100%;
   }
+  /* It takes no space: what hides it is loaded with its texts. */
+  .visually-hidden {
+    position: absolute;
+  }
   /* A narrow row must not break a word, but a long word must not overflow the page. */
   [part="label"] {
     min-inline-size: 0;

@@ -195,6 +195,16 @@ describe("<oidc-login>", () => {
       await inState(element, "ready");
     });
 
+    it("takes no more space before its code is loaded than after it", async () => {
+      const element = await make();
+      const before = element.getBoundingClientRect();
+      expect(element.state).to.equal("idle");
+      await element.prepare();
+      await element.updateComplete;
+      expect(element.getBoundingClientRect()).to.deep.equal(before);
+      expect(before.height).to.equal(part(element, "button").getBoundingClientRect().height);
+    });
+
     it("stays idle without a homeserver, and asks for one on each click", async () => {
       const element = await make({});
       await checkedVisibility(element);

@@ -13,6 +13,7 @@ import {
   WELL_KNOWN,
   scriptServers,
 } from "../support/servers.js";
+import { resize, resizeBack } from "../support/viewport.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const PROVIDER = "https://idp.example";
@@ -31,6 +32,7 @@ describe("<oidc-login>", () => {
     localStorage.clear();
   });
   afterEach(restoreStubs);
+  afterEach(resizeBack);
 
   const make = async (properties: Partial<OidcLoginElement> = { homeserver: HOMESERVER }) =>
     Object.assign(await fixture<OidcLoginElement>(html`<oidc-login></oidc-login>`), properties);
@@ -535,6 +537,17 @@ describe("<oidc-login>", () => {
       servers.routes[AUTH_METADATA] = json(METADATA);
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       expect(element.error).to.be.undefined;
+    });
+
+    it("brings the error into view where the page is too small for it", async function () {
+      if (!(await resize({ width: 320, height: 256 }))) this.skip();
+      servers.routes = {};
+      const element = await make();
+      element.style.marginBlock = "200px 400px";
+      part(element, "button").click();
+      await inState(element, "error");
+      const isInView = (): boolean => part(element, "error").getBoundingClientRect().bottom <= 256;
+      await waitFor(isInView, "the error is out of sight");
     });
 
     it("shows that there is no connection while the browser is offline", async () => {

@@ -224,6 +224,17 @@ describe("<uia-fallback-frame>", () => {
       expect(events.at(-1)).to.equal("uia-fallback-done");
     });
 
+    it("is not done when a double click opens the page", async () => {
+      await make();
+      await press("open");
+      // What its second click may hit.
+      part(element, "finished").dispatchEvent(new MouseEvent("click", { detail: 2 }));
+      expect(events).to.deep.equal(["uia-fallback-open"]);
+      // By the keyboard, or with one click.
+      part(element, "finished").dispatchEvent(new MouseEvent("click", { detail: 0 }));
+      expect(events.at(-1)).to.equal("uia-fallback-done");
+    });
+
     it("does not report a popup as closed that looks closed at once", async () => {
       popupClosed = true;
       await open();

@@ -67,6 +67,8 @@ export interface MatrixTexts {
   /** `{server}` is the homeserver's name. */
   readonly matrixSignInTo: string;
   readonly matrixUser: string;
+  /** Instead of it, where the page has fixed who signs in. */
+  readonly matrixUserId: string;
   readonly matrixPassword: string;
   /** `{provider}` is the identity provider's name. */
   readonly matrixContinueWith: string;
@@ -83,6 +85,8 @@ export interface MatrixTexts {
   readonly matrixUserTaken: string;
   readonly matrixUserInvalid: string;
   readonly matrixBack: string;
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
+  readonly matrixWait: string;
   readonly errorCredentials: string;
   readonly errorDeactivated: string;
   readonly errorLocked: string;

@@ -133,7 +133,7 @@ describe("custom-elements.json", () => {
       const own = texts.join("\n");
       const shared = await readFile("src/elements/shared/styles.ts", "utf8");
       const fields = await readFile("src/elements/shared/lazy/field.styles.ts", "utf8");
-      const panel = await readFile("src/elements/shared/lazy/panel.styles.ts", "utf8");
+      const panel = await readFile("src/elements/shared/panel.styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
       const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {

@@ -37,10 +37,10 @@ describe("Size, minified, gzip -9", () => {
     [
       "what the browser loads before the first paint of <oidc-login>",
       "matrix-auth-elements.js",
-      13.25,
+      13.75,
     ],
     ["what <oidc-login> needs to go to the provider", "login.js", 14],
-    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 22],
+    ["what <matrix-login> needs, less what it shares with others", "matrix.js", 22.25],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 22.5],
     ["what completes a login in a popup", "completion.js", 17.75],
     ["what keeps a user signed in", "session.js", 16.75],
@@ -51,7 +51,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with oauth4webapi and sessions,", "core.js", 35],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 80.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 81],
     ["what a service worker needs", "service-worker.global.js", 13],
   ] as const;
   for (const [what, file, most] of budgets) {

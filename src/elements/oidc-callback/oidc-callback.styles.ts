@@ -4,6 +4,13 @@ export const styles: CSSResult = css`
   :host {
     display: block;
   }
+  .panel {
+    max-inline-size: var(--oidc-callback-inline-size, 24em);
+  }
+  /* What announces something stays in the page while it is empty, but takes no room. */
+  [role]:empty {
+    position: absolute;
+  }
   [part="pending"] {
     display: flex;
     align-items: center;

@@ -1,11 +1,5 @@
 import { ContextProvider } from "@lit/context";
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type TemplateResult,
-} from "lit";
+import { html, nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
 import { authClientContext } from "../../context/auth-client-context.js";
 import type {
   AuthorizationCodeGrantResult,
@@ -31,11 +25,12 @@ import {
   type SessionAttributes,
   type SessionPersistence,
 } from "../shared/session-attributes.js";
+import { panelStyles } from "../shared/panel.styles.js";
 import { sharedStyles } from "../shared/styles.js";
 import type { OidcCallbackState } from "./callback-host.js";
 import { loadCallback } from "./load.js";
 import { styles } from "./oidc-callback.styles.js";
-import { renderPending } from "./render-pending.js";
+import { renderPanel, renderPending } from "./render-panel.js";
 
 /**
  * Completes a login on the page that the provider sends the browser back to. It acts only on a
@@ -107,7 +102,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   static override get styles(): CSSResultGroup {
-    return [sharedStyles, styles];
+    return [sharedStyles, panelStyles, styles];
   }
 
   /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */
@@ -200,14 +195,13 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   override render(): unknown {
-    if (this.#callback.error) return renderLoadError(this.localize, reload);
-    return this.#callback.value?.render() ?? this.#renderLoading();
-  }
-
-  #renderLoading(): TemplateResult | typeof nothing {
-    return this.#callback.loading
-      ? html`<div role="status">${renderPending(this.localize)}</div>`
-      : nothing;
+    const { localize } = this;
+    const { error, loading, value } = this.#callback;
+    if (error) {
+      return html`<div part="panel" class="panel">${renderLoadError(localize, reload)}</div>`;
+    }
+    if (value) return value.render();
+    return loading ? renderPanel(localize, { status: renderPending(localize) }) : nothing;
   }
 
   #start(): void {

@@ -46,9 +46,10 @@ describe("Without its code", () => {
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
       // A click is what the button waits for.
       if (tag === "oidc-login") await page.querySelector("oidc-login")?.login();
-      await waitFor(alert);
+      await waitFor(() => alert()?.innerText);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
+      expect(getComputedStyle(alert() as Element).position, "takes no room").to.equal("static");
       expect(await whatIsWrong()).to.deep.equal([]);
     });
   }

@@ -246,6 +246,32 @@ describe("Buttons in a row", () => {
   });
 });
 
+describe("A page whose buttons are pills", () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  for (const [tag, name] of [
+    ["matrix-login", "error: a wrong password"],
+    ["oidc-login", "error: no network"],
+    ["oidc-callback", "error: a server's"],
+    ["uia-dialog", "a server out of order: try again"],
+    ["uia-fallback-frame", "in a frame"],
+  ] as const) {
+    it(`has no pills besides buttons and fields in <${tag}>`, async () => {
+      await STATES[tag]?.find((state) => state.name === name)?.show();
+      const element = document.querySelector<HTMLElement>(tag);
+      element?.style.setProperty("--oidc-border-radius", "99em");
+      const boxes = [...visibleElements()].filter((each) =>
+        each.matches("dialog, iframe[part], [part~=form], [part~=panel], [part~=error]"),
+      );
+      expect(boxes).not.to.be.empty;
+      for (const box of boxes) {
+        expect(parseFloat(getComputedStyle(box).borderTopLeftRadius)).to.be.at.most(24);
+      }
+    });
+  }
+});
+
 describe("demo/pages/themes.html", () => {
   for (const brand of ["bank", "game", "paper"]) {
     for (const scheme of ["light", "dark"]) {

@@ -157,6 +157,57 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
+  for (const [what, endpoint, act] of [
+    ["a password", "POST /login", signIn],
+    ["a look-up", "GET /login", (element: MatrixLoginElement) => void element.check()],
+    [
+      "a username",
+      "GET /register/available",
+      async (element: MatrixLoginElement) => {
+        part(element, "register").click();
+        await element.updateComplete;
+        const password = "secret-password";
+        fill(element, { username: "carol", password, repeat: password });
+        part(element, "submit").click();
+      },
+    ],
+  ] as const) {
+    it(`counts down to the end of a rate limit, and says it once, where ${what} meets it`, async () => {
+      const element = await ready();
+      servers.rateLimit(endpoint, { retryAfterMs: 60_000 });
+      await act(element);
+      await inState(element, "error");
+      const [said, shown] = part(element, "error").querySelectorAll("span");
+      const first = "Too many attempts. Try again in 60 seconds.";
+      expect(said?.textContent).to.equal(first);
+      expect(shown?.getAttribute("aria-hidden")).to.equal("true");
+      await waitFor(() => shown?.textContent?.includes("in 58 seconds"), "no countdown");
+      expect(said?.textContent).to.equal(first);
+    });
+  }
+
+  it("shows the sentence without a time once a rate limit is over", async () => {
+    const element = await ready();
+    servers.rateLimit("POST /login", { retryAfterMs: 400 });
+    signIn(element);
+    await inState(element, "error");
+    expect(part(element, "error").textContent).to.contain("in 1 second");
+    await waitFor(() => part(element, "error").textContent?.includes("Wait a moment"));
+    expect(part(element, "error").querySelector("span")).to.be.null;
+  });
+
+  it("has the user ID, called so, in a field that cannot be changed, where it is fixed", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} user-id=${USER}></matrix-login>`,
+    );
+    const name = field(element, "username");
+    expect([name.value, name.readOnly]).to.deep.equal([USER, true]);
+    expect(name.labels?.[0]?.textContent).to.equal("User ID");
+    element.userId = undefined;
+    await element.updateComplete;
+    expect(name.labels?.[0]?.textContent).to.equal("Username or email address");
+  });
+
   const unusable = [
     ["has no device", { device_id: undefined }, "login_response_invalid"],
     ["has no user", { user_id: undefined }, "login_response_invalid"],

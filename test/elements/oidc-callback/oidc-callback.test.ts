@@ -116,6 +116,30 @@ describe("<oidc-callback>", () => {
     expect(consumer.value).to.equal(element.client);
   });
 
+  it("is a panel before its code is loaded, and the same one after", async () => {
+    const release = holdTokens();
+    history.replaceState(null, "", await responseUrl());
+    const element = document.createElement("oidc-callback");
+    const boxes: (readonly number[] | undefined)[] = [];
+    const look = (): void => {
+      const { x, y, width, height } = part(element, "panel").getBoundingClientRect();
+      boxes.push([x, y, width, height]);
+    };
+    document.body.append(element);
+    await element.updateComplete;
+    const panel = part(element, "panel");
+    look();
+    expect(textIn(element)).to.equal("Sign in Signing you in…");
+    await waitFor(() => servers.log.includes(TOKEN));
+    await element.updateComplete;
+    look();
+    expect(boxes[1]).to.deep.equal(boxes[0]);
+    expect(part(element, "panel")).to.equal(panel);
+    release();
+    await inState(element, "success");
+    element.remove();
+  });
+
   it("is pending during the token request, and continues when it is moved, with one request", async () => {
     const release = holdTokens();
     const element = await open(await responseUrl());

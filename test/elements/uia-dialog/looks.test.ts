@@ -166,6 +166,34 @@ describe("What a user of <uia-dialog> sees", () => {
     });
   }
 
+  it("says the country's calling code at the number, in every width", async () => {
+    stub(navigator, "languages", { value: ["de-AT"] });
+    await ui.open([Msisdn]);
+    await ui.numberAsked();
+    const label = (): string | undefined =>
+      ui.field("phone").labels?.[0]?.textContent?.replace(/\s+/g, " ").trim();
+    expect(label()).to.contain("(\u200E+43)");
+    ui.fill({ country: "GB" });
+    ui.field("country").dispatchEvent(new Event("change"));
+    await element.updateComplete;
+    expect(label()).to.contain("(\u200E+44)");
+  });
+
+  it("begins every text where the others begin, whatever its direction", async () => {
+    await ui.open([RegistrationToken], {
+      template: html`<uia-dialog dir="rtl"
+        ><span slot="heading">Confirm it’s you</span>
+        <p slot="description">This signs out a device.</p></uia-dialog
+      >`,
+    });
+    for (const part of ["heading", "description"]) {
+      const range = document.createRange();
+      range.selectNodeContents(element.querySelector(`[slot=${part}]`) as Node);
+      const right = ui.part(part)?.getBoundingClientRect().right ?? 0;
+      expect(range.getBoundingClientRect().right, part).to.be.closeTo(right, 1);
+    }
+  });
+
   it("closes at once, for the page, and gently for the eye", async () => {
     await ui.open([Password], { judges: PASSWORD_JUDGE });
     const dialog = ui.dialog();

@@ -2,8 +2,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
+import { doneStyles } from "../../shared/lazy/done.styles.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
-import { panelStyles } from "../../shared/lazy/panel.styles.js";
+import { Countdown, waitText } from "../../shared/lazy/countdown.js";
+import { panelStyles } from "../../shared/panel.styles.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
@@ -29,6 +31,7 @@ export class MatrixLoginView {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
+  readonly #countdown: Countdown;
   readonly #homeserver: HomeserverField;
   readonly #oauth: OAuthLogin;
   readonly #password: PasswordForm;
@@ -43,6 +46,7 @@ export class MatrixLoginView {
     this.#host = host;
     this.#model = model;
     this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
     this.#homeserver = new HomeserverField(host, model);
     this.#oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form, id);
@@ -50,7 +54,7 @@ export class MatrixLoginView {
   }
 
   render(): TemplateResult {
-    for (const styles of [visuallyHidden, panelStyles, errorBox, matrixLoginStyles])
+    for (const styles of [visuallyHidden, panelStyles, doneStyles, errorBox, matrixLoginStyles])
       addStyles(this.#host, styles);
     const { found, state } = this.#model;
     const success = state === "success";
@@ -94,6 +98,7 @@ export class MatrixLoginView {
 
   disconnected(): void {
     this.#form.clearPasswords();
+    this.#countdown.stop();
   }
 
   /** Forgets what was typed. */
@@ -219,21 +224,31 @@ export class MatrixLoginView {
   }
 
   #renderAlert(error: CodedError | undefined): TemplateResult {
-    const { found, soughtServer } = this.#model;
-    const server = found ? undefined : soughtServer;
     return html`<div role="alert">
       ${
         error
           ? html`<div id="error" class="error" part="error" dir="auto">
               <slot name="error-${error.code}"
-                ><slot name="error"
-                  >${codedErrorSentence(this.#host.localize, error, server)}</slot
-                ></slot
+                ><slot name="error">${this.#renderErrorText(error)}</slot></slot
               >
             </div>`
           : nothing
       }
     </div>`;
+  }
+
+  /** While the homeserver asks to wait, that is counted down. */
+  #renderErrorText(error: CodedError & { readonly retryAfterMs?: number }): unknown {
+    const { localize } = this.#host;
+    const { found, soughtServer } = this.#model;
+    const { code, retryAfterMs = 0 } = error;
+    // `rate_limited` or `M_LIMIT_EXCEEDED`; other refusals may say when to try again, too.
+    const left = /limit/i.test(code) && this.#countdown.left(error, retryAfterMs);
+    if (!left) return codedErrorSentence(localize, error, found ? undefined : soughtServer);
+    const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "matrixWait"));
+    // A screen reader is told once, not each second.
+    return html`<span class="visually-hidden">${said}</span
+      ><span aria-hidden="true">${shown}</span>`;
   }
 
   #renderRetry(): TemplateResult | typeof nothing {

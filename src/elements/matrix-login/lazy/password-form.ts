@@ -53,7 +53,7 @@ export class PasswordForm {
     const errorId = invalid ? this.#id("error") : undefined;
     const fields = html`${field(context, {
       name: "username",
-      label: localize.term("matrixUser"),
+      label: localize.term(userId ? "matrixUserId" : "matrixUser"),
       autocomplete: "username",
       value: userId || this.#user || localpartOf(homeserver) || "",
       readonly: !!userId,

@@ -9,9 +9,9 @@ import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
+import { doneStyles } from "../../shared/lazy/done.styles.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
-import { panelStyles } from "../../shared/lazy/panel.styles.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import {
   identifyUser,
@@ -21,7 +21,7 @@ import {
 import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost, OidcCallbackState } from "../callback-host.js";
-import { renderPending } from "../render-pending.js";
+import { renderPanel, renderPending } from "../render-panel.js";
 import { callbackStyles } from "./callback.styles.js";
 import { wayOn } from "./way-on.js";
 
@@ -88,22 +88,14 @@ export class CallbackController implements ReactiveController {
     const { error, state } = this;
     if (state === "idle") return nothing;
     const { localize } = this.#host;
-    for (const styles of [panelStyles, errorBox, callbackStyles]) addStyles(this.#host, styles);
-    return html`<div part="panel" class="panel">
-      ${state === "success" ? nothing : html`<h2 part="heading">${localize.term("signIn")}</h2>`}
-      <div role="status" tabindex="-1">
-        ${state === "pending" ? renderPending(localize) : nothing}
-        ${
-          state === "success"
-            ? html`<slot name="success"
-                ><div part="success" class="done">${localize.term("signedIn")}</div></slot
-              >`
-            : nothing
-        }
-      </div>
-      <div role="alert">${error ? this.#renderError(error) : nothing}</div>
-      ${state === "pending" ? nothing : this.#renderActions()}
-    </div>`;
+    for (const styles of [errorBox, doneStyles, callbackStyles]) addStyles(this.#host, styles);
+    if (state === "pending") return renderPanel(localize, { status: renderPending(localize) });
+    const actions = this.#renderActions();
+    if (error) return renderPanel(localize, { alert: this.#renderError(error), actions });
+    const status = html`<slot name="success"
+      ><div part="success" class="done">${localize.term("signedIn")}</div></slot
+    >`;
+    return renderPanel(localize, { heading: nothing, status, actions });
   }
 
   #renderError(error: CodedError): TemplateResult {

@@ -2,13 +2,6 @@ import { css, type CSSResult } from "lit";
 
 /** Styles for what the controller shows. */
 export const callbackStyles: CSSResult = css`
-  .panel {
-    max-inline-size: var(--oidc-callback-inline-size, 24em);
-  }
-  /* What announces something stays in the page while it is empty, but takes no room. */
-  [role]:not(:has(*)) {
-    position: absolute;
-  }
   [role="status"]:focus {
     outline: none;
   }

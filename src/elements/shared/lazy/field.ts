@@ -3,7 +3,7 @@ import type { Texts } from "../../../locales/translation.js";
 
 export interface Field {
   readonly name: string;
-  readonly label: string;
+  readonly label: string | TemplateResult;
   readonly type?: "text" | "password" | "email" | "tel";
   readonly autocomplete: string;
   readonly inputmode?: string;

@@ -5,18 +5,18 @@ import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import { sharedStyles } from "../../shared/styles.js";
+import { Countdown, waitText } from "../../shared/lazy/countdown.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus, firstField } from "./dialog-focus.js";
-import { Countdown } from "./countdown.js";
 import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { dialogStyles } from "./dialog.styles.js";
-import { directionAt, knownTag } from "./format-text.js";
+import { directionAt, knownTag } from "../../shared/lazy/format-text.js";
 import {
   renderFailure,
   isDescribed,
@@ -24,7 +24,7 @@ import {
   renderMessage,
   renderSecondaryActions,
 } from "./render-dialog.js";
-import { errorText, stageError, waitText, type StageError } from "./stage-error.js";
+import { errorText, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 

@@ -12,7 +12,8 @@ export const dialogStyles: CSSResult = css`
     inline-size: var(--uia-inline-size, 26em);
     padding: 1.5em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
-    border-radius: calc(var(--_radius) * 2);
+    /* Where buttons are pills, nothing else is. */
+    border-radius: min(var(--_radius) * 2, 1.5em);
     /* Where the page is dark a shadow is not visible: what is above it is lighter. */
     background: var(--uia-background, light-dark(Canvas, #1d2129));
     color: var(--uia-color, CanvasText);
@@ -91,7 +92,7 @@ export const dialogStyles: CSSResult = css`
   h2 {
     margin: 0;
     font-size: 1.25em;
-    line-height: 1.3;
+    line-height: 1.25;
   }
   h2:focus {
     outline: none;
@@ -100,11 +101,11 @@ export const dialogStyles: CSSResult = css`
     margin-block: 0.75em;
     line-height: 1.45;
   }
+  /* A text in another direction than the dialog's begins where all the others do. */
   h2,
-  p,
-  button,
-  button > span {
-    unicode-bidi: plaintext;
+  p {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
   [part="progress"] {
     margin-block: 0 0.25em;

@@ -3,9 +3,9 @@ import type { UiaSession } from "../../../context/uia-session-context.js";
 import { readFailure } from "../../../core/uia/challenge.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import type { AuthenticateOptions, DialogHost } from "../dialog-host.js";
-import type { Countdown } from "./countdown.js";
-import { languagesOf } from "./format-text.js";
-import { errorText, waitText, type StageError } from "./stage-error.js";
+import { waitText, type Countdown } from "../../shared/lazy/countdown.js";
+import { languagesOf } from "../../shared/lazy/format-text.js";
+import { errorText, type StageError } from "./stage-error.js";
 import type { SecondaryAction } from "./stages/stage-view.js";
 
 /** What the dialog is about. The call's words replace the page's, those of its slots too. */
@@ -70,9 +70,9 @@ export function renderMessage(
 ): TemplateResult | typeof nothing {
   const { retryAfterMs } = status;
   if (retryAfterMs !== undefined) {
-    const left = countdown.left(status, retryAfterMs);
+    const text = waitText(localize, countdown.left(status, retryAfterMs));
     // A screen reader is told once, not each second.
-    return html`<p part="notice" aria-hidden="true">${waitText(localize, left)}</p>`;
+    return html`<p part="notice" aria-hidden="true">${text}</p>`;
   }
   if (error) {
     return html`<p part="error" class="error">

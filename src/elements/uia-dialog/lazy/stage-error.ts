@@ -3,7 +3,6 @@ import type { UiaSession } from "../../../context/uia-session-context.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import type { LocalizeController } from "../../shared/localize.js";
-import { languagesOf } from "./format-text.js";
 import { isToken } from "./stages/index.js";
 
 /** What went wrong, as users see it. */
@@ -58,13 +57,3 @@ export const errorText = (
   detail === undefined
     ? html`${localize.term(text)}`
     : html`${`${localize.term(text)} `}<bdi>${detail}</bdi>`;
-
-/** How long the homeserver asks to wait; the request is then sent again. */
-export function waitText(localize: LocalizeController, ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  const time = new Intl.RelativeTimeFormat(languagesOf(localize, "uiaWait"));
-  // "in 30 seconds" as a whole, because languages inflect what follows "in".
-  const whole =
-    seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
-  return localize.term("uiaWait").replace("{time}", whole);
-}

@@ -56,7 +56,7 @@ export const frameStyles: CSSResult = css`
     block-size: var(--uia-frame-block-size, 24em);
     margin-block-end: 0.75em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
-    border-radius: var(--_radius);
+    border-radius: min(var(--_radius), 0.75em);
     background: #fff;
   }
 `;

@@ -1,5 +1,5 @@
 import { html, nothing } from "lit";
-import { insert, isolated } from "../format-text.js";
+import { insert, isolated } from "../../../shared/lazy/format-text.js";
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 

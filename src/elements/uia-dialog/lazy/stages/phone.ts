@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type * as PhoneNumbersModule from "../../../optional/phone-numbers.js";
-import { insert, isolated, knownTag } from "../format-text.js";
+import { insert, isolated, knownTag } from "../../../shared/lazy/format-text.js";
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
@@ -32,7 +32,7 @@ function askNumber(context: StageContext): StageView {
     instruction: term("uiaPhoneAsk"),
     fields: html`${countries(context, numbers)}${field(context, {
       name: "phone",
-      label: term("uiaPhone"),
+      label: html`${term("uiaPhone")}<bdi></bdi>`,
       type: "tel",
       autocomplete: "tel",
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
@@ -40,10 +40,13 @@ function askNumber(context: StageContext): StageView {
     })}`,
     errorField: "phone",
     // The order of the options changes with the language.
-    ready({ elements }) {
-      const select = elements.namedItem("country");
-      const country = select instanceof HTMLSelectElement && picked.get(select);
-      if (country) select.value = country;
+    ready(form) {
+      const select = form.querySelector("select");
+      if (!select) return;
+      select.value = picked.get(select) ?? select.value;
+      // On a narrow screen the end of the option is cut off.
+      const { text = "" } = select.selectedOptions[0] ?? {};
+      form.querySelector("bdi")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
     },
     action: term("uiaPhoneSend"),
     onSubmit(values) {
@@ -60,7 +63,7 @@ async function loadNumbers(): Promise<void> {
 }
 
 function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): TemplateResult {
-  const { id, language, session, term } = context;
+  const { id, language, refresh, session, term } = context;
   const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
   if (!phoneNumbers) {
     return field(context, {
@@ -77,8 +80,9 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
       name="country"
       autocomplete="country"
       @change=${({ currentTarget }: Event) => {
-        if (currentTarget instanceof HTMLSelectElement)
-          picked.set(currentTarget, currentTarget.value);
+        const select = currentTarget as HTMLSelectElement;
+        picked.set(select, select.value);
+        refresh();
       }}
     >
       ${phoneNumbers

@@ -1,6 +1,6 @@
 import { webUrl } from "../../../../core/http/url.js";
 import { matchingTags } from "../../../../locales/registry.js";
-import { knownTag } from "../format-text.js";
+import { knownTag } from "../../../shared/lazy/format-text.js";
 
 /** A document that a user has to accept. */
 export interface Policy {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { errorIdOf, problemText, renderError } from "../../../shared/lazy/field.js";
-import { insert } from "../format-text.js";
+import { insert } from "../../../shared/lazy/format-text.js";
 import { readPolicies, type Policy } from "./policies.js";
 import type { Stage, StageContext } from "./stage-view.js";
 

@@ -1,4 +1,6 @@
 import type { ReactiveControllerHost } from "lit";
+import type { LocalizeController } from "../localize.js";
+import { languagesOf } from "./format-text.js";
 
 /** How long it is until an end, rendered anew each second. */
 export class Countdown {
@@ -26,4 +28,18 @@ export class Countdown {
   stop(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** What users are told while a server asks to wait. @param key Its text has a `{time}`. */
+export function waitText(
+  localize: LocalizeController,
+  ms: number,
+  key: "matrixWait" | "uiaWait" = "uiaWait",
+): string {
+  const seconds = Math.ceil(ms / 1000);
+  const time = new Intl.RelativeTimeFormat(languagesOf(localize, key));
+  // "in 30 seconds" as a whole, because languages inflect what follows "in".
+  const whole =
+    seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
+  return localize.term(key).replace("{time}", whole);
 }

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import { MAX_TAG_LENGTH, matchingTags, translations } from "../../../locales/registry.js";
 import type { Texts } from "../../../locales/translation.js";
-import { nearest, type LocalizeController } from "../../shared/localize.js";
+import { nearest, type LocalizeController } from "../localize.js";
 
 const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
   "Adlm",

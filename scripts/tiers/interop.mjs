@@ -42,15 +42,14 @@ const glewlwyd = {
 /** The versions of matrix-js-sdk that docs/matrix-js-sdk.md names, in pages. */
 const SDK = "test/interop/matrix-js-sdk";
 
-/** @type {Step} */
-const clients = {
-  title: `${SDK}: build`,
+/** @type {Step[]} */
+const clients = [SDK, "demo/matrix-js-sdk"].map((project) => ({
+  title: `${project}: build`,
   does: ["npm", "run", "build"],
-  cwd: SDK,
-  after: [install(SDK)],
-  counts: "preparation",
-  seconds: 6,
-};
+  cwd: project,
+  after: [install(project)],
+  seconds: 8,
+}));
 
 /** @returns {Promise<Step[]>} */
 export async function interop() {
@@ -66,7 +65,7 @@ export async function interop() {
       ? []
       : [
           tests("Synapse that delegates, in Chromium", "test/interop/delegated", [synapse], 120),
-          tests("Clients of matrix-js-sdk, in Chromium", SDK, [synapse, clients], 90),
+          tests("Clients of matrix-js-sdk, in Chromium", SDK, [synapse, ...clients], 120),
           {
             ...tests(
               `Signing in to Synapse ${OLDER_SYNAPSE_VERSION}, in Chromium`,

@@ -1,0 +1,79 @@
+import "matrix-auth-elements/define";
+import { restoreSession, type MatrixSession } from "matrix-auth-elements/core";
+import { NotesClient } from "./client";
+
+const find = <E extends Element>(selector: string): E => {
+  const element = document.querySelector<E>(selector);
+  if (!element) throw new Error(`There is no ${selector}`);
+  return element;
+};
+const login = find<HTMLElementTagNameMap["matrix-login"]>("matrix-login");
+const dialog = find<HTMLElementTagNameMap["uia-dialog"]>("uia-dialog");
+const problem = find(".problem");
+
+const show = (selector: string, texts: readonly string[]): void =>
+  find(selector).replaceChildren(
+    ...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })),
+  );
+
+/** Does what the user wants, and says why it fails. */
+async function attempt(action: () => Promise<unknown>): Promise<void> {
+  problem.textContent = "";
+  try {
+    await action();
+  } catch (error) {
+    problem.textContent = String(error);
+  }
+}
+
+const onClick = (selector: string, action: () => Promise<unknown>): void =>
+  find(selector).addEventListener("click", () => void attempt(action));
+
+/** After signing in, and after a reload. */
+async function start(session: MatrixSession): Promise<void> {
+  login.hidden = true;
+  find<HTMLElement>("main").hidden = false;
+  // Before anything that may fail: the way out has to be there.
+  onClick("#leave", () => session.signOut());
+
+  const showAll = async (): Promise<void> => {
+    show("#rooms", client.roomNames);
+    show("#notes", client.notes);
+    const which = session.user.deviceId;
+    const isSigned = await client.isSigned();
+    find("#device").textContent =
+      `This device, ${which}, is ${isSigned ? "signed" : "not signed"}.`;
+  };
+  const client = await NotesClient.create(session, () => void showAll());
+  find("#user").textContent = client.userId;
+  await client.start();
+
+  dialog.client = client.matrixClient;
+  const { authUploadDeviceSigningKeys: authenticate } = dialog;
+  onClick("#sign", () => client.signDevice(authenticate));
+  onClick("#reset", () => client.replaceKeys(authenticate));
+  find<HTMLFormElement>("#write").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const text = String(new FormData(form).get("text"));
+    void attempt(async () => {
+      await client.write(text);
+      form.reset();
+    });
+  });
+  await showAll();
+}
+
+login.addEventListener("matrix-login-success", (event) => {
+  event.preventDefault(); // It stays on this page.
+  void attempt(() => start(event.detail.session));
+});
+
+const session = await restoreSession({ store: "localStorage" });
+if (session?.state === "signed-in") await attempt(() => start(session));
+if (session?.state === "soft-logout") {
+  // The same user signs in as the same device, whose keys are still there.
+  login.homeserver = session.homeserverUrl;
+  login.userId = session.user.userId;
+  login.deviceId = session.user.deviceId;
+}

@@ -1,0 +1,169 @@
+// The application of demo/matrix-js-sdk at a Synapse of each kind.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { freshName } from "../../contract/api-client.js";
+import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import { moveClock } from "../../e2e/login.js";
+import { atProvider, submitPassword, waitForState } from "../../e2e/user-actions.js";
+import { describeDelegated } from "../delegated/testbed.js";
+import type { Loopback } from "../synapse/loopback.js";
+import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
+import { Notes, startNotesPages } from "./notes.js";
+
+/** A homeserver of one kind, and what its user does there. */
+interface Kind {
+  readonly synapse: Synapse;
+  readonly profile: Profile;
+  /** Signs in, where the page has found the homeserver. */
+  signIn(tab: Tab): Promise<void>;
+  /** Confirms that other cross-signing keys may replace those that there are. */
+  confirm(tab: Tab): Promise<void>;
+  /** Has the homeserver forget the session's tokens, and keep the device. */
+  softLogout(notes: Notes): Promise<void>;
+}
+
+function flows(kind: Kind): void {
+  let pages: Loopback;
+  before(async () => void (pages = await startNotesPages()));
+  after(() => pages.close());
+
+  const signIn = async (): Promise<Notes> => {
+    const notes = await Notes.open(kind.profile, pages, kind.synapse);
+    await kind.signIn(notes.tab);
+    await notes.waitForDevice("not signed");
+    return notes;
+  };
+
+  it("signs its device, writes an encrypted note, reads it after a reload, and signs out", async () => {
+    const notes = await signIn();
+    const { tab } = notes;
+    // The first keys need no confirmation.
+    await tab.click("#sign");
+    await notes.waitForDevice("signed");
+    await notes.write("Water the plants");
+    await notes.waitForNotes("Water the plants");
+    await notes.waitForRoom();
+    const { masterKey, types } = await notes.atHomeserver();
+    assert.equal(typeof masterKey, "string");
+    assert.deepEqual(types, ["m.room.encrypted"]);
+
+    await tab.click("#reset");
+    await kind.confirm(tab);
+    await waitForState(tab, "uia-dialog", "idle");
+    await notes.waitForDevice("signed");
+    const { masterKey: second } = await notes.atHomeserver();
+    assert.equal(typeof second, "string");
+    assert.notEqual(second, masterKey);
+
+    await tab.reload();
+    await notes.waitForDevice("signed");
+    await notes.waitForNotes("Water the plants");
+    await notes.write("Feed the cat");
+    await notes.waitForNotes("Water the plants", "Feed the cat");
+    assert.equal(await tab.run("document.querySelector('.problem').textContent"), "");
+
+    await tab.click("#leave");
+    await tab.waitFor("matrix-login #homeserver");
+    assert.equal(await notes.record(), null);
+    const databases = "indexedDB.databases().then((all) => all.map(({ name }) => name))";
+    assert.deepEqual(await tab.run(databases), []);
+  });
+
+  it("keeps its keys over a soft logout, and signing in again as the same device", async () => {
+    const notes = await signIn();
+    await notes.tab.click("#sign");
+    await notes.waitForDevice("signed");
+    await notes.write("Water the plants");
+    await notes.waitForNotes("Water the plants");
+    const { deviceId } = await notes.record();
+
+    await kind.softLogout(notes);
+    await notes.waitForLogin();
+    await kind.signIn(notes.tab);
+    await notes.waitForDevice("signed");
+    await notes.waitForNotes("Water the plants");
+    assert.equal((await notes.record()).deviceId, deviceId);
+  });
+}
+
+const options = {
+  timeout: 600_000,
+  skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
+};
+
+describe("The demo's client at a Synapse with passwords", options, () => {
+  const browser = useBrowser();
+  const password = "a-long-password";
+  let synapse: Synapse;
+  before(async () => {
+    synapse = await startSynapse({ settings: { refreshable_access_token_lifetime: "5s" } });
+  });
+  after(() => synapse.close());
+
+  flows({
+    get synapse() {
+      return synapse;
+    },
+    get profile() {
+      return browser.profile;
+    },
+    async signIn(tab) {
+      const user = await tab.run<string>("document.querySelector('[name=username]').value");
+      if (user === "") {
+        const created = freshName();
+        await synapse.createAccount({ user: created, password });
+        await tab.type("matrix-login [name=username]", created);
+      }
+      await tab.type("matrix-login [name=password]", password);
+      await tab.click("matrix-login [part=submit]");
+    },
+    confirm: (tab) => submitPassword(tab, password),
+    // Its token has expired, and there is nothing to renew it by.
+    softLogout: (notes) =>
+      notes.reopenWith(async ({ tokenResponse }) => {
+        delete tokenResponse.refresh_token;
+        while (Date.now() / 1000 < tokenResponse.expires_at) await delay(100);
+      }),
+  });
+});
+
+describeDelegated("The demo's client at a Synapse that delegates", (given) => {
+  const TOKEN = "/oauth2/token";
+  flows({
+    get synapse() {
+      return given.bed.synapse;
+    },
+    get profile() {
+      return given.profile;
+    },
+    async signIn(tab) {
+      await tab.run(`document.querySelector("matrix-login").shadowRoot.querySelector("oidc-login")
+        .shadowRoot.querySelector("button").click()`);
+      const known = "[name=action][value=allow]";
+      await tab.waitForTrue(`document.querySelector("[name=username], ${known}") !== null`);
+      const isKnown = await tab.run(`document.querySelector("${known}") !== null`);
+      await (isKnown ? atProvider.allow(tab) : atProvider.signIn(tab, given.user));
+    },
+    async confirm(tab) {
+      await tab.waitForTrue("document.querySelector('uia-dialog').open");
+      const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
+      await page.click("[name=allow]");
+    },
+    // Synapse does not know its token, and the provider gives no other for a minute, without a word.
+    async softLogout(notes) {
+      const { faults } = given.bed.provider;
+      faults[TOKEN] = { status: 400, body: {} };
+      await notes.reopenWith(({ tokenResponse }) => {
+        tokenResponse.access_token = "lost";
+      });
+      await waitForTrue("the end of the session", async () => {
+        const isRefused = given.bed.takeRequests().includes(`POST ${TOKEN}`);
+        if (isRefused) await moveClock(notes.tab, 61_000);
+        return notes.tab.run("!document.querySelector('matrix-login').hidden");
+      });
+      delete faults[TOKEN];
+    },
+  });
+});

@@ -32,6 +32,9 @@ const HOMES = {
  */
 const BESIDE = { react: "test/frameworks/react-18", svelte: "demo/sveltekit" };
 
+/** An application whose tests Vitest and Playwright run. */
+const TEST_RUNNERS = "test/frameworks/test-runners";
+
 /**
  * @param {readonly string[]} [names] All, unless some are named.
  * @returns {Promise<Step[]>}
@@ -43,6 +46,7 @@ export async function frameworks(names = []) {
   const chosen = all.filter((name) => names.length === 0 || names.includes(name));
   const builds = await Promise.all(chosen.map((name) => buildsOf(name, HOMES[name])));
   builds.push(chosen.flatMap((name) => BESIDE[name] ?? []).map(buildOf));
+  builds.push([install(TEST_RUNNERS)]);
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,

@@ -1,0 +1,54 @@
+// What docs/testing.md shows, run by the tools that it is for, in an application with the packed package.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+
+const APP = "test/frameworks/test-runners";
+const BLOCK = /<!-- file: (\S+) -->\s+```js\n([^]*?)^```$/gm;
+
+describe("docs/testing.md", { timeout: 300_000 }, () => {
+  before(async () => {
+    const folder = join(APP, "documented");
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    for (const [, file = "", text = ""] of (await readFile("docs/testing.md", "utf8")).matchAll(
+      BLOCK,
+    )) {
+      await writeFile(join(folder, file), text);
+    }
+  });
+
+  /** Runs a tool. @returns its report, as JSON. */
+  const run = async (...command: readonly string[]): Promise<unknown> => {
+    const report = join(APP, "documented/report.json");
+    await promisify(execFile)("npx", ["--no-install", ...command], {
+      cwd: APP,
+      env: {
+        ...process.env,
+        CHROMIUM_PATH: await ensureChromium(),
+        CHROMIUM_ARGUMENTS: JSON.stringify(CHROMIUM_ARGUMENTS),
+        PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(report),
+      },
+    });
+    return JSON.parse(await readFile(report, "utf8"));
+  };
+
+  it("runs with Vitest: in Node with MSW, and in a browser", async () => {
+    const outputFile = "--outputFile=documented/report.json";
+    const report = await run("vitest", "run", "--reporter=json", outputFile);
+    const { numPassedTests, numTotalTests } = report as Readonly<Record<string, number>>;
+    assert.deepEqual([numPassedTests, numTotalTests], [2, 2]);
+  });
+
+  it("runs with Playwright", async () => {
+    const { stats } = (await run("playwright", "test", "--reporter=json")) as {
+      readonly stats: Readonly<Record<string, number>>;
+    };
+    const { expected, unexpected, flaky, skipped } = stats;
+    assert.deepEqual([expected, unexpected, flaky, skipped], [2, 0, 0, 0]);
+  });
+});

@@ -5,9 +5,9 @@ import { routeOf } from "./session";
 
 export function SignIn() {
   const navigate = useNavigate();
-  const [query] = useSearchParams();
   const [homeserver, setHomeserver] = useState("");
   const [problem, setProblem] = useState("");
+  const [query] = useSearchParams();
   const returnTo = query.get("returnTo") ?? undefined;
 
   async function onPassword(event: FormEvent<HTMLFormElement>) {

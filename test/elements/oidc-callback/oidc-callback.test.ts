@@ -433,9 +433,12 @@ describe("<oidc-callback>", () => {
       element.returnTo = "";
       const appState = { returnTo: `${href}#began` };
       const success = nextEvent(element, "oidc-success");
+      // What hash routers listen to.
+      const followed = recordEvents(window, "popstate", "hashchange");
       await element.complete(await responseUrl(undefined, { appState }));
       expect((await success).detail.returnTo).to.equal(`${href}#began`);
-      await waitFor(() => location.hash === "#began");
+      await waitFor(() => followed.length === 2);
+      expect(location.hash).to.equal("#began");
     });
 
     it("says where it would go when oidc-success is cancelled, and stays", async () => {

@@ -32,7 +32,7 @@ function askNumber(context: StageContext): StageView {
     instruction: term("uiaPhoneAsk"),
     fields: html`${countries(context, numbers)}${field(context, {
       name: "phone",
-      label: html`${term("uiaPhone")}<bdi></bdi>`,
+      label: html`${term("uiaPhone")}<span></span>`,
       type: "tel",
       autocomplete: "tel",
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
@@ -46,7 +46,7 @@ function askNumber(context: StageContext): StageView {
       select.value = picked.get(select) ?? select.value;
       // On a narrow screen the end of the option is cut off.
       const { text = "" } = select.selectedOptions[0] ?? {};
-      form.querySelector("bdi")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
+      form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
     },
     action: term("uiaPhoneSend"),
     onSubmit(values) {

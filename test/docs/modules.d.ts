@@ -10,10 +10,8 @@ declare module "vitest" {
 declare module "@playwright/test" {
   import type { BrowserContext, Locator, Page } from "playwright-core";
 
-  export const test: (
-    title: string,
-    run: (fixtures: { context: BrowserContext; page: Page }) => Promise<void>,
-  ) => void;
+  type Run = (fixtures: { context: BrowserContext; page: Page }) => Promise<void>;
+  export const test: { (title: string, run: Run): void; beforeEach(run: Run): void };
   export const expect: (actual: Locator) => { toBeVisible(): Promise<void> };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/http/index.js";
+import { isJsonObject, withoutTrailingSlashes } from "../core/http/index.js";
 import type { MatrixSession } from "../core/index.js";
 import { OidcError, OidcFlowError } from "../core/oidc/errors.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
@@ -84,9 +84,12 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
 }
 
 function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
-  const bare = (url: string): string => url.replace(/\/+$/, "");
   const faults = [
-    ["homeserver", bare(client.getHomeserverUrl()), bare(homeserverUrl)],
+    [
+      "homeserver",
+      withoutTrailingSlashes(client.getHomeserverUrl()),
+      withoutTrailingSlashes(homeserverUrl),
+    ],
     ["user", client.getUserId(), user.userId ?? client.getUserId()],
     ["device", client.getDeviceId(), user.deviceId],
   ].flatMap(([what, of, expected]) =>

@@ -177,7 +177,7 @@ describe("<matrix-login> with a password", () => {
       servers.rateLimit(endpoint, { retryAfterMs: 60_000 });
       await act(element);
       await inState(element, "error");
-      const [said, shown] = part(element, "error").querySelectorAll("span");
+      const [said, shown] = part(element, "error").querySelectorAll("div");
       const first = "Too many attempts. Try again in 60 seconds.";
       expect(said?.textContent).to.equal(first);
       expect(shown?.getAttribute("aria-hidden")).to.equal("true");
@@ -193,7 +193,28 @@ describe("<matrix-login> with a password", () => {
     await inState(element, "error");
     expect(part(element, "error").textContent).to.contain("in 1 second");
     await waitFor(() => part(element, "error").textContent?.includes("Wait a moment"));
-    expect(part(element, "error").querySelector("span")).to.be.null;
+    expect(part(element, "error").querySelector("div")).to.be.null;
+  });
+
+  it("begins the text of a rate limit at the right in Arabic", async () => {
+    await import("matrix-auth-elements/locales/ar");
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} lang="ar" dir="rtl"></matrix-login>`,
+    );
+    servers.rateLimit("POST /login", { retryAfterMs: 60_000 });
+    signIn(element);
+    await inState(element, "error");
+    const { right } = part(element, "error").getBoundingClientRect();
+    const text = document.createRange();
+    text.selectNodeContents(part(element, "error").querySelector("[aria-hidden]") as Element);
+    const ends = new Map<number, number>();
+    // A number parts a line.
+    for (const { top, right: end } of text.getClientRects()) {
+      ends.set(top, Math.max(end, ends.get(top) ?? 0));
+    }
+    expect(ends.size).to.be.at.least(1);
+    // The sign is before it.
+    for (const end of ends.values()) expect(right - end).to.be.within(0, 48);
   });
 
   it("has the user ID, called so, in a field that cannot be changed, where it is fixed", async () => {

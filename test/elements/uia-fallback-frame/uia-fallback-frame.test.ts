@@ -279,6 +279,29 @@ describe("<uia-fallback-frame>", () => {
     expect(popups).to.have.length(1);
   });
 
+  for (const [where, template, isApart] of [
+    [
+      "beside each other when it stands alone",
+      html`<uia-fallback-frame></uia-fallback-frame>`,
+      false,
+    ],
+    [
+      "at both ends of the row with the page's own",
+      html`<uia-fallback-frame><button slot="actions">Cancel</button></uia-fallback-frame>`,
+      true,
+    ],
+  ] as const) {
+    it(`has its buttons ${where}`, async () => {
+      await make(TERMS, template);
+      await press("open");
+      const [open, row] = ["open", "actions"].map((name) => part(element, name));
+      const cancel = element.querySelector("button") ?? part(element, "finished");
+      const left = (each?: Element): number => each?.getBoundingClientRect().left ?? NaN;
+      expect(left(open)).to.equal(left(row));
+      expect(left(cancel) - (open?.getBoundingClientRect().right ?? NaN) > 20).to.equal(isApart);
+    });
+  }
+
   it("has its own label, or the page's", async () => {
     await make(TERMS, html`<uia-fallback-frame> </uia-fallback-frame>`);
     expect(part(element, "open").innerText).to.equal("Open the page");

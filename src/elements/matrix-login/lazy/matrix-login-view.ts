@@ -247,8 +247,8 @@ export class MatrixLoginView {
     if (!left) return codedErrorSentence(localize, error, found ? undefined : soughtServer);
     const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "matrixWait"));
     // A screen reader is told once, not each second.
-    return html`<span class="visually-hidden">${said}</span
-      ><span aria-hidden="true">${shown}</span>`;
+    return html`<div class="visually-hidden">${said}</div>
+      <div aria-hidden="true">${shown}</div>`;
   }
 
   #renderRetry(): TemplateResult | typeof nothing {

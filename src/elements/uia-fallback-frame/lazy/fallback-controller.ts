@@ -116,9 +116,10 @@ export class FallbackController implements ReactiveController {
 
   render(): TemplateResult {
     const { page } = this;
+    const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
     return html`${page ? this.#renderPage(page) : this.#renderNone()}
       <slot name="messages"></slot>
-      <div part="actions" class="actions">
+      <div part="actions" class="actions ${filled}">
         ${page && !this.#isAlone ? this.#renderOpen("quiet") : nothing}<slot name="actions"></slot>
         ${page ? this.#renderPrimary() : nothing}
       </div>`;

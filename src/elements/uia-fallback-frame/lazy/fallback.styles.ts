@@ -41,8 +41,11 @@ export const frameStyles: CSSResult = css`
     color: var(--_accent);
     margin-block-end: 0.75em;
   }
-  .quiet {
+  /* Beside the page's own buttons. */
+  .filled > .quiet {
     margin-inline-end: auto;
+  }
+  .quiet {
     padding-inline: 0;
     border: 0;
     background: none;

@@ -35,7 +35,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
   for (const version of [34, 41, 43]) {
     describe(`matrix-js-sdk ${version}`, () => {
       const open = async (where: Tab): Promise<Tab> => {
-        await where.goto(`${pages.origin}/client/index.html?sdk=${version}`);
+        await where.goto(`${pages.origin}/client/client.html?sdk=${version}`);
         await where.waitForTrue("window.isReady");
         return where;
       };

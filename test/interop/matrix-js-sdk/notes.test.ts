@@ -1,15 +1,14 @@
 // The application of demo/matrix-js-sdk at a Synapse of each kind.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import { freshName } from "../../contract/api-client.js";
 import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { moveClock } from "../../e2e/login.js";
-import { atProvider, submitPassword, waitForState } from "../../e2e/user-actions.js";
+import { atProvider, waitForState } from "../../e2e/user-actions.js";
 import { describeDelegated } from "../delegated/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
+import { confirmByPassword, expire, signInByPassword } from "./client-page.js";
 import { Notes, startNotesPages } from "./notes.js";
 
 /** A homeserver of one kind, and what its user does there. */
@@ -30,7 +29,9 @@ function flows(kind: Kind): void {
   after(() => pages.close());
 
   const signIn = async (): Promise<Notes> => {
-    const notes = await Notes.open(kind.profile, pages, kind.synapse);
+    const tab = await kind.profile.newTab();
+    const notes = new Notes(tab, `${pages.origin}/`, kind.synapse);
+    await notes.open();
     await kind.signIn(notes.tab);
     await notes.waitForDevice("not signed");
     return notes;
@@ -45,17 +46,17 @@ function flows(kind: Kind): void {
     await notes.write("Water the plants");
     await notes.waitForNotes("Water the plants");
     await notes.waitForRoom();
-    const { masterKey, types } = await notes.atHomeserver();
-    assert.equal(typeof masterKey, "string");
-    assert.deepEqual(types, ["m.room.encrypted"]);
+    assert.deepEqual(await notes.messageTypes(), ["m.room.encrypted"]);
+    const first = await notes.publicKeys();
+    assert.ok(first.device && first.master);
 
     await tab.click("#reset");
     await kind.confirm(tab);
     await waitForState(tab, "uia-dialog", "idle");
     await notes.waitForDevice("signed");
-    const { masterKey: second } = await notes.atHomeserver();
-    assert.equal(typeof second, "string");
-    assert.notEqual(second, masterKey);
+    const { device, master } = await notes.publicKeys();
+    assert.deepEqual(device, first.device);
+    assert.notDeepEqual(master, first.master);
 
     await tab.reload();
     await notes.waitForDevice("signed");
@@ -95,7 +96,6 @@ const options = {
 
 describe("The demo's client at a Synapse with passwords", options, () => {
   const browser = useBrowser();
-  const password = "a-long-password";
   let synapse: Synapse;
   before(async () => {
     synapse = await startSynapse({ settings: { refreshable_access_token_lifetime: "5s" } });
@@ -109,23 +109,9 @@ describe("The demo's client at a Synapse with passwords", options, () => {
     get profile() {
       return browser.profile;
     },
-    async signIn(tab) {
-      const user = await tab.run<string>("document.querySelector('[name=username]').value");
-      if (user === "") {
-        const created = freshName();
-        await synapse.createAccount({ user: created, password });
-        await tab.type("matrix-login [name=username]", created);
-      }
-      await tab.type("matrix-login [name=password]", password);
-      await tab.click("matrix-login [part=submit]");
-    },
-    confirm: (tab) => submitPassword(tab, password),
-    // Its token has expired, and there is nothing to renew it by.
-    softLogout: (notes) =>
-      notes.reopenWith(async ({ tokenResponse }) => {
-        delete tokenResponse.refresh_token;
-        while (Date.now() / 1000 < tokenResponse.expires_at) await delay(100);
-      }),
+    signIn: (tab) => signInByPassword(tab, synapse),
+    confirm: confirmByPassword,
+    softLogout: expire,
   });
 });
 

@@ -1,0 +1,94 @@
+// An application with a client of matrix-js-sdk and <matrix-login>, in a browser, and what a user does there.
+import { setTimeout as delay } from "node:timers/promises";
+import { apiClient, freshName, type ApiClient } from "../../contract/api-client.js";
+import type { Tab } from "../../e2e/driver/driver.js";
+import { submitPassword, waitForState } from "../../e2e/user-actions.js";
+import type { Synapse } from "../synapse/synapse.js";
+
+/** As docs/csp.md says, and what WebAssembly needs. */
+export const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*";
+
+interface StoredRecord {
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly tokenResponse: { access_token: string; refresh_token?: string; expires_at: number };
+}
+
+const PASSWORD = "a-long-password";
+
+/** Signs in to a Synapse with passwords: as a new user, or as the one that the page knows. */
+export async function signInByPassword(tab: Tab, synapse: Synapse): Promise<void> {
+  const known = await tab.run<string>("document.querySelector('[name=username]').value");
+  if (known === "") {
+    const user = freshName();
+    await synapse.createAccount({ user, password: PASSWORD });
+    await tab.type("matrix-login [name=username]", user);
+  }
+  await tab.type("matrix-login [name=password]", PASSWORD);
+  await tab.click("matrix-login [part=submit]");
+}
+
+/** Confirms with the password what the dialog asks for. */
+export const confirmByPassword = (tab: Tab): Promise<void> => submitPassword(tab, PASSWORD);
+
+/** Opens the page again when its token has expired and there is nothing to renew it by: a soft logout. */
+export const expire = (page: ClientPage): Promise<void> =>
+  page.reopenWith(async ({ tokenResponse }) => {
+    delete tokenResponse.refresh_token;
+    while (Date.now() / 1000 < tokenResponse.expires_at) await delay(100);
+  });
+
+export class ClientPage {
+  readonly tab: Tab;
+  readonly #url: string;
+  readonly #synapse: Synapse;
+
+  constructor(tab: Tab, url: string, synapse: Synapse) {
+    this.tab = tab;
+    this.#url = url;
+    this.#synapse = synapse;
+  }
+
+  /** Opens the page, and names the homeserver. */
+  async open(): Promise<void> {
+    await this.tab.goto(this.#url);
+    await this.tab.waitFor("matrix-login #homeserver");
+    await this.tab.type("matrix-login #homeserver", this.#synapse.serverName);
+    await this.waitForLogin();
+  }
+
+  waitForLogin(): Promise<void> {
+    return waitForState(this.tab, "matrix-login", "ready");
+  }
+
+  /** What the page stores of its session. */
+  record(): Promise<StoredRecord> {
+    return this.tab.run("JSON.parse(localStorage.getItem('matrix-auth-elements:session'))");
+  }
+
+  /** Changes what is stored while nobody uses it, and opens the page again. */
+  async reopenWith(change: (record: StoredRecord) => void | Promise<void>): Promise<void> {
+    await this.tab.goto(new URL("/icon.svg", this.#url).href);
+    const record = await this.record();
+    await change(record);
+    const text = JSON.stringify(JSON.stringify(record));
+    await this.tab.run(`localStorage.setItem('matrix-auth-elements:session', ${text})`);
+    await this.tab.goto(this.#url);
+  }
+
+  /** The homeserver's API, with the page's token. */
+  async api(): Promise<ApiClient> {
+    return apiClient(this.#synapse, (await this.record()).tokenResponse.access_token);
+  }
+
+  /** What others know of the user's keys. */
+  async publicKeys(): Promise<{ readonly device: unknown; readonly master: unknown }> {
+    const { userId, deviceId } = await this.record();
+    const api = await this.api();
+    const { body } = await api("POST", "v3/keys/query", { device_keys: { [userId]: [] } });
+    const of = (kind: string) => Object((body[kind] as Record<string, unknown>)[userId]);
+    const device = of("device_keys")[deviceId]?.keys;
+    return { device, master: of("master_keys").keys };
+  }
+}

@@ -1,0 +1,61 @@
+// The application of docs/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startPages } from "../../../demo/server/pages.js";
+import { useBrowser } from "../../e2e/fixture.js";
+import { folder } from "../../e2e/testbed.js";
+import type { Loopback } from "../synapse/loopback.js";
+import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
+import { ClientPage, POLICY, expire, signInByPassword } from "./client-page.js";
+
+const options = {
+  timeout: 600_000,
+  skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
+};
+
+describe("The application of docs/matrix-js-sdk.md", options, () => {
+  const browser = useBrowser();
+  let synapse: Synapse;
+  let pages: Loopback;
+  before(async () => {
+    synapse = await startSynapse({ settings: { refreshable_access_token_lifetime: "5s" } });
+    pages = await startPages({
+      roots: { "/": folder("test/interop/matrix-js-sdk/dist") },
+      headers: { "Content-Security-Policy": POLICY },
+      fallback: folder("test/interop/matrix-js-sdk/dist/documented.html"),
+    });
+  });
+  after(() => Promise.all([synapse.close(), pages.close()]));
+
+  for (const version of [34, 41, 43]) {
+    it(`keeps its keys with matrix-js-sdk ${version}, over a reload and a soft logout, and signs out`, async () => {
+      const tab = await browser.profile.newTab();
+      const page = new ClientPage(tab, `${pages.origin}/${version}`, synapse);
+      await page.open();
+      await signInByPassword(tab, synapse);
+      await tab.waitForTrue("window.roomCount === 0");
+      const { deviceId } = await page.record();
+      const keys = await page.publicKeys();
+      assert.ok(keys.device);
+
+      const api = await page.api();
+      await api("POST", "v3/createRoom", {});
+      await tab.waitForTrue("window.roomCount === 1");
+      await tab.reload();
+      await tab.waitForTrue("window.roomCount === 1");
+      assert.deepEqual(await page.publicKeys(), keys);
+
+      await expire(page);
+      await page.waitForLogin();
+      await signInByPassword(tab, synapse);
+      await tab.waitForTrue("window.roomCount === 1");
+      assert.equal((await page.record()).deviceId, deviceId);
+      // Without its keys it would have published others.
+      assert.deepEqual(await page.publicKeys(), keys);
+
+      await tab.click("#leave");
+      await tab.waitFor("matrix-login #homeserver");
+      assert.equal(await page.record(), null);
+    });
+  }
+});

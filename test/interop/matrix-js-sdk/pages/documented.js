@@ -1,0 +1,12 @@
+// The application of docs/matrix-js-sdk.md, with the version of matrix-js-sdk that the path names.
+import html from "documented:html";
+
+const VERSIONS = {
+  "/34": () => import("documented:34"),
+  "/41": () => import("documented:41"),
+  "/43": () => import("documented:43"),
+};
+
+document.body.innerHTML = html;
+window.show = (rooms) => (window.roomCount = rooms.length);
+await VERSIONS[location.pathname]?.();

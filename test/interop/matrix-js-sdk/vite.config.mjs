@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { defineConfig } from "vite";
+
+/** `documented:html` and, for each version, `documented:34`: "A whole application" of docs/matrix-js-sdk.md. */
+function documented() {
+  const guide = readFileSync(new URL("../../../docs/matrix-js-sdk.md", import.meta.url), "utf8");
+  const [, section = ""] = guide.split("## A whole application\n");
+  const block = (language) => new RegExp("```" + language + "\n([^]*?)```").exec(section)[1];
+  return {
+    name: "documented",
+    resolveId: (id) => (id.startsWith("documented:") ? `\0${id}` : null),
+    load(id) {
+      const [, what] = /^\0documented:(\w+)$/.exec(id) ?? [];
+      if (what === "html") return `export default ${JSON.stringify(block("html"))};`;
+      return what ? block("js").replace('"matrix-js-sdk"', `"matrix-js-sdk-${what}"`) : null;
+    },
+  };
+}
+
+export default defineConfig({
+  root: "pages",
+  base: "./",
+  plugins: [documented()],
+  // Of version 34 alone.
+  define: { global: "globalThis" },
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 10_000,
+    rolldownOptions: { input: ["pages/client.html", "pages/documented.html"] },
+  },
+});

@@ -44,7 +44,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   /** The last two that the client was given: a request may have been prepared before the last. */
   let tokens: readonly string[] = [];
   const give = (token: string): void => {
-    if (signal.aborted || token === tokens[0]) return;
+    if (signal.aborted || session.state !== "signed-in" || token === tokens[0]) return;
     tokens = [token, ...tokens.slice(0, 1)];
     client.setAccessToken(token);
   };

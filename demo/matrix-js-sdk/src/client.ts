@@ -32,7 +32,7 @@ export class NotesClient {
   /** The client of a session. It is stopped when the session ends, and after a soft logout its keys stay. */
   static async create(session: MatrixSession, changed: () => void): Promise<NotesClient> {
     const { homeserverUrl: baseUrl, user } = session;
-    // Known without a request, unless the homeserver was out of reach when the user signed in.
+    // Known without a request, unless the page on which the user signed in was left before the homeserver told.
     const userId =
       user.userId ?? (await new HomeserverClient({ baseUrl, session }).whoami()).user_id;
     const matrixClient = createClient({ baseUrl, userId, deviceId: user.deviceId });

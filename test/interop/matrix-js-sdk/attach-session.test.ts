@@ -76,10 +76,10 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.equal(await whoami(), ownUserId());
         await tab.run("client.initRustCrypto({ useIndexedDB: false }).then(() => null)");
         await start();
-        const { deviceId } = await tab.run<{ deviceId: string }>("session.user");
+        const deviceId = await tab.run<string>("session.user.deviceId");
         // The device's keys have reached the homeserver.
-        await tab.waitForTrue(`client.downloadKeysForUsers([session.user.userId]).then(
-          ({ device_keys: keys }) => "${deviceId}" in (keys[session.user.userId] ?? {}))`);
+        await tab.waitForTrue(`client.downloadKeysForUsers([client.getUserId()]).then(
+          ({ device_keys: keys }) => "${deviceId}" in (keys[client.getUserId()] ?? {}))`);
         const { progress, uri } = await upload(300_000);
         assert.match(uri, /^mxc:/);
         assert.deepEqual(progress, { loaded: 300_000, total: 300_000 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startPages } from "../../../demo/server/pages.js";
+import { waitForTrue } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
@@ -35,8 +36,11 @@ describe("The application of docs/matrix-js-sdk.md", options, () => {
       await signInByPassword(tab, synapse);
       await tab.waitForTrue("window.roomCount === 0");
       const { deviceId } = await page.record();
+      await waitForTrue(
+        "published keys",
+        async () => (await page.publicKeys()).device !== undefined,
+      );
       const keys = await page.publicKeys();
-      assert.ok(keys.device);
 
       const api = await page.api();
       await api("POST", "v3/createRoom", {});

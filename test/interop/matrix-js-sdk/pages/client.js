@@ -1,5 +1,5 @@
 // A client of the version of matrix-js-sdk that the query names, attached to the stored session.
-import { restoreSession } from "matrix-auth-elements/core";
+import { HomeserverClient, restoreSession } from "matrix-auth-elements/core";
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 
 const VERSIONS = {
@@ -16,10 +16,11 @@ for (const type of ["session-changed", "session-ended"]) {
   session.addEventListener(type, () => window.events.push(type));
 }
 
-window.create = (change) => {
-  const { homeserverUrl: baseUrl, user } = session;
-  return sdk.createClient({ baseUrl, userId: user.userId, deviceId: user.deviceId, ...change });
-};
+const { homeserverUrl: baseUrl, user } = session;
+// The page on which the user has signed in may have been left before it knew.
+const userId = user.userId ?? (await new HomeserverClient({ baseUrl, session }).whoami()).user_id;
+window.create = (change) =>
+  sdk.createClient({ baseUrl, userId, deviceId: user.deviceId, ...change });
 window.attach = attachSession;
 const client = (window.client = window.create());
 client.on("Session.logged_out", () => window.events.push("logged out"));

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 
 const APP = "test/frameworks/test-runners";
-const BLOCK = /<!-- file: (\S+) -->\s+```js\n([^]*?)^```$/gm;
+const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
 
 describe("docs/testing.md", { timeout: 300_000 }, () => {
   before(async () => {

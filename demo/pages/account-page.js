@@ -111,7 +111,7 @@ export async function showAccount(core) {
     }
   } catch (error) {
     if (session.state !== "signed-in") return;
-    byId("who").textContent = "The homeserver does not respond.";
+    byId("who").textContent = "Your account can’t be shown.";
     showLead(`${error.message} `, "Try again", "");
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from "matrix-auth-elements";
 import { loginWithPassword } from "matrix-auth-elements/core";
 import { baseUrl, keepSession, say, takeNotice } from "./password-session.js";
 
@@ -17,6 +18,6 @@ document.querySelector("#sign-in").addEventListener("submit", async (event) => {
     await keepSession(result);
     location.assign("settings.html");
   } catch (error) {
-    say("problem", error.message);
+    say("problem", await errorText(error));
   }
 });

@@ -1,4 +1,5 @@
 import "matrix-auth-elements/define";
+import { errorText } from "matrix-auth-elements";
 import { HomeserverClient } from "matrix-auth-elements/core";
 import { baseUrl, keepSession, say } from "./password-session.js";
 import { setUpPlayground } from "./playground.js";
@@ -33,6 +34,6 @@ document.querySelector("#register").addEventListener("submit", async (event) => 
     });
     location.assign("settings.html");
   } catch (error) {
-    if (error.code !== "cancelled") say("problem", error.message);
+    say("problem", await errorText(error));
   }
 });

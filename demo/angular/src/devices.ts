@@ -6,9 +6,9 @@ import {
   type ElementRef,
   type OnInit,
 } from "@angular/core";
-import type { UiaDialogElement } from "matrix-auth-elements";
+import { errorText, type UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
-import { messageOf, openAccount, type Account } from "./account";
+import { openAccount, type Account } from "./account";
 import { signOut } from "./session";
 
 @Component({
@@ -57,7 +57,7 @@ export class Devices implements OnInit {
   private readonly dialog = viewChild.required<ElementRef<UiaDialogElement>>("dialog");
 
   ngOnInit(): void {
-    this.#show().catch((error) => this.problem.set(messageOf(error)));
+    this.#show().catch(async (error) => this.problem.set(await errorText(error)));
   }
 
   protected nameOf({ display_name, device_id }: Device): string {
@@ -73,7 +73,7 @@ export class Devices implements OnInit {
       );
       await this.#show();
     } catch (error) {
-      this.problem.set(messageOf(error));
+      this.problem.set(await errorText(error));
     }
   }
 

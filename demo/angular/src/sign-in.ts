@@ -1,6 +1,7 @@
 import { Component, CUSTOM_ELEMENTS_SCHEMA, inject, signal } from "@angular/core";
 import { ActivatedRoute, Router } from "@angular/router";
-import { enterByPassword, messageOf } from "./account";
+import { errorText } from "matrix-auth-elements";
+import { enterByPassword } from "./account";
 import { routeOf } from "./session";
 
 @Component({
@@ -70,7 +71,7 @@ export class SignIn {
       await enterByPassword(this.homeserver(), user, password);
       await this.#router.navigateByUrl(routeOf(this.returnTo), { replaceUrl: true });
     } catch (error) {
-      this.problem.set(messageOf(error));
+      this.problem.set(await errorText(error));
     }
   }
 }

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { enterByPassword, messageOf } from "./account";
+import { errorText } from "matrix-auth-elements";
+import { enterByPassword } from "./account";
 import { routeOf } from "./session";
 
 export function SignIn() {
@@ -19,7 +20,7 @@ export function SignIn() {
       await enterByPassword(homeserver, user, password);
       await navigate(routeOf(returnTo), { replace: true });
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(await errorText(error));
     }
   }
 

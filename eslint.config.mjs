@@ -9,7 +9,8 @@ import tseslint from "typescript-eslint";
 
 export default defineConfig(
   globalIgnores([
-    "**/{dist,.svelte-kit}/",
+    "**/{dist,.svelte-kit,.nuxt,.output,.next,.astro}/",
+    "demo/next/next-env.d.ts",
     "coverage/",
     "node_modules/",
     "test/frameworks/{hot-*,*/documented}/",

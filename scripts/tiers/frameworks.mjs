@@ -26,11 +26,23 @@ const HOMES = {
 };
 
 /**
- * What is built beside a framework: a page for React 18, which is bundled by its test, and an app with SvelteKit.
+ * What has no page of the contract: a page for React 18, which is bundled by its test, and the apps of what brings a
+ * router and a server.
  *
- * @type {Readonly<Partial<Record<FrameworkName, string>>>}
+ * @type {Readonly<Record<string, string>>}
  */
-const BESIDE = { react: "test/frameworks/react-18", svelte: "demo/sveltekit" };
+const OTHERS = {
+  "react-18": "test/frameworks/react-18",
+  sveltekit: "demo/sveltekit",
+  nuxt: "demo/nuxt",
+  next: "demo/next",
+  astro: "demo/astro",
+};
+
+/** They would report to their makers that they were run. */
+const env = Object.fromEntries(
+  ["ASTRO", "NEXT", "NUXT"].map((name) => [`${name}_TELEMETRY_DISABLED`, "1"]),
+);
 
 /** An application whose tests Vitest and Playwright run. */
 const TEST_RUNNERS = "test/frameworks/test-runners";
@@ -40,20 +52,24 @@ const TEST_RUNNERS = "test/frameworks/test-runners";
  * @returns {Promise<Step[]>}
  */
 export async function frameworks(names = []) {
-  const unknown = names.filter((name) => !(name in HOMES));
+  const unknown = names.filter((name) => !(name in HOMES || name in OTHERS));
   if (unknown.length > 0) throw new Error(`There is no framework ${unknown.join(", ")}`);
-  const all = /** @type {FrameworkName[]} */ (Object.keys(HOMES));
-  const chosen = all.filter((name) => names.length === 0 || names.includes(name));
-  const builds = await Promise.all(chosen.map((name) => buildsOf(name, HOMES[name])));
-  builds.push(chosen.flatMap((name) => BESIDE[name] ?? []).map(buildOf));
+  const isChosen = (/** @type {string} */ name) => names.length === 0 || names.includes(name);
+  const homes = /** @type {[FrameworkName, string][]} */ (Object.entries(HOMES));
+  const builds = await Promise.all(
+    homes.filter(([name]) => isChosen(name)).map(([name, home]) => buildsOf(name, home)),
+  );
+  const others = Object.entries(OTHERS).filter(([name]) => isChosen(name));
+  builds.push(others.map(([, project]) => buildOf(project)));
   builds.push([install(TEST_RUNNERS)]);
+  const chosen = Object.keys({ ...HOMES, ...OTHERS }).filter(isChosen);
   const files = readdirSync("test/frameworks").filter((file) => file.endsWith(".test.ts"));
   return files.map((file) => ({
     title: `Frameworks, in Chromium: ${basename(file, ".test.ts")}`,
     does: nodeTest(join("test/frameworks", file)),
     counts: "tests",
     after: [...builds.flat(), programs("chromium")],
-    env: { FRAMEWORKS: chosen.join(" ") },
+    env: { ...env, FRAMEWORKS: chosen.join(" ") },
     seconds: 60,
   }));
 }
@@ -63,6 +79,7 @@ const buildOf = (project) => ({
   title: `${project}: types and build`,
   does: ["npm", "run", "build"],
   cwd: project,
+  env,
   after: [install(project)],
   seconds: 15,
 });

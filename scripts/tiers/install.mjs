@@ -19,7 +19,9 @@ export const install = (folder) => ({
     const own = join(folder, "node_modules/matrix-auth-elements");
     await rm(own, { recursive: true, force: true });
     // The project's tools may keep what they made of the package before.
-    await rm(join(folder, "node_modules/.vite"), { recursive: true, force: true });
+    for (const kept of [".vite", ".cache", ".astro"]) {
+      await rm(join(folder, "node_modules", kept), { recursive: true, force: true });
+    }
     await mkdir(own);
     const unpack = ["-xzf", TARBALL, "--strip-components=1", "-C", own];
     await run(`${folder}: the package`, "tar", unpack);

@@ -123,7 +123,7 @@ describe("The documentation", () => {
     for (const { partOf = "", text, page, line } of parts) {
       assert.match(
         partOf,
-        /^(demo\/(vue|react|angular|svelte|sveltekit)\/src|test\/frameworks\/react-18)\//,
+        /^(demo\/(vue|react|angular|svelte|sveltekit|next|nuxt|astro)|test\/frameworks\/react-18)\//,
       );
       const whole = flat(await readFile(partOf, "utf8"));
       assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);

@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import type { Tab } from "../e2e/driver/driver.js";
+import { waitForTrue, type Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { APPS } from "./frameworks.js";
+import { startServer } from "./server.js";
 
 /** What the browser itself writes where a server refuses, which no page can prevent. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
@@ -19,18 +20,20 @@ const START = "devices";
 /** What the apps have in common is written once, and copied: each is there to be copied from. */
 const FIRST_APP = "demo/vue";
 
-for (const { name, app, router, policy } of APPS) {
+for (const { name, app, router, policy, serve } of APPS) {
   describe(`The app with ${name}`, { timeout: 120_000 }, () => {
     const browser = useBrowser();
     let pages: Awaited<ReturnType<typeof startPages>>;
     let tab: Tab;
 
     before(async () => {
-      pages = await startPages({
-        roots: { "/": folder(`${app}/dist`) },
-        headers: policy === undefined ? {} : { "Content-Security-Policy": policy },
-        fallback: folder(`${app}/dist/index.html`),
-      });
+      pages = serve
+        ? await startServer(app, serve)
+        : await startPages({
+            roots: { "/": folder(`${app}/dist`) },
+            headers: policy === undefined ? {} : { "Content-Security-Policy": policy },
+            fallback: folder(`${app}/dist/index.html`),
+          });
     });
     after(() => pages.close());
     beforeEach(async () => void (tab = await browser.profile.newTab()));
@@ -67,12 +70,13 @@ for (const { name, app, router, policy } of APPS) {
         const exchanges = bed.takeRequests().filter((request) => request.endsWith("/token"));
         assert.equal(exchanges.length, 1);
         // The page was not loaded again, and the callback above the router says no more.
-        assert.equal(await tab.run("document.querySelector('oidc-callback').state"), "success");
+        const callback = "document.querySelector('oidc-callback')";
+        if (router !== "none") assert.equal(await tab.run(`${callback}.state`), "success");
         await tab.reload();
         await waitForPageText(tab, "Hello, @alice:");
         await waitForPageText(tab, "(this one)");
         await at(START);
-        assert.equal(await tab.run("document.querySelector('oidc-callback').state"), "idle");
+        if (router !== "none") assert.equal(await tab.run(`${callback}.state`), "idle");
         await tab.click("#leave");
         await tab.waitFor("[name=homeserver]");
         await at("login");
@@ -85,6 +89,26 @@ for (const { name, app, router, policy } of APPS) {
         await bed.close();
       }
     });
+
+    if (serve) {
+      it("sends the button in the page's HTML, which the script takes over in its place", async () => {
+        const url = `${pages.origin}/login?returnTo=/devices`;
+        const html = await (await fetch(url)).text();
+        assert.match(html, /<oidc-login [^>]*>\s*Continue with your homeserver/);
+        await tab.goto(url);
+        await waitForState(tab, "oidc-login", "idle");
+        const places = await tab.run(`(${placesIn.toString()})(document)`);
+        await waitForTrue("a page that its script has taken over", async () => {
+          await tab.type("[name=homeserver]", "x");
+          return tab.run("!document.querySelector('oidc-login').disabled");
+        });
+        assert.deepEqual(tab.warnings, []);
+        assert.deepEqual(
+          await tab.run(`(${placesWithoutScripts.toString()})(${placesIn.toString()})`),
+          places,
+        );
+      });
+    }
 
     it("has the same session.ts, account.ts and style.css as the other apps", async () => {
       for (const file of ["session.ts", "account.ts", "style.css"]) {
@@ -125,7 +149,8 @@ for (const { name, app, router, policy } of APPS) {
         await tab.press("Escape");
         await waitForState(tab, "uia-dialog", "idle");
         await waitForPageText(tab, "Sign out ATTIC");
-        assert.equal(await tab.run("document.querySelector('[role=alert]')"), null);
+        const alert = "document.querySelector('[role=alert]')?.textContent ?? ''";
+        assert.equal(await tab.run(alert), "");
         assert.deepEqual(
           tab.warnings.filter((warning) => !REFUSAL.test(warning)),
           [],
@@ -135,4 +160,23 @@ for (const { name, app, router, policy } of APPS) {
       }
     });
   });
+}
+
+/** Runs in the page: where it shows what. */
+const placesIn = ({ body }: Document): readonly unknown[] =>
+  [...body.querySelectorAll("h1, [name=homeserver], oidc-login, main")].map((element) => {
+    const { top, height } = element.getBoundingClientRect();
+    return [element.localName, top, height];
+  });
+
+/** Runs in the page: where it would show what if the script had not come yet. */
+async function placesWithoutScripts(places: typeof placesIn): Promise<readonly unknown[]> {
+  const frame = document.createElement("iframe");
+  frame.sandbox.value = "allow-same-origin";
+  frame.style.cssText = "position: fixed; inset: 0; width: 100%; height: 100%; border: 0";
+  frame.src = location.href;
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
+  document.body.append(frame);
+  await loaded;
+  return frame.contentDocument ? places(frame.contentDocument) : [];
 }

@@ -6,10 +6,12 @@ export interface App {
   readonly name: string;
   /** Where its sources are. */
   readonly app: string;
-  /** How its router writes its path: in the URL's path, or after `#`. */
-  readonly router: "history" | "hash";
+  /** How its router writes its path: in the URL's path, or after `#`. Without one each page is loaded. */
+  readonly router: "history" | "hash" | "none";
   /** Its content security policy, unless its page has one. */
   readonly policy?: string;
+  /** The command that serves it, if its pages are rendered before a browser has them. */
+  readonly serve?: readonly [command: string, ...args: string[]];
 }
 
 export interface Framework extends Partial<Omit<App, "name">> {
@@ -60,15 +62,39 @@ const ALL: Readonly<Record<string, Framework>> = {
   },
 };
 
-const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? Object.keys(ALL);
+/** Those that bring a router and a server of their own. */
+const WHOLE: Readonly<Record<string, App>> = {
+  sveltekit: { name: "SvelteKit", app: "demo/sveltekit", router: "history" },
+  nuxt: {
+    name: "Nuxt",
+    app: "demo/nuxt",
+    router: "history",
+    serve: ["node", ".output/server/index.mjs"],
+  },
+  next: {
+    name: "Next",
+    app: "demo/next",
+    router: "history",
+    serve: ["next", "start", "--hostname", "localhost", "--port", "0"],
+  },
+  astro: {
+    name: "Astro",
+    app: "demo/astro",
+    router: "none",
+    serve: ["astro", "preview", "--host", "localhost", "--port", "0"],
+  },
+};
 
-/** The frameworks to test: those that `npm run test:frameworks` has built. */
+/** The names of those to test: what `npm run test:frameworks` has built. */
+export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
+  ...Object.keys(ALL),
+  ...Object.keys(WHOLE),
+];
+
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);
-
-const SVELTEKIT: App = { name: "SvelteKit", app: "demo/sveltekit", router: "history" };
 
 /** Preact and Solid have only their page of the contract. */
 export const APPS: readonly App[] = [
   ...FRAMEWORKS.filter((framework): framework is Framework & App => framework.app !== undefined),
-  ...(chosen.includes("svelte") ? [SVELTEKIT] : []),
+  ...chosen.flatMap((name) => WHOLE[name] ?? []),
 ];

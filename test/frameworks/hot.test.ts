@@ -1,7 +1,5 @@
 // What a developer does: edits the app while its page is open. Vite puts the new module in by itself.
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { describe, it } from "node:test";
@@ -9,6 +7,7 @@ import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { waitFor } from "../../scripts/wait-for.mjs";
 import { FRAMEWORKS } from "./frameworks.js";
+import { startServer, type FrameworkServer } from "./server.js";
 
 /** What is edited, and what shows it. */
 interface Edit {
@@ -59,20 +58,15 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
     it(`${name} puts the edited module in without a reload, and the console stays empty`, async () => {
       const home = app ?? dirname(contract);
       const folder = await mkdtemp(resolve("test/frameworks", "hot-"));
-      let server: ChildProcess | undefined;
+      let server: FrameworkServer | undefined;
       const { profile } = browser;
       try {
         const isSource = (path: string): boolean =>
           !["dist", "node_modules"].includes(basename(path));
         await cp(home, folder, { recursive: true, filter: isSource });
         await symlink(resolve(home, "node_modules"), join(folder, "node_modules"), "junction");
-        const vite = resolve(home, "node_modules/vite/bin/vite.js");
-        server = spawn(process.execPath, [vite, "--host", "localhost", "--port", "5199"], {
-          cwd: folder,
-          env: { ...process.env, NO_COLOR: "1" },
-          stdio: ["ignore", "pipe", "inherit"],
-        });
-        const url = await urlOf(server);
+        server = await startServer(folder, ["vite", "--host", "localhost", "--port", "5199"]);
+        const url = `${server.origin}/`;
         // Vite prepares what the page imports, and may reload it then: the first time.
         const first = await profile.newTab();
         const isLoaded = (): Promise<boolean> =>
@@ -101,26 +95,9 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
         const warnings = tab.warnings.filter((each) => !expected.test(each));
         assert.deepEqual(warnings, []);
       } finally {
-        if (server?.exitCode === null) {
-          const ended = once(server, "exit");
-          server.kill();
-          await ended;
-        }
+        await server?.close();
         await rm(folder, { recursive: true });
       }
     });
   }
 });
-
-/** Where Vite says that it listens. */
-function urlOf(server: ChildProcess): Promise<string> {
-  let output = "";
-  return new Promise((resolve, reject) => {
-    server.stdout?.on("data", (text: Buffer) => {
-      output += text.toString();
-      const [url] = /http:\/\/localhost:\d+\//.exec(output) ?? [];
-      if (url) resolve(url);
-    });
-    server.on("exit", () => reject(new Error(`Vite ended: ${output}`)));
-  });
-}

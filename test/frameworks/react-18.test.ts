@@ -7,13 +7,13 @@ import { describe, it } from "node:test";
 import { build } from "esbuild";
 import { startPages } from "../../demo/server/pages.js";
 import { useBrowser } from "../e2e/fixture.js";
-import { FRAMEWORKS } from "./frameworks.js";
+import { chosen } from "./frameworks.js";
 
 const PAGE = resolve("test/frameworks/react-18");
 
 describe("The hook for React 18", { timeout: 300_000 }, () => {
   const browser = useBrowser();
-  if (!FRAMEWORKS.some(({ name }) => name === "React")) return;
+  if (!["react", "react-18"].every((name) => chosen.includes(name))) return;
 
   for (const [version, home] of [
     [18, PAGE],

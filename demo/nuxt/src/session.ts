@@ -1,0 +1,18 @@
+import { SessionWatcher, hasSession } from "matrix-auth-elements/core";
+
+/** Where the session is kept: in this tab, as `persist="session"` of `<oidc-callback>` says too. */
+export const KEPT = { store: "sessionStorage" } as const;
+
+/** Its `current()` is the session of whoever is signed in, also after a reload. */
+export const sessions = new SessionWatcher(KEPT);
+
+/** For the router's guard. */
+export const isSignedIn = (): boolean => hasSession(KEPT);
+
+export const signOut = async (): Promise<unknown> => (await sessions.current())?.signOut();
+
+/** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
+export function routeOf(returnTo = "/"): string {
+  const { pathname, search, hash } = new URL(returnTo, location.origin);
+  return hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
+}

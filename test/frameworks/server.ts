@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, resolve } from "node:path";
+
+/** A framework's own server. */
+export interface FrameworkServer {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Starts it, and waits until it says where it listens. */
+export async function startServer(
+  cwd: string,
+  [command, ...args]: readonly [command: string, ...args: string[]],
+): Promise<FrameworkServer> {
+  const server = spawn(command, args, {
+    cwd,
+    env: {
+      ...process.env,
+      PATH: [resolve(cwd, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+      NO_COLOR: "1",
+      // Of those that take no options.
+      HOST: "localhost",
+      PORT: "0",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const close = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill();
+    await ended;
+  };
+  let output = "";
+  const port = await new Promise<string>((resolve, reject) => {
+    server.stdout.on("data", (text: Buffer) => {
+      output += text.toString();
+      const [, port] = /http:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(output) ?? [];
+      if (port) resolve(port);
+    });
+    server.on("exit", () => reject(new Error(`${command} ended: ${output}`)));
+    server.on("error", reject);
+  });
+  return { origin: `http://localhost:${port}`, close };
+}

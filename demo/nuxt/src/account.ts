@@ -4,7 +4,6 @@ import {
   HomeserverClient,
   LegacySession,
   loginWithPassword,
-  UiaError,
 } from "matrix-auth-elements/core";
 import { KEPT, sessions } from "./session";
 
@@ -38,10 +37,4 @@ export async function enterByPassword(
   const identifier = { type: "m.id.user", user } as const;
   const login = await loginWithPassword({ homeserverUrl, identifier, password });
   await new LegacySession(login, KEPT).stored;
-}
-
-/** What to show to the user: nothing if they cancelled. */
-export function messageOf(error: unknown): string {
-  if (error instanceof UiaError && error.code === "cancelled") return "";
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import type { UiaDialogElement } from "matrix-auth-elements";
+import { errorText, type UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
 import { useEffect, useRef, useState } from "react";
-import { messageOf, openAccount, type Account } from "../../account";
+import { openAccount, type Account } from "../../account";
 import { signOut } from "../../session";
 
 const nameOf = ({ display_name, device_id }: Device) => String(display_name ?? device_id);
@@ -23,7 +23,7 @@ export function Devices() {
       setAccount(opened);
       setDevices(answer.devices);
     }
-    show(abort).catch((error) => abort.signal.aborted || setProblem(messageOf(error)));
+    show(abort).catch(async (error) => abort.signal.aborted || setProblem(await errorText(error)));
     return () => abort.abort();
   }, []);
 
@@ -34,7 +34,7 @@ export function Devices() {
       await dialog.current?.authenticate((auth) => client.deleteDevice(device.device_id, auth));
       setDevices((await client.getDevices()).devices);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(await errorText(error));
     }
   }
 

@@ -1,8 +1,9 @@
 "use client";
 
+import { errorText } from "matrix-auth-elements";
 import { useRouter } from "next/navigation";
 import { useState, type FormEvent } from "react";
-import { enterByPassword, messageOf } from "../../account";
+import { enterByPassword } from "../../account";
 import { routeOf } from "../../session";
 
 export function SignIn({ returnTo }: { returnTo: string | undefined }) {
@@ -19,7 +20,7 @@ export function SignIn({ returnTo }: { returnTo: string | undefined }) {
       await enterByPassword(homeserver, user, password);
       router.replace(routeOf(returnTo));
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(await errorText(error));
     }
   }
 

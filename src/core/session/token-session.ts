@@ -210,7 +210,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * @internal
    */
   async noteUserId(userId: string): Promise<void> {
-    await this.update({ userId });
+    if (this.#record.current.userId === undefined) await this.update({ userId });
   }
 
   /** Stops listening to other tabs. The session stays in its store. */

@@ -1,10 +1,17 @@
 import { expect } from "@open-wc/testing";
-import { hasSession, OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
+import {
+  hasSession,
+  HomeserverClient,
+  OidcError,
+  OidcSession,
+  type SessionStore,
+} from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, breathe, until } from "./clock.ts";
 import {
+  HOMESERVER,
   RotatingIssuer,
   TOKEN,
   ending,
@@ -64,6 +71,26 @@ const withLocksRefused = (): void =>
   stub(navigator, "locks", {
     value: { request: () => Promise.reject(new DOMException("Denied.", "SecurityError")) },
   });
+
+interface StoredRecord {
+  readonly id: string;
+  readonly signedInAt: number;
+}
+
+/** Sends messages, and waits until so many responses have come; fails if there is one more. */
+async function expectResponses(
+  channel: BroadcastChannel,
+  count: number,
+  ...messages: readonly unknown[]
+): Promise<void> {
+  let responses = 0;
+  channel.addEventListener("message", () => (responses += 1));
+  for (const message of messages) channel.postMessage(message);
+  await until(() => responses >= count);
+  // Another one would be on its way.
+  await breathe();
+  expect(responses).to.equal(count);
+}
 
 describe("Two tabs of one session", () => {
   let issuer: RotatingIssuer;
@@ -523,25 +550,92 @@ describe("Two tabs of one session", () => {
     const events = recordEvents(first);
     const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
     const channel = new BroadcastChannel(KEY);
-    for (const message of [
-      null,
-      "text",
-      [],
-      {},
-      { id },
-      { id, record: "{" },
+    await expectResponses(
+      channel,
+      2,
+      ...[null, "text", [], {}, { id }, { id, record: "{" }],
       { id, record: localStorage.getItem(KEY) },
       { id, end: "signed-out" },
       { id, end: { state: "signed-in", reason: "refused" } },
-      { id, query: "1" },
+      { id, end: { state: "signed-out", reason: "bored" } },
+      ...[
+        { id, query: "-1" },
+        { id, query: 0 },
+        { id: "other", query: "-1" },
+      ],
       { id: "other", end: { state: "signed-out", reason: "signed-out" } },
-    ]) {
-      channel.postMessage(message);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+      // The two tabs respond to this one alone.
+      { id, query: -1 },
+    );
     channel.close();
 
     expect([events, first.state]).to.deep.equal([[], "signed-in"]);
+    expect(await first.accessToken()).to.equal("secret-access-0");
+  });
+
+  it("tell whoever asks by another session's ID which one it is", async () => {
+    await openTabs("localStorage", ending(300));
+    const channel = new BroadcastChannel(KEY);
+    await expectResponses(channel, 2, { id: "other", query: 0 });
+    channel.close();
+  });
+
+  const end = { state: "signed-out", reason: "replaced" };
+  for (const [what, message, events] of [
+    ["in their store", { storeName: "localStorage", later: 1 }, [REPLACED]],
+    ["in their store, said by the tab that has noticed it", { end }, [REPLACED]],
+    ["in their store, but not after theirs", { storeName: "localStorage", later: 0 }, []],
+    ["in another store of all tabs", { storeName: "indexedDB", later: 1 }, []],
+    ["in a store of its own tab", { storeName: "sessionStorage", later: 1 }, []],
+    ["in a store that nobody named", { later: 1 }, []],
+  ] as const) {
+    it(`${events.length > 0 ? "end" : "go on"} where a message tells of a sign-in ${what}`, async () => {
+      const [first, second] = await openTabs("localStorage", ending(300));
+      first.close();
+      const recorded = recordEvents(second);
+      const theirs = JSON.parse(localStorage.getItem(KEY) ?? "") as StoredRecord;
+      const channel = new BroadcastChannel(KEY);
+      if ("end" in message) channel.postMessage({ id: theirs.id, end: message.end });
+      else {
+        const signedInAt = theirs.signedInAt + message.later;
+        const record = JSON.stringify({ ...theirs, id: "other", signedInAt });
+        channel.postMessage({ id: "other", record, ...message });
+      }
+      if (events.length > 0) await until(() => second.state !== "signed-in");
+      else await expectResponses(channel, 1, { id: theirs.id, query: -1 });
+      channel.close();
+      // So far the store has shown the older session.
+      localStorage.removeItem(KEY);
+      await until(() => recorded.length === events.length);
+
+      expect(recorded).to.deep.equal(events);
+    });
+  }
+
+  it("both have the user's ID where that is known only later, and keep it", async () => {
+    const [first, second] = await openTabs("localStorage", ending(300));
+    const events = [recordEvents(first), recordEvents(second)];
+    const { fetch } = issuer.server;
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, session: first, fetch });
+    await client.whoami();
+    await until(() => events[1]?.length);
+
+    await client.whoami();
+    expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
+    const third = keep((await OidcSession.restore({ store: "localStorage" })) as OidcSession);
+    for (const each of [first, second, third]) expect(each.user.userId).to.equal("@alice:example");
+  });
+
+  it("finds out about a soft logout when it refreshes, where it has heard nothing", async () => {
+    const [first, second] = await openTabs();
+    const events = recordEvents(second);
+    second.close();
+    issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+    await first.replaceToken("secret-access-0", true);
+    await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
+
+    expect(events).to.deep.equal([{ ...REFUSED, softLogout: true }]);
+    expect(issuer.received).to.have.length(1);
   });
 
   it("go on where the lease of a tab that is gone has run out, or was made by a wrong clock", async () => {

@@ -67,9 +67,7 @@ export async function keepLegacyLogin(
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const { HomeserverClient } = await loadSession();
   const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
-  const userId = await askUserId(client);
-  if (userId === undefined) void identifyLater(session, client);
-  else await session.noteUserId(userId);
+  if (!(await isIdentified(client))) void identifyLater(session, client);
   return { session, client };
 }
 
@@ -89,19 +87,18 @@ export async function identifyExpectedUser(
   throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
 }
 
-const askUserId = (client: HomeserverClient): Promise<string | undefined> =>
+/** Asks the homeserver, and the session keeps what it says. */
+const isIdentified = (client: HomeserverClient): Promise<boolean> =>
   client.whoami().then(
-    ({ user_id }) => user_id,
-    () => undefined,
+    () => true,
+    () => false,
   );
 
 /** Asks again until the homeserver responds; the page learns it by `session-changed`. */
 async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (session.state !== "signed-in") return;
-    const userId = await askUserId(client);
-    if (userId !== undefined) return session.noteUserId(userId);
+    if (session.state !== "signed-in" || (await isIdentified(client))) return;
   }
 }
 

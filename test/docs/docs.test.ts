@@ -68,10 +68,7 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
 
 describe("The documentation", () => {
   it("The documentation is what `npm run docs` makes of the code", async () => {
-    const { stdout } = await exec(process.execPath, ["scripts/docs.mjs", "--check"]).catch(
-      (error: unknown) => error as { readonly stdout: string },
-    );
-    assert.doesNotMatch(stdout, /out of date/);
+    const { stdout } = await exec(process.execPath, ["scripts/docs.mjs", "--check"]);
     assert.match(stdout, /✔ Reference of the core/);
   });
 

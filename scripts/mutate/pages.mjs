@@ -7,6 +7,12 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../browser.mjs";
 /** @typedef {import("./in-page.mjs").Job} Job */
 /** @typedef {import("./in-page.mjs").Result} Result */
 
+/**
+ * @typedef {object} Launched
+ * @property {import("playwright-core").BrowserServer} process
+ * @property {import("playwright-core").Browser} browser
+ */
+
 /** @type {Record<string, string>} */
 const TYPES = { html: "text/html", js: "text/javascript", ts: "text/javascript" };
 const START = `<!doctype html><html lang="en"><title>Mutants</title><body>
@@ -42,19 +48,22 @@ export async function openBrowser(files) {
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
   ];
-  const launch = () => chromium.launch({ executablePath, args, timeout: 60_000 });
+  const launch = async () => {
+    const process = await chromium.launchServer({ executablePath, args, timeout: 60_000 });
+    return { process, browser: await chromium.connect(process.wsEndpoint()) };
+  };
   let launched = launch();
-  /** A run takes an hour: one that crashed meanwhile is replaced. */
+  /** A run takes an hour: a browser that crashed meanwhile is replaced. */
   const connected = async () => {
     const last = launched;
-    const browser = await last;
+    const { browser } = await last;
     if (!browser.isConnected() && launched === last) launched = launch();
     return launched;
   };
   return {
     newPage: () => new TestPage(connected, origin),
     async close() {
-      await (await launched).close();
+      await (await launched).process.close();
       server.closeAllConnections();
       server.close();
     },
@@ -65,13 +74,15 @@ export async function openBrowser(files) {
 export class TestPage {
   #connected;
   #origin;
+  /** @type {Launched | undefined} */
+  #launched;
   /** @type {import("playwright-core").BrowserContext | undefined} */
   #context;
   /** @type {import("playwright-core").Page | undefined} */
   #page;
 
   /**
-   * @param {() => Promise<import("playwright-core").Browser>} connected
+   * @param {() => Promise<Launched>} connected
    * @param {string} origin
    */
   constructor(connected, origin) {
@@ -129,18 +140,23 @@ export class TestPage {
 
   async #open() {
     if (this.#page) return this.#page;
-    const browser = await this.#connected();
-    this.#context = await browser.newContext();
+    this.#launched = await this.#connected();
+    this.#context = await this.#launched.browser.newContext();
     await this.#context.addInitScript(SHARE_WITH_FRAMES);
     this.#page = await this.#context.newPage();
     return this.#page;
   }
 
-  /** A page in an endless loop answers no more, not even when it is closed. */
+  /**
+   * A page in an endless loop does not respond, not even when it is closed. What it sends meanwhile to other pages or
+   * to a store would fill the browser's memory.
+   */
   async #drop() {
-    const context = this.#context;
+    const closed = this.#context?.close().catch(() => undefined);
     this.#page = undefined;
-    await Promise.race([context?.close().catch(() => undefined), delay(5000)]);
+    if ((await Promise.race([closed, delay(5000, LATE)])) === LATE) {
+      await this.#launched?.process.kill();
+    }
   }
 }
 

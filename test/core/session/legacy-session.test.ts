@@ -2,11 +2,13 @@ import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
   LegacySession,
+  OidcError,
   OidcSession,
   hasSession,
   listSessions,
   restoreSession,
   type LegacyLoginResult,
+  type OidcErrorCode,
   type SessionOptions,
 } from "matrix-auth-elements/core";
 import { rejectionOf } from "../../support/rejection.ts";
@@ -128,7 +130,9 @@ describe("LegacySession", () => {
     const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
     expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
     expect(homeserver.paths).to.deep.equal(["POST /refresh"]);
-    expect(await (await restore()).accessToken()).to.equal("secret-access-1");
+    const third = await restore();
+    expect(await third.accessToken()).to.equal("secret-access-1");
+    expect(third.expiresAt).to.be.closeTo((Date.now() + LIFE_MS) / 1000, 60);
     expect(homeserver.log).to.have.length(1);
   });
 
@@ -178,17 +182,21 @@ describe("LegacySession", () => {
     });
   }
 
-  const clockwork: readonly (readonly [string, Responder | undefined])[] = [
-    ["M_USER_LOCKED", json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401)],
-    ["404", json({ errcode: "M_UNRECOGNIZED" }, 404)],
-    ["429", json({ errcode: "M_LIMIT_EXCEEDED" }, 429)],
-    ["502", html(502)],
-    ["a page that says 403", html(403)],
-    ["no response", undefined],
-    ["a redirect", () => Response.redirect("https://elsewhere.example/")],
-    ["no token", json({})],
+  const failures: readonly (readonly [string, OidcErrorCode, Responder | undefined])[] = [
+    [
+      "M_USER_LOCKED",
+      "token_request_refused",
+      json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401),
+    ],
+    ["404", "token_request_refused", json({ errcode: "M_UNRECOGNIZED" }, 404)],
+    ["429", "rate_limited", json({ errcode: "M_LIMIT_EXCEEDED" }, 429)],
+    ["502", "server_error", html(502)],
+    ["a page that says 403", "token_request_refused", html(403)],
+    ["no response", "network_error", undefined],
+    ["a redirect", "unexpected_redirect", () => Response.redirect("https://elsewhere.example/")],
+    ["no token", "token_response_invalid", json({})],
   ];
-  for (const [what, respond] of clockwork) {
+  for (const [what, code, respond] of failures) {
     it(`goes on after a refresh was answered by ${what}`, async () => {
       const clock = new Clock();
       if (respond) homeserver.routes[REFRESH] = respond;
@@ -196,7 +204,7 @@ describe("LegacySession", () => {
       const session = newSession({ expiresAt: 1 });
 
       const error = await clock.passUntil(rejectionOf(session.accessToken()));
-      expect(error).not.to.include({ code: "session_ended" });
+      expect(error).to.include({ message: OidcError.RefreshTokenFailed, code });
       expect(session.state).to.equal("signed-in");
       expect((error as Error).message + String((error as Error).cause)).not.to.contain("secret");
       expect(homeserver.log.filter((line) => line.includes("elsewhere"))).to.be.empty;
@@ -275,6 +283,12 @@ describe("LegacySession", () => {
       expect(homeserver.paths).to.deep.equal(paths);
     });
   }
+
+  it("signs out with its expired token where it gets no new one", async () => {
+    homeserver.routes[REFRESH] = html(502);
+    expect(await newSession({ expiresAt: 1 }).signOut()).to.be.true;
+    expect(homeserver.paths).to.deep.equal(["POST /refresh", "POST /logout"]);
+  });
 
   it("gives up the tokens that it replaces, unless they are the same device's", async () => {
     await newSession({}, PERSISTED).stored;

@@ -122,7 +122,10 @@ describe("Where new tokens can't be had,", () => {
         await rejectionOf(session.accessToken());
         const now = Date.now();
         // Others do not ask before then.
-        for (let i = 0; i < 50; i++) await rejectionOf(session.accessToken());
+        for (let i = 0; i < 50; i++) {
+          const { cause } = (await rejectionOf(session.accessToken())) as OidcFlowError;
+          expect(cause).to.have.property("message", "The issuer is not asked again yet");
+        }
 
         expect(session.state).to.equal("signed-in");
         expect(issuer.received).to.have.length(1);
@@ -134,6 +137,22 @@ describe("Where new tokens can't be had,", () => {
         expect(await session.accessToken()).to.equal("secret-access-1");
       });
     }
+
+    it("waits twice as long after each failure, and at most five minutes", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = json({ error: "invalid_request" }, 400);
+      const session = newSession(issuer, ending());
+      const waits: number[] = [];
+      session.addEventListener("session-refresh-failed", ({ detail: { retryAt } }) =>
+        waits.push(retryAt - Date.now()),
+      );
+      for (let i = 0; i < 8; i++) {
+        await rejectionOf(session.accessToken());
+        clock.jump(waits.at(-1) ?? 0);
+      }
+      const seconds = waits.map((ms) => ms / 1000);
+      expect(seconds).to.deep.equal([5, 10, 20, 40, 80, 160, 300, 300]);
+    });
 
     for (const [error, status] of [
       ["invalid_grant", 400],
@@ -150,21 +169,43 @@ describe("Where new tokens can't be had,", () => {
       });
     }
 
-    it("ends softly after three bare refusals over a minute, with M_UNKNOWN_TOKEN alone", async () => {
-      const clock = new Clock();
-      issuer.server.routes[TOKEN] = () => new Response(null, { status: 400 });
-      const [known, unknown] = [newSession(issuer), newSession(issuer)];
-      for (const _ of [1, 2]) {
-        await rejectionOf(known.refresh());
-        await rejectionOf(unknown.replaceToken("secret-access-0", false));
-        clock.jump(30_000);
-      }
-      await rejectionOf(known.refresh());
+    const BARE: Responder = () => new Response(null, { status: 400 });
+    const OTHER = json({ error: "invalid_request" }, 400);
+    for (const [what, refusals, state] of [
+      ["ends softly after three bare refusals over a minute", [0, 30, 60], "soft-logout"],
+      ["goes on after three bare refusals within a minute", [0, 30, 59], "signed-in"],
+      ["goes on after two bare refusals over an hour", [0, 3600], "signed-in"],
+    ] as const) {
+      for (const first of [undefined, OTHER]) {
+        it(`${what}${first ? ", another one before them" : ""}`, async () => {
+          const clock = new Clock();
+          const began = Date.now();
+          const session = newSession(issuer);
+          // The homeserver does not know its token.
+          issuer.server.routes[TOKEN] = first ?? BARE;
+          await rejectionOf(session.replaceToken("secret-access-0", false));
+          issuer.server.routes[TOKEN] = BARE;
+          clock.jump(first ? 1000 : 0);
+          for (const seconds of first ? refusals : refusals.slice(1)) {
+            clock.jump(began + (first ? 1000 : 0) + seconds * 1000 - Date.now());
+            await rejectionOf(session.refresh());
+          }
 
-      expect(known.state).to.equal("signed-in");
-      expect(unknown.state).to.equal("signed-in");
-      expect(await unknown.replaceToken("secret-access-0", false)).to.be.undefined;
-      expect(unknown.state).to.equal("soft-logout");
+          expect(session.state).to.equal(state);
+        });
+      }
+    }
+
+    it("goes on after bare refusals while the homeserver knows the token", async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = BARE;
+      const session = newSession(issuer);
+      for (let i = 0; i < 5; i++) {
+        await rejectionOf(session.refresh());
+        clock.jump(60_000);
+      }
+
+      expect(session.state).to.equal("signed-in");
     });
   });
 

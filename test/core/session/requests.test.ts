@@ -158,6 +158,30 @@ describe("A request", () => {
         expect(issuer.received).to.have.length(requests);
       }
       expect(session.state).to.equal("signed-in");
+      // It is the caller's own wish.
+      expect(await session.refresh()).to.equal("secret-access-5");
+    });
+
+    it("remembers after a reload which token was refused, and how often", async () => {
+      const clock = new Clock();
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      const waits: number[] = [];
+      const ask = async (each: OidcSession): Promise<void> => {
+        each.addEventListener("session-refresh-failed", ({ detail: { retryAt } }) =>
+          waits.push(Math.round((retryAt - Date.now()) / 60_000)),
+        );
+        await clock.passUntil(each.fetch(WHOAMI));
+        each.close();
+      };
+      await ask(newSession(issuer, {}, { store: "localStorage" }));
+      for (const requests of [2, 3]) {
+        clock.jump(3_600_000);
+        const options = { store: "localStorage", fetch: issuer.server.fetch } as const;
+        await ask((await OidcSession.restore(options)) as OidcSession);
+        expect(issuer.received).to.have.length(requests);
+      }
+      expect(waits).to.deep.equal([1, 2, 4]);
+      localStorage.clear();
     });
 
     it("ends softly where there is nothing to refresh with, as the homeserver says", async () => {

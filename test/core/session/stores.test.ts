@@ -7,10 +7,11 @@ import {
   OidcSession,
   hasSession,
   listSessions,
+  restoreSession,
   type SessionStore,
   type SessionStoreName,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
   blockSiteData,
   blockStorage,
@@ -329,6 +330,40 @@ describe("A stored session", () => {
         expect(await restore("localStorage")).to.be.undefined;
         // It may be a newer version's, of a tab that is still open.
         expect(localStorage.getItem(KEY)).to.equal(text);
+      });
+    }
+
+    for (const [what, change] of Object.entries({
+      "no user": { userId: undefined },
+      "no homeserver": { homeserverUrl: "" },
+    })) {
+      it(`a legacy session of ${what}`, async () => {
+        const legacy = { ...record(), kind: "legacy", userId: "@alice:example" };
+        localStorage.setItem(KEY, JSON.stringify(legacy));
+        const found = await restoreSession({ store: "localStorage" });
+        expect(found?.kind).to.equal("legacy");
+        found?.close();
+
+        localStorage.setItem(KEY, JSON.stringify({ ...legacy, ...change }));
+        expect(await restoreSession({ store: "localStorage" })).to.be.undefined;
+      });
+    }
+
+    for (const member of ["since", "until", "failures", "refusals", "refusedSince", "code"]) {
+      it(`a back-off without ${member}: the issuer is asked`, async () => {
+        const since = Date.now();
+        const backoff = {
+          ...{ since, until: since + 3_600_000, code: "rate_limited", isRequested: true },
+          ...{ failures: 1, refusals: 0, refusedSince: since },
+        };
+        localStorage.setItem(KEY, JSON.stringify({ ...record(), backoff }));
+        const waiting = (await restore("localStorage")) as OidcSession;
+        expect(await rejectionOf(waiting.refresh())).to.include({ code: "rate_limited" });
+        expect(issuer.received).to.be.empty;
+
+        const broken = { ...backoff, [member]: "unknown" };
+        localStorage.setItem(KEY, JSON.stringify({ ...record(), backoff: broken }));
+        expect(await (await restore("localStorage"))?.refresh()).to.equal("secret-access-1");
       });
     }
 

@@ -15,7 +15,7 @@ export function Callback() {
       router.replace(routeOf(event.detail.returnTo));
     }
     const leave = () => router.replace("/login");
-    // React adds no listeners of its own to elements that it hydrates.
+    // React adds none in JSX to an element that it hydrates, until it renders that again.
     document.addEventListener("matrix-login-success", onSuccess);
     sessions.addEventListener("session-ended", leave);
     return () => {

@@ -1,9 +1,13 @@
 // Which files of dist/cdn/ a page loads, and when. Their sizes are tested in test/package.
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { startPages } from "../../demo/server/pages.js";
 import type { Tab } from "./driver/driver.js";
 import { needs } from "./driver/engine.js";
-import { useFixture } from "./fixture.js";
+import { useBrowser, useFixture } from "./fixture.js";
 import { Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { startTestbed, type Testbed } from "./testbed.js";
@@ -277,4 +281,60 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await waitForFiles(...phone, "threepid-client.js");
     });
   });
+});
+
+describe("A page with the hashes of integrity.html", { timeout: 600_000 }, () => {
+  const browser = useBrowser();
+  let folder: string;
+  let pages: Awaited<ReturnType<typeof startPages>>;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+    await cp("dist/cdn", folder, { recursive: true });
+    const html = await readFile("dist/cdn/integrity.html", "utf8");
+    const [modules = "", classic = ""] = html.split("\n\n");
+    for (const [name, scripts] of Object.entries({ modules, classic })) {
+      const page = `<!doctype html><title>Hashes</title>${scripts}<oidc-login></oidc-login>`;
+      await writeFile(join(folder, `${name}.html`), page);
+    }
+    pages = await startPages({ roots: { "/": `${folder}/` } });
+  });
+  after(async () => {
+    await pages.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const open = async (page: string): Promise<Tab> => {
+    const tab = await browser.profile.newTab();
+    await tab.goto(`${pages.origin}/${page}.html`);
+    return tab;
+  };
+
+  for (const [page, file, loads, refuses] of [
+    [
+      "modules",
+      "login.js",
+      // It has looked for its settings, and found none.
+      "document.querySelector('oidc-login').error?.code === 'homeserver_missing'",
+      "document.querySelector('oidc-login').error?.code === 'load_failed'",
+    ],
+    [
+      "classic",
+      "matrix-auth-elements.global.js",
+      "'MatrixAuthElements' in window",
+      "document.readyState === 'complete' && !('MatrixAuthElements' in window)",
+    ],
+  ] as const) {
+    it(`loads ${file}, and no other file in its place`, async () => {
+      const click =
+        "void document.querySelector('oidc-login').shadowRoot?.querySelector('button').click()";
+      const tab = await open(page);
+      await tab.run(click);
+      await tab.waitForTrue(loads);
+      await appendFile(join(folder, file), "\n// Somebody else's.\n");
+      const other = await open(page);
+      await other.run(click);
+      await other.waitForTrue(refuses);
+    });
+  }
 });

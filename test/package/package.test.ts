@@ -387,6 +387,8 @@ describe("The npm package", () => {
       "LICENSE",
       "CHANGELOG.md",
       "custom-elements.json",
+      "dist/cdn/integrity.html",
+      "dist/cdn/integrity.json",
       "dist/vscode.html-custom-data.json",
       "dist/web-types.json",
       "dist/index.d.ts",
@@ -401,6 +403,7 @@ describe("The npm package", () => {
       /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
       /^docs\/[\w-]+\.(md|svg)$|^docs\/pictures\/[\w-]+\.png$/,
+      /^dist\/cdn\/integrity\.(json|html)$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];
     const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));

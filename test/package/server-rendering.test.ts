@@ -76,12 +76,17 @@ describe("Server rendering", () => {
   }
 
   /** Opens a page that a server has rendered; the script is loaded when the returned function is called. */
-  async function open(lang: string, markup: string): Promise<() => Promise<void>> {
+  async function open(
+    lang: string,
+    markup: string,
+    url = "https://app.example/",
+  ): Promise<() => Promise<void>> {
     const body = `<!doctype html><html lang="${lang}"><body>${await rendered(markup)}</body></html>`;
-    await page.route("https://app.example/", (route) =>
-      route.fulfill({ contentType: "text/html", body }),
+    await page.route(
+      ({ pathname }) => pathname === "/",
+      (route) => route.fulfill({ contentType: "text/html", body }),
     );
-    await page.goto("https://app.example/");
+    await page.goto(url);
     return async () => {
       await page.addScriptTag({ type: "module", url: "https://app.example/script.js" });
       await page.waitForFunction(`customElements.get("oidc-login") !== undefined`);
@@ -146,6 +151,24 @@ describe("Server rendering", () => {
     await page.click("oidc-login button");
     await page.waitForFunction("window.code");
     assert.equal(await page.evaluate("window.code"), "homeserver_missing");
+  });
+
+  it("The page takes over the server's <oidc-callback> while it completes a login", async () => {
+    const thrown: Error[] = [];
+    page.on("pageerror", (error) => thrown.push(error));
+    const loadScript = await open(
+      "en",
+      "<oidc-login></oidc-login><oidc-callback></oidc-callback>",
+      "https://app.example/?state=mae-unknown&code=c",
+    );
+    await page.evaluate(
+      `document.addEventListener("oidc-error", ({ detail }) => (window.code = detail.code))`,
+    );
+    await loadScript();
+    await page.waitForFunction("window.code");
+    assert.equal(await page.evaluate("window.code"), "flow_unknown");
+    assert.equal(await page.locator("oidc-callback [part=panel]").count(), 1);
+    assert.deepEqual(thrown, []);
   });
 
   for (const [name, makeWindow] of Object.entries(ENVIRONMENTS)) {

@@ -201,7 +201,9 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
       return html`<div part="panel" class="panel">${renderLoadError(localize, reload)}</div>`;
     }
     if (value) return value.render();
-    return loading ? renderPanel(localize, { status: renderPending(localize) }) : nothing;
+    // What a server has rendered comes first: that is nothing.
+    if (!loading || this.isHydrating) return nothing;
+    return renderPanel(localize, { status: renderPending(localize) });
   }
 
   #start(): void {

@@ -89,16 +89,18 @@ export class HomeserverClient extends LoginClient {
   }
 
   /**
-   * What the homeserver allows, such as `m.change_password`. What it does not mention is allowed, but where an
-   * authorization server has the accounts.
+   * What the homeserver allows, by its name: `{ "m.change_password": { enabled: true } }`. What it does not mention is
+   * allowed, but where an authorization server has the accounts.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
    */
-  async getCapabilities(options?: RequestOptions): Promise<JsonObject> {
+  async getCapabilities(
+    options?: RequestOptions,
+  ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
     const { capabilities } = await this.request("GET", "v3/capabilities", undefined, options).then(
       requireMember("capabilities", isJsonObject),
     );
-    return capabilities;
+    return capabilities as Readonly<Record<string, JsonObject | undefined>>;
   }
 
   /**

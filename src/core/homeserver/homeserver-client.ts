@@ -55,7 +55,7 @@ export class HomeserverClient extends LoginClient {
       undefined,
       options,
     ).then(requireMember("user_id", isText));
-    await this.noteUserId(user_id);
+    this.noteUserId(user_id);
     return {
       user_id,
       ...(isText(device_id) && { device_id }),

@@ -71,9 +71,9 @@ export class HomeserverConnection {
   }
 
   /** @internal */
-  protected async noteUserId(userId: string): Promise<void> {
-    // The response counts, whether it can be stored or not.
-    await this.#session?.noteUserId?.(userId).catch(() => undefined);
+  protected noteUserId(userId: string): void {
+    // Nobody waits for it: the tab that refreshes the tokens may take its time.
+    this.#session?.noteUserId?.(userId).catch(() => undefined);
   }
 
   /** @internal */

@@ -73,8 +73,7 @@ function connect(): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE, VERSION);
     request.onupgradeneeded = () => request.result.createObjectStore(SESSIONS);
     request.onerror = () => reject(request.error ?? new Error("The database cannot be opened"));
-    request.onblocked = () =>
-      reject(new Error("An older tab keeps the database from being opened"));
+    request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
       const database = request.result;
       const forget = (): void => {

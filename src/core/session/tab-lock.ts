@@ -42,7 +42,7 @@ export async function withTabLock<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();
-  const reason = new RequestError("timeout", "Another tab does not release its lock");
+  const reason = new RequestError("timeout", "Another tab keeps the lock");
   const timer = setTimeout(() => timeout.abort(reason), waitMs);
   const ending = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
   let leave: Leave;

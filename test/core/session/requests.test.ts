@@ -162,6 +162,28 @@ describe("A request", () => {
       expect(await session.refresh()).to.equal("secret-access-5");
     });
 
+    for (const [what, jump, requests] of [
+      ["asks for none where another page had the token renewed just before", 30_000, 1],
+      ["asks for a new one where another page had the token renewed an hour before", 3_600_000, 2],
+      ["asks for a new one where the clock was set back since", -60_000, 2],
+    ] as const) {
+      it(`${what}, and the homeserver refuses it`, async () => {
+        const clock = new Clock();
+        const page = newSession(issuer, {}, { store: "localStorage" });
+        await clock.passUntil(page.refresh());
+        page.close();
+        clock.jump(jump);
+        const options = { store: "localStorage", fetch: issuer.server.fetch } as const;
+        session = (await OidcSession.restore(options)) as OidcSession;
+        issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+        await clock.passUntil(session.fetch(WHOAMI));
+
+        expect(issuer.received).to.have.length(requests);
+        session.close();
+        localStorage.clear();
+      });
+    }
+
     it("remembers after a reload which token was refused, and how often", async () => {
       const clock = new Clock();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);

@@ -67,7 +67,7 @@ export async function keepLegacyLogin(
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const { HomeserverClient } = await loadSession();
   const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
-  if (!(await isIdentified(client))) void identifyLater(session, client);
+  if (!(await identify(session, client))) void identifyLater(session, client);
   return { session, client };
 }
 
@@ -87,18 +87,19 @@ export async function identifyExpectedUser(
   throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
 }
 
-/** Asks the homeserver, and the session keeps what it says. */
-const isIdentified = (client: HomeserverClient): Promise<boolean> =>
-  client.whoami().then(
-    () => true,
-    () => false,
-  );
+/** Whether the homeserver says who has signed in, which the session keeps. */
+async function identify(session: OidcSession, client: HomeserverClient): Promise<boolean> {
+  const response = await client.whoami().catch(() => undefined);
+  if (!response) return false;
+  await session.noteUserId(response.user_id);
+  return true;
+}
 
 /** Asks again until the homeserver responds; the page learns it by `session-changed`. */
 async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (session.state !== "signed-in" || (await isIdentified(client))) return;
+    if (session.state !== "signed-in" || (await identify(session, client))) return;
   }
 }
 

@@ -12,6 +12,7 @@ export default defineConfig(
     "**/{dist,.svelte-kit,.nuxt,.output,.next,.astro}/",
     "demo/next/next-env.d.ts",
     "coverage/",
+    "site/.vitepress/{.temp,cache}/",
     "node_modules/",
     "test/frameworks/{hot-*,*/documented}/",
     // What test/frameworks/contract-page.mjs writes.
@@ -66,7 +67,14 @@ export default defineConfig(
     },
   },
   {
-    files: ["demo/**/*.js", "scripts/**/*.mjs", "bench/**/*.mjs", "test/**/*.mjs", "*.mjs"],
+    files: [
+      "demo/**/*.js",
+      "scripts/**/*.mjs",
+      "bench/**/*.mjs",
+      "site/**/*.mjs",
+      "test/**/*.mjs",
+      "*.mjs",
+    ],
     languageOptions: { globals: globals.node },
   },
   {

@@ -17,7 +17,10 @@ const TIERS = {
   quick: { holds: "what needs only a browser", steps: quick },
   conformance: { holds: "the conformance table over HTTP", steps: conformance },
   demo: { holds: "the demo's pages, each content security policy, and media", steps: demo },
-  release: { holds: "the packed package in Node, in bundlers and in a browser", steps: release },
+  release: {
+    holds: "the packed package in Node, in bundlers and in a browser, and the site",
+    steps: release,
+  },
   typings: { holds: "the types, in each framework", steps: typings },
   frameworks: { holds: "an app for each framework, in Chromium", steps: frameworks },
   engines: { holds: "core, elements and flows in Firefox and WebKit", steps: engines },

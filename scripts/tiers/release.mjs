@@ -1,14 +1,30 @@
-// `npm run test:release`: what a user gets who installs the package, in Node, bundlers and a browser.
-import { nodeTest, pack, programs, TARBALL } from "./steps.mjs";
+// `npm run test:release`: what a user gets who installs the package, in Node, bundlers and a browser; and the site.
+import { build, nodeTest, pack, programs, TARBALL } from "./steps.mjs";
+
+/** For a folder of a host: what works there works at its root. @type {import("../schedule.mjs").Step} */
+const site = {
+  title: "The site",
+  does: ["node", "scripts/site.mjs", "--base", "/matrix-auth-elements/"],
+  // It is within dist/, which the build makes anew.
+  after: [build],
+  seconds: 20,
+};
 
 /** @returns {Promise<import("../schedule.mjs").Step[]>} */
 export const release = async () => [
   {
     title: "The package, installed",
-    does: nodeTest("test/release"),
+    does: nodeTest("test/release/installed.test.ts"),
     counts: "tests",
     after: [pack, programs("chromium")],
     env: { PACKAGE_TARBALL: TARBALL },
     seconds: 90,
+  },
+  {
+    title: "The site, in Chromium",
+    does: nodeTest("test/release/site.test.ts"),
+    counts: "tests",
+    after: [site, programs("chromium")],
+    seconds: 20,
   },
 ];

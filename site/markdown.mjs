@@ -1,0 +1,91 @@
+// Renders Markdown as GitHub does, where VitePress does not.
+import { existsSync } from "node:fs";
+import { join } from "node:path/posix";
+import { ROOT, repository } from "./source.mjs";
+
+const PAGE = /^(docs\/)?[\w-]+\.md$/;
+
+/** In characters. */
+const LONG = 32;
+
+/**
+ * The anchor that GitHub gives a heading. A second one of the same name gets "-1", by markdown-it-anchor.
+ *
+ * @param {string} heading
+ */
+export const slug = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+
+export function asOnGitHub(md) {
+  // Vue would take it for an expression.
+  const { text } = md.renderer.rules;
+  md.renderer.rules.text = (...args) => text(...args).replaceAll("{{", "&#123;&#123;");
+
+  // In a table, a long type would leave no room for what it means.
+  const code = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (tokens, nth, ...rest) => {
+    const html = code(tokens, nth, ...rest);
+    if (tokens[nth].content.length <= LONG) return html;
+    return html.replace(/(?<=[a-z])(?=[A-Z])|(?=&lt;)/g, "<wbr>");
+  };
+
+  for (const rule of ["html_block", "html_inline"]) {
+    const html = md.renderer.rules[rule];
+    md.renderer.rules[rule] = (...args) => pictures(html(...args));
+  }
+
+  md.core.ruler.push("repository", ({ tokens, env }) => {
+    for (const token of tokens) {
+      if (token.children) linkFiles(token.children, env.relativePath);
+      alignByClass(token);
+    }
+  });
+}
+
+/**
+ * Paths that Vite finds, and of a picture with two color schemes that of the scheme which the reader has chosen.
+ *
+ * @param {string} html
+ */
+function pictures(html) {
+  return html
+    .replace(/<\/?picture>/g, "")
+    .replace(
+      /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)" \/>\s*<img src="([^"]+)"([^>]+)>/g,
+      '<img class="picture-dark" loading="lazy" src="$1"$3><img class="picture-light" loading="lazy" src="$2"$3>',
+    )
+    .replace(/(\ssrc=")(?=[\w])(?!https?:)/g, "$1./");
+}
+
+/** The policy of policy.mjs allows no style attributes. */
+function alignByClass(token) {
+  const [, side] = /^text-align:(\w+)$/.exec(token.attrGet("style") ?? "") ?? [];
+  if (side) token.attrs = [["class", `align-${side}`]];
+}
+
+/**
+ * Links to files that are no pages lead to the repository. While that has no address, their text remains.
+ *
+ * @param {object[]} tokens
+ * @param {string} page
+ */
+function linkFiles(tokens, page) {
+  let unlinked = false;
+  for (const token of tokens) {
+    if (token.type === "link_open") {
+      const href = token.attrGet("href");
+      const path = join(page, "..", decodeURI(href).split("#")[0]);
+      // What does not exist is found as a dead link.
+      const isFile = !/^[a-z]+:|^#/.test(href) && !PAGE.test(path) && existsSync(ROOT + path);
+      if (isFile && repository) token.attrSet("href", `${repository}/blob/HEAD/${path}`);
+      unlinked = isFile && !repository;
+    }
+    if (unlinked && token.type.startsWith("link_")) {
+      Object.assign(token, { type: "text", content: "" });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// What VitePress's theme lacks for a screen reader, and what its search finds first.
+
+/**
+ * A class of the core's reference is one result, with all its members: else they would fill the list before any guide.
+ *
+ * @param {string} source
+ * @param {{ relativePath: string }} env
+ * @param {import("markdown-it")} md
+ */
+export function searchable(source, env, md) {
+  const html = md.render(source, env);
+  return env.relativePath === "docs/core.md" ? html.replace(/(<\/?)h[4-6]\b/g, "$1p") : html;
+}
+
+/** @type {Readonly<Record<string, readonly (readonly [from: string | RegExp, to: string])[]>>} */
+const CHANGES = {
+  // Its window calls itself a button, and its options contain links: what is in either need not be announced.
+  "VPLocalSearchBox.vue": [
+    [
+      /role="button"\s+:aria-owns="[^"]+"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,
+      'role="dialog" aria-modal="true"',
+    ],
+    [
+      'aria-autocomplete="both"',
+      'role="combobox" aria-autocomplete="list" :aria-expanded="results.length > 0"',
+    ],
+    [
+      /:id="'localsearch-item-' \+ index"\s+:aria-selected="[^"]+"\s+role="option"/,
+      'role="presentation"',
+    ],
+    [
+      `:aria-label="[...p.titles, p.title].join(' > ')"`,
+      `:id="'localsearch-item-' + index" role="option" :aria-selected="selectedIndex === index"`,
+    ],
+    ['<span class="title-icon">', '<span class="title-icon" aria-hidden="true">'],
+    [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
+  ],
+  // What follows is in no landmark.
+  "NotFound.vue": [['<div class="NotFound">', '<div class="NotFound" role="main">']],
+  "VPLocalNavOutlineDropdown.vue": [
+    ['ref="items"', 'ref="items" role="navigation" :aria-label="resolveTitle(theme)"'],
+  ],
+};
+
+export const themeChanges = {
+  name: "theme-changes",
+  enforce: "pre",
+  transform(code, id) {
+    const file = id.split("/").at(-1);
+    if (!id.includes("/theme-default/") || !Object.hasOwn(CHANGES, file)) return undefined;
+    return CHANGES[file].reduce((text, [from, to]) => {
+      const changed = text.replace(from, to);
+      if (changed === text) this.error(`VitePress's ${file} has changed: it lacks ${from}`);
+      return changed;
+    }, code);
+  },
+};

@@ -1,0 +1,177 @@
+// The site as `npm run site` has built it, below the path that it was built for.
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { AxeResults } from "axe-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { startPages } from "../../demo/server/pages.js";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { waitForScript } from "../e2e/driver/driver.js";
+
+const SITE = "dist/site";
+/** On a machine that is busy. */
+const TIMEOUT_MS = 60_000;
+
+/** The sources of the pages, by the pages. */
+async function sources(): Promise<ReadonlyMap<string, string>> {
+  const below = async (folder: string): Promise<readonly string[]> =>
+    (await readdir(folder || "."))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => folder + name);
+  const all = [...(await below("")), ...(await below("docs/"))];
+  return new Map(
+    all.map((source) => [
+      source === "README.md" ? "index.html" : source.replace(/md$/, "html"),
+      source,
+    ]),
+  );
+}
+
+describe("The site", () => {
+  let browser: Browser;
+  let server: Awaited<ReturnType<typeof startPages>>;
+  let context: BrowserContext;
+  let page: Page;
+  let home: string;
+  let complaints: Set<string>;
+
+  before(async () => {
+    const [, base = "/"] =
+      /src="([^"]*)assets\/app\./.exec(await readFile(`${SITE}/index.html`, "utf8")) ?? [];
+    server = await startPages({ roots: { [base]: SITE } });
+    home = server.origin + base;
+    browser = await chromium.launch({
+      executablePath: await ensureChromium(),
+      args: CHROMIUM_ARGUMENTS,
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** A new profile, in which everything that a page complains about, or asks another host for, is noted. */
+  async function open(colorScheme: "light" | "dark" = "light"): Promise<void> {
+    await context?.close();
+    context = await browser.newContext({
+      colorScheme,
+      viewport: { width: 1400, height: 800 },
+      reducedMotion: "reduce",
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    complaints = new Set();
+    context.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(home) && !url.startsWith("data:")) complaints.add(`asks for ${url}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 400) complaints.add(`${response.status()} ${response.url()}`);
+    });
+    context.on("console", (message) => {
+      if (["warning", "error"].includes(message.type())) complaints.add(message.text());
+    });
+    context.on("weberror", (error) => complaints.add(String(error.error())));
+    page = await context.newPage();
+  }
+
+  /** Opens a page, and waits for what VitePress adds to its HTML. */
+  async function goto(path: string): Promise<void> {
+    await page.goto(home + path);
+    const isReady = "document.querySelector('#app').__vue_app__ !== undefined";
+    await waitForScript((script) => page.evaluate(script), isReady);
+  }
+
+  const whatAxeFinds = async (): Promise<readonly string[]> => {
+    await page.evaluate(await readFile("node_modules/axe-core/axe.min.js", "utf8"));
+    const { violations } = await page.evaluate<AxeResults>("axe.run()");
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  };
+
+  it("The site has a page for each document, and no other", async () => {
+    const built = (await readdir(SITE, { recursive: true })).filter(
+      (name) => name.endsWith(".html") && !name.startsWith("playground"),
+    );
+    assert.deepEqual(built.sort(), ["404.html", ...(await sources()).keys()].sort());
+  });
+
+  it("Every page of the site has its document's headings and code, and asks no other host", async () => {
+    await open();
+    for (const [path, source] of await sources()) {
+      const text = await readFile(source, "utf8");
+      const fences = text.match(/^ *```[^]*?^ *```$/gm) ?? [];
+      const headings = text.replaceAll(/^ *```[^]*?^ *```$/gm, "").match(/^#{1,6} .+$/gm) ?? [];
+      await goto(path);
+      assert.equal(await page.locator("h1").count(), 1, path);
+      assert.equal(
+        await page.locator(".vp-doc :is(h1, h2, h3, h4, h5, h6)").count(),
+        headings.length,
+        path,
+      );
+      assert.equal(
+        await page.locator(".vp-doc [class*=language-] pre").count(),
+        fences.length,
+        path,
+      );
+    }
+    assert.deepEqual([...complaints], []);
+  });
+
+  it("Search is reached, used and left by keyboard alone", async () => {
+    await open();
+    await goto("");
+    await page.keyboard.press("Control+k");
+    await page.locator("#localsearch-input").waitFor();
+    await page.keyboard.type("refresh token");
+    const first = page.locator("#localsearch-list .selected");
+    await first.waitFor();
+    assert.match(await first.innerText(), /token|refresh/i);
+    assert.deepEqual(await whatAxeFinds(), []);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${home}docs/**`);
+    await page.locator("#localsearch-input").waitFor({ state: "detached" });
+    await page.locator(".vp-doc h1", { hasNotText: "matrix-auth-elements" }).waitFor();
+    assert.match(await page.locator(".vp-doc").innerText(), /refresh token/i);
+    assert.deepEqual([...complaints], []);
+  });
+
+  it("The first key of a page leads past its navigation", async () => {
+    await open();
+    await goto("");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#VPContent$/);
+  });
+
+  it("A page is dark by the switch, also after a reload, and so is its picture", async () => {
+    await open("light");
+    await goto("");
+    const isDark = async (): Promise<void> => {
+      await page.locator("html.dark").waitFor();
+      await page.locator("img.picture-dark").waitFor({ state: "visible" });
+      await page.locator("img.picture-light").waitFor({ state: "hidden" });
+    };
+    await page.locator("img.picture-light").waitFor({ state: "visible" });
+    await page.locator(".VPNavBarAppearance button").click();
+    await isDark();
+    await page.reload();
+    await isDark();
+    assert.deepEqual([...complaints], []);
+  });
+
+  for (const scheme of ["light", "dark"] as const) {
+    it(`axe finds nothing on the site's pages in the ${scheme} scheme`, async () => {
+      await open(scheme);
+      for (const path of [
+        "",
+        "docs/elements.html",
+        "docs/signing-in.html",
+        "docs/compatibility.html",
+        "404.html",
+      ]) {
+        await goto(path);
+        assert.deepEqual(await whatAxeFinds(), [], path);
+      }
+      assert.deepEqual([...complaints], []);
+    });
+  }
+});

@@ -200,13 +200,12 @@ describe("<matrix-login> on the way back", () => {
 
   describe("from OAuth 2.0", () => {
     beforeEach(async () => {
-      servers = await useTestServers({ clients: { registered: [href] } });
+      servers = await useTestServers();
     });
 
     const comeBackFrom = async (
       respond = (url: string): string => servers.approve(url),
-    ): Promise<void> =>
-      history.replaceState(null, "", respond(await authorizationUrl(servers, "registered")));
+    ): Promise<void> => history.replaceState(null, "", respond(await authorizationUrl(servers)));
     const timesOf = (endpoint: string): readonly number[] =>
       logOf(servers).flatMap((line, nth) => (line.endsWith(endpoint) ? [nth] : []));
 

@@ -2,14 +2,14 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";
-import type { ScriptedFetch } from "../../support/scripted-fetch.js";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, part, textIn } from "../support/element.js";
-import { responseUrl, scriptServers } from "../support/servers.js";
+import { logOf, responseUrl, useTestServers } from "../support/test-servers.js";
 
 describe("<oidc-callback persist> without its session", () => {
   const { href } = location;
-  let servers: ScriptedFetch;
+  let servers: TestServers;
 
   before(async function (this: Mocha.Context) {
     const map = document.createElement("script");
@@ -22,7 +22,7 @@ describe("<oidc-callback persist> without its session", () => {
     const specifier = "a-late-map";
     // Where a page may have no import map once it has loaded a module, nothing can be taken away so.
     if (!(await import(specifier).then(Boolean, () => false))) this.skip();
-    servers = scriptServers();
+    servers = await useTestServers();
   });
   after(() => {
     restoreStubs();
@@ -30,7 +30,7 @@ describe("<oidc-callback persist> without its session", () => {
   });
 
   it("reports load_failed before the authorization code is used, and offers to try again", async () => {
-    history.replaceState(null, "", await responseUrl());
+    history.replaceState(null, "", await responseUrl(servers));
     const element = await fixture<OidcCallbackElement>(
       html`<oidc-callback persist="session"></oidc-callback>`,
     );
@@ -41,6 +41,6 @@ describe("<oidc-callback persist> without its session", () => {
       part(element, "retry").click();
     }
     await inState(element, "error");
-    expect(servers.log).to.deep.equal([]);
+    expect(logOf(servers)).to.deep.equal([]);
   });
 });

@@ -11,18 +11,19 @@ import {
   startSsoLogin,
   type SessionPersistence,
 } from "matrix-auth-elements";
+import { generateScope } from "matrix-auth-elements/core";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { everyTextIn } from "../../support/rejection.js";
-import { held, json, networkFailure, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents, textIn } from "../support/element.js";
+import { HOMESERVER, ISSUER, REVOCATION, TOKEN } from "../support/servers.js";
 import {
-  HOMESERVER,
-  METADATA,
-  TOKEN,
-  TOKENS,
+  authorizationUrl,
+  hold,
+  logOf,
   responseUrl,
-  scriptServers,
-} from "../support/servers.js";
+  useTestServers,
+} from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 /** WebKit refuses more than 100 changes of the URL in 10 seconds; a test makes at most four. */
@@ -38,13 +39,21 @@ async function waitForRoom(): Promise<void> {
   begun.push(performance.now());
 }
 
+/** What a login takes: the keys of its ID token, and the tokens. */
+const EXCHANGE = [`GET ${ISSUER}keys`, TOKEN];
+/** The first of the servers. */
+const ACCESS_TOKEN = "access-token-2";
+
 describe("<oidc-callback>", () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
   const { href } = location;
 
   beforeEach(async () => {
     await waitForRoom();
-    servers = scriptServers();
+    servers = await useTestServers({
+      login: ["oauth", "sso"],
+      accounts: { alice: "password", bob: "password" },
+    });
     sessionStorage.clear();
   });
   afterEach(() => {
@@ -59,21 +68,15 @@ describe("<oidc-callback>", () => {
   const manual = (): Promise<OidcCallbackElement> =>
     fixture<OidcCallbackElement>(html`<oidc-callback manual></oidc-callback>`);
 
-  /** Lets the token request wait until the test releases it. */
-  const holdTokens = (): (() => void) => {
-    const late = held(json(TOKENS));
-    servers.routes[TOKEN] = late.respond;
-    return late.release;
-  };
   const startAgain = (element: OidcCallbackElement): HTMLAnchorElement =>
     part<HTMLAnchorElement>(element, "start-again");
 
   it("exchanges the code of a login that began here, and reports oidc-success once", async () => {
     const successes = recordEvents(document, "oidc-success");
     const success = nextEvent(document, "oidc-success");
-    const element = await open(await responseUrl());
+    const element = await open(await responseUrl(servers));
     const { detail } = await success;
-    expect(detail.tokenResponse.access_token).to.equal("secret-access");
+    expect(detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
     expect(detail).to.include({ homeserverUrl: HOMESERVER, deviceId: "DEVICE0001" });
     expect(element.matches(":state(success)")).to.be.true;
     expect(element.result).to.equal(detail);
@@ -84,24 +87,23 @@ describe("<oidc-callback>", () => {
   });
 
   it("removes the response from the URL and the flow from storage before any request, and keeps other parameters", async () => {
-    const [here, response] = (await responseUrl()).split("#", 2);
-    const issuer = encodeURIComponent(METADATA.issuer);
+    const [here, response] = (await responseUrl(servers)).split("#", 2);
     const atRequest: unknown[] = [];
-    servers.routes[TOKEN] = (): Response => {
+    servers.override("", () => {
       atRequest.push(location.href, history.state, sessionStorage.length);
-      return Response.json(TOKENS);
-    };
-    const url = `${here}#/route&${response}&iss=${issuer}&flag&mine=a%20b`;
+      return undefined;
+    });
+    const url = `${here}#/route&${response}&flag&mine=a%20b`;
     await inState(await open(url), "success");
     expect(atRequest).to.deep.equal([`${href}#/route&flag&mine=a%20b`, { kept: true }, 0]);
-    expect(servers.log).to.deep.equal([TOKEN]);
+    expect(logOf(servers)).to.deep.equal(EXCHANGE);
   });
 
   it("has a client of the homeserver after success, and provides it as a context", async () => {
     const template = html`<oidc-callback><p id="inside"></p></oidc-callback>`;
-    const element = await open(await responseUrl(), template);
+    const element = await open(await responseUrl(servers), template);
     await inState(element, "success");
-    expect(element.client).to.include({ baseUrl: HOMESERVER, accessToken: "secret-access" });
+    expect(element.client).to.include({ baseUrl: HOMESERVER, accessToken: ACCESS_TOKEN });
     const inside = element.querySelector("#inside") as HTMLElement;
     const consumer = new ContextConsumer(
       Object.assign(inside, {
@@ -117,8 +119,8 @@ describe("<oidc-callback>", () => {
   });
 
   it("is a panel before its code is loaded, and the same one after", async () => {
-    const release = holdTokens();
-    history.replaceState(null, "", await responseUrl());
+    const { asked, release } = hold(servers, "/token");
+    history.replaceState(null, "", await responseUrl(servers));
     const element = document.createElement("oidc-callback");
     const boxes: (readonly number[] | undefined)[] = [];
     const look = (): void => {
@@ -130,7 +132,7 @@ describe("<oidc-callback>", () => {
     const panel = part(element, "panel");
     look();
     expect(textIn(element)).to.equal("Sign in Signing you in…");
-    await waitFor(() => servers.log.includes(TOKEN));
+    await asked;
     await element.updateComplete;
     look();
     expect(boxes[1]).to.deep.equal(boxes[0]);
@@ -141,8 +143,8 @@ describe("<oidc-callback>", () => {
   });
 
   it("is pending during the token request, and continues when it is moved, with one request", async () => {
-    const release = holdTokens();
-    const element = await open(await responseUrl());
+    const { release } = hold(servers, "/token");
+    const element = await open(await responseUrl(servers));
     await inState(element, "pending");
     expect(textIn(element)).to.equal("Sign in Signing you in…");
     const home = element.parentElement;
@@ -152,26 +154,28 @@ describe("<oidc-callback>", () => {
     release();
     await Promise.all([inState(element, "success"), inState(second, "success")]);
     expect(second.result).to.equal(element.result);
-    expect(servers.log).to.deep.equal([TOKEN]);
+    expect(logOf(servers)).to.deep.equal(EXCHANGE);
   });
 
   it("reports success from the next element when it was removed during the token request", async () => {
-    const release = holdTokens();
-    const element = await open(await responseUrl());
+    const { release } = hold(servers, "/token");
+    const element = await open(await responseUrl(servers));
     await inState(element, "pending");
     element.remove();
     release();
     await inState(element, "success");
     const success = nextEvent(document, "oidc-success");
     await fixture(html`<oidc-callback></oidc-callback>`);
-    expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
+    expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
   });
 
   describe("a refusal by the user", () => {
     it("reports oidc-cancel when the user refuses, with a link to where the login began", async () => {
       const cancelled = nextEvent(document, "oidc-cancel");
       const appState = { startUrl: `${location.origin}/begin` };
-      const element = await open(await responseUrl({ error: "access_denied" }, { appState }));
+      const element = await open(
+        await responseUrl(servers, { error: "access_denied" }, { appState }),
+      );
       expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
       await inState(element, "error");
       expect(textIn(element)).to.equal("Sign in You did not sign in. Start over");
@@ -182,7 +186,7 @@ describe("<oidc-callback>", () => {
     it("says where the login would have led, so that the next one may lead there", async () => {
       const cancelled = nextEvent(document, "oidc-cancel");
       const appState = { returnTo: `${location.origin}/rooms` };
-      await open(await responseUrl({ error: "access_denied" }, { appState }));
+      await open(await responseUrl(servers, { error: "access_denied" }, { appState }));
       const returnTo = `${location.origin}/rooms`;
       expect((await cancelled).detail).to.deep.equal({ reason: "refused", returnTo });
     });
@@ -196,7 +200,7 @@ describe("<oidc-callback>", () => {
       it(`shows no link that ${where}`, async () => {
         if (login) document.body.append(document.createElement(login));
         const appState = { startUrl: location.origin + startUrl };
-        const url = await responseUrl({ error: "access_denied" }, { appState });
+        const url = await responseUrl(servers, { error: "access_denied" }, { appState });
         history.replaceState(null, "", "/");
         const element = await manual();
         await element.complete(url);
@@ -210,7 +214,9 @@ describe("<oidc-callback>", () => {
     for (const startUrl of ["https://evil.example/", `blob:${location.origin}/1`]) {
       it(`links to its own origin when the stored start URL is ${startUrl}`, async () => {
         const appState = { startUrl };
-        const element = await open(await responseUrl({ error: "access_denied" }, { appState }));
+        const element = await open(
+          await responseUrl(servers, { error: "access_denied" }, { appState }),
+        );
         await inState(element, "error");
         expect(startAgain(element).href.startsWith(`${location.origin}/`)).to.be.true;
       });
@@ -218,7 +224,7 @@ describe("<oidc-callback>", () => {
 
     it("shows the page's text in the slot for the error's code", async () => {
       const template = html`<oidc-callback><p slot="error-access_denied">Fine</p></oidc-callback>`;
-      const element = await open(await responseUrl({ error: "access_denied" }), template);
+      const element = await open(await responseUrl(servers, { error: "access_denied" }), template);
       await inState(element, "error");
       const slot = element.shadowRoot?.querySelector<HTMLSlotElement>("[name=error-access_denied]");
       expect(slot?.assignedElements()[0]?.textContent).to.equal("Fine");
@@ -226,42 +232,49 @@ describe("<oidc-callback>", () => {
   });
 
   describe("a failure", () => {
-    const CODE = { code: "the-code" };
     const LATER = { error: "temporarily_unavailable", error_description: "<b>later</b>" };
-    const EVIL = { ...CODE, iss: "https://evil.example" };
-    const REJECTED = json({ error: "invalid_grant" }, 400);
-    const REVOKE = `POST ${METADATA.revocation_endpoint}`;
-    const OTHER_TYPE = json({ ...TOKENS, token_type: "mac" });
-    for (const [code, what, text, parameters, tokens] of [
-      ["authorization_failed", "another error of the provider", "couldn’t sign you in", LATER],
-      ["issuer_mismatch", "another issuer in iss", "couldn’t be verified", EVIL],
-      ["code_rejected", "a rejected code", "This sign-in is no longer valid.", CODE, REJECTED],
-      ["token_response_invalid", "tokens of another type", "", CODE, OTHER_TYPE],
+    const EVIL = { iss: "https://evil.example" };
+    const reject = (): unknown => servers.refuse("/token", 400, { error: "invalid_grant" });
+    const OTHER_TYPE = { access_token: "secret", refresh_token: "secret", token_type: "mac" };
+    const respondWithOthers = (): unknown =>
+      servers.override("/token", () => Response.json(OTHER_TYPE));
+    // Tokens that are not used are revoked.
+    const REVOKED = [...EXCHANGE, REVOCATION, REVOCATION];
+    for (const [code, what, text, parameters, requests, arrange] of [
+      ["authorization_failed", "another error of the provider", "couldn’t sign you in", LATER, []],
+      ["issuer_mismatch", "another issuer in iss", "couldn’t be verified", EVIL, []],
+      [
+        "code_rejected",
+        "a rejected code",
+        "This sign-in is no longer valid.",
+        {},
+        EXCHANGE,
+        reject,
+      ],
+      ["token_response_invalid", "tokens of another type", "", {}, REVOKED, respondWithOthers],
     ] as const) {
       it(`reports ${code} for ${what}, without secrets, markup or a retry`, async () => {
-        servers.routes[TOKEN] = tokens ?? json(TOKENS);
+        arrange?.();
         const failure = nextEvent(document, "oidc-error");
-        const element = await open(await responseUrl(parameters));
+        const element = await open(await responseUrl(servers, parameters));
         const { detail } = await failure;
         await inState(element, "error");
         expect(detail.code).to.equal(code);
         expect(textIn(element)).to.contain(text).and.to.contain("Start over");
         expect(element.shadowRoot?.querySelector("b, [part~=retry]")).to.equal(null);
-        expect(everyTextIn(detail.error) + textIn(element)).not.to.match(/secret|the-code/);
-        expect(document.documentElement.outerHTML).not.to.contain("the-code");
-        // Tokens that are not used are revoked.
-        const requests = tokens === OTHER_TYPE ? [TOKEN, REVOKE, REVOKE] : [TOKEN];
-        expect(servers.log).to.deep.equal(tokens ? requests : []);
+        expect(everyTextIn(detail.error) + textIn(element)).not.to.match(/secret|code-\d/);
+        expect(document.documentElement.outerHTML).not.to.match(/code-\d/);
+        await waitFor(() => servers.requests.length >= requests.length);
+        expect(logOf(servers)).to.deep.equal(requests);
       });
     }
 
     it("offers a retry after a network error, which succeeds", async () => {
-      servers.routes[TOKEN] = networkFailure;
-      const element = await open(await responseUrl());
+      servers.disconnect("/token");
+      const element = await open(await responseUrl(servers));
       await inState(element, "error");
       expect(element.error?.code).to.equal("network_error");
       expect(textIn(element)).to.contain("Try again");
-      servers.routes[TOKEN] = json(TOKENS);
       part(element, "retry").click();
       await inState(element, "success");
       expect(element.error).to.be.undefined;
@@ -347,8 +360,8 @@ describe("<oidc-callback>", () => {
 
   describe("with complete()", () => {
     it("sends one token request when complete() is called several times with one URL", async () => {
-      const release = holdTokens();
-      const url = await responseUrl();
+      const { release } = hold(servers, "/token");
+      const url = await responseUrl(servers);
       const element = await manual();
       const both = Promise.all([element.complete(url), element.complete(url)]);
       await timeForMore();
@@ -358,11 +371,11 @@ describe("<oidc-callback>", () => {
       const { result } = element;
       await element.complete(url);
       expect(element.result).to.equal(result);
-      expect(servers.log).to.deep.equal([TOKEN]);
+      expect(logOf(servers)).to.deep.equal(EXCHANGE);
     });
 
     it("reports success once when complete() is called twice with the page's URL", async () => {
-      history.replaceState(null, "", await responseUrl());
+      history.replaceState(null, "", await responseUrl(servers));
       const element = await manual();
       const successes = recordEvents(element, "oidc-success");
       await Promise.all([element.complete(location.href), element.complete(location.href)]);
@@ -373,15 +386,12 @@ describe("<oidc-callback>", () => {
 
     it("completes two logins at the same time in two elements, one of them not in the document", async () => {
       const elements = [await manual(), new OidcCallbackElement()] as const;
-      servers.routes[TOKEN] = ({ body }) => {
-        const code = new URLSearchParams(body).get("code") ?? "";
-        return Response.json({ ...TOKENS, access_token: `for-${code}` });
-      };
       elements[1].manual = true;
-      const urls = [await responseUrl({ code: "first" }), await responseUrl({ code: "second" })];
+      const pages = [await authorizationUrl(servers), await authorizationUrl(servers)];
+      const urls = ["alice", "bob"].map((user, i) => servers.approve(pages[i] ?? "", { user }));
       await Promise.all(elements.map((element, i) => element.complete(urls[i])));
-      const tokens = elements.map(({ result }) => result?.tokenResponse.access_token);
-      expect(tokens).to.deep.equal(["for-first", "for-second"]);
+      const users = elements.map(({ result }) => result?.idTokenClaims?.sub);
+      expect(users).to.deep.equal(["alice", "bob"]);
     });
 
     it("is idle once its session has ended, and reports the next login", async () => {
@@ -389,7 +399,7 @@ describe("<oidc-callback>", () => {
       const element = await fixture<OidcCallbackElement>(
         html`<oidc-callback manual persist="session"></oidc-callback>`,
       );
-      await element.complete(await responseUrl());
+      await element.complete(await responseUrl(servers));
       await waitFor(() => successes.length === 1);
       expect(element.client).to.exist;
       await element.session?.signOut();
@@ -400,7 +410,7 @@ describe("<oidc-callback>", () => {
         undefined,
         undefined,
       ]);
-      await element.complete(await responseUrl({ code: "another" }));
+      await element.complete(await responseUrl(servers));
       expect(element.state).to.equal("success");
       await waitFor(() => successes.length === 2);
       await element.session?.signOut();
@@ -408,7 +418,7 @@ describe("<oidc-callback>", () => {
 
     it("reports the outcome before the page's load event", async () => {
       const element = await manual();
-      const url = await responseUrl({ error: "access_denied" });
+      const url = await responseUrl(servers, { error: "access_denied" });
       stub(document, "readyState", { value: "interactive" });
       await Promise.all([nextEvent(element, "oidc-cancel"), element.complete(url)]);
     });
@@ -421,7 +431,7 @@ describe("<oidc-callback>", () => {
 
     it("reports flow_unknown for a URL without a response after a success", async () => {
       const element = await manual();
-      await element.complete(await responseUrl());
+      await element.complete(await responseUrl(servers));
       expect(element.state).to.equal("success");
       await element.complete(`${location.origin}/elsewhere`);
       expect(element.error?.code).to.equal("flow_unknown");
@@ -435,7 +445,7 @@ describe("<oidc-callback>", () => {
       const success = nextEvent(element, "oidc-success");
       // What hash routers listen to.
       const followed = recordEvents(window, "popstate", "hashchange");
-      await element.complete(await responseUrl(undefined, { appState }));
+      await element.complete(await responseUrl(servers, undefined, { appState }));
       expect((await success).detail.returnTo).to.equal(`${href}#began`);
       await waitFor(() => followed.length === 2);
       expect(location.hash).to.equal("#began");
@@ -446,7 +456,7 @@ describe("<oidc-callback>", () => {
       element.returnTo = "#/account?tab=1";
       element.addEventListener("oidc-success", (event) => event.preventDefault());
       const success = nextEvent(element, "oidc-success");
-      await element.complete(await responseUrl());
+      await element.complete(await responseUrl(servers));
       const { detail } = await success;
       expect(detail.returnTo).to.equal(new URL("#/account?tab=1", document.baseURI).href);
       expect(element.result).not.to.have.property("returnTo");
@@ -500,37 +510,22 @@ describe("<oidc-callback>", () => {
   });
 
   describe("from single sign-on", () => {
-    const API = `${HOMESERVER}/_matrix/client/v3`;
-    const LOGIN = `POST ${API}/login`;
-    const USER = "@alice:hs.example";
-
-    beforeEach(() => {
-      servers.routes[LOGIN] = json({
-        user_id: USER,
-        device_id: "DEVICE",
-        access_token: "secret-access",
-      });
-    });
-
     /** The URL that the homeserver sends the browser back to. */
-    const ssoUrl = (appState: Record<string, string> = {}): string => {
-      const { state } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, appState });
-      const url = new URL(href);
-      url.searchParams.set("state", state);
-      url.searchParams.set("loginToken", "secret-login-token");
-      return url.href;
-    };
+    const ssoUrl = (appState: Record<string, string> = {}): string =>
+      servers.approve(
+        startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, appState }).url,
+      );
 
     it("completes it, reports matrix-login-success alone, and keeps the session with persist", async () => {
       const events = recordEvents(document, "oidc-success", "matrix-login-success");
       const success = nextEvent(document, "matrix-login-success");
       const element = await open(ssoUrl(), html`<oidc-callback persist="session"></oidc-callback>`);
       expect(location.href).to.equal(href);
-      expect((await success).detail).to.include({ method: "sso", userId: USER });
+      expect((await success).detail).to.include({ method: "sso", userId: "@alice:hs.example" });
       expect(events).to.deep.equal(["matrix-login-success"]);
       expect([element.state, element.session?.kind]).to.deep.equal(["success", "legacy"]);
       expect(hasSession({ store: "sessionStorage" })).to.be.true;
-      expect(servers.log[0]).to.equal(LOGIN);
+      expect(logOf(servers)[0]).to.equal(`POST ${HOMESERVER}/_matrix/client/v3/login`);
       await element.session?.signOut();
     });
 
@@ -552,12 +547,12 @@ describe("<oidc-callback>", () => {
     it("lives in this page without persist", async () => {
       const element = await open(ssoUrl());
       await inState(element, "success");
-      expect(await element.session?.accessToken()).to.equal("secret-access");
+      expect(await element.session?.accessToken()).to.match(/^access-token/);
       expect(hasSession({ store: "sessionStorage" })).to.be.false;
     });
 
     it("links to where the login began after an error", async () => {
-      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       const startUrl = `${location.origin}/where-it-began`;
       const element = await open(ssoUrl({ startUrl }));
       await inState(element, "error");
@@ -565,7 +560,7 @@ describe("<oidc-callback>", () => {
     });
 
     it("reports matrix-login-error where the login token is refused, with a link to start again", async () => {
-      servers.routes[LOGIN] = json({ errcode: "M_FORBIDDEN" }, 403);
+      servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       const error = nextEvent(document, "matrix-login-error");
       const element = await open(ssoUrl());
       expect((await error).detail).to.include({ method: "sso", code: "login_token_refused" });
@@ -574,11 +569,9 @@ describe("<oidc-callback>", () => {
     });
 
     it("offers a retry after a failure that may pass, which succeeds", async () => {
-      const respond = servers.routes[LOGIN] ?? json({});
-      servers.routes[LOGIN] = networkFailure;
+      servers.disconnect("POST /login");
       const element = await open(ssoUrl());
       await inState(element, "error");
-      servers.routes[LOGIN] = respond;
       part(element, "retry").click();
       await inState(element, "success");
     });
@@ -587,7 +580,7 @@ describe("<oidc-callback>", () => {
       const element = await manual();
       await element.complete(`${href}?loginToken=foreign&state=foreign`);
       expect(element.error?.code).to.equal("flow_unknown");
-      expect(servers.log).to.deep.equal([]);
+      expect(logOf(servers)).to.deep.equal([]);
     });
   });
 
@@ -608,16 +601,11 @@ describe("<oidc-callback>", () => {
       [sessionStorage, localStorage].flatMap((storage) => storage.getItem(KEY) ?? []);
     const persisting = async (persist: string | undefined, url?: string) =>
       open(
-        url ?? (await responseUrl()),
+        url ?? (await responseUrl(servers)),
         html`<oidc-callback .persist=${persist as SessionPersistence}></oidc-callback>`,
       );
 
-    const WHOAMI = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
-
-    beforeEach(() => {
-      localStorage.removeItem(KEY);
-      servers.routes[`GET ${WHOAMI}`] = json({ user_id: "@alice:hs.example" });
-    });
+    beforeEach(() => localStorage.removeItem(KEY));
     afterEach(() => localStorage.removeItem(KEY));
 
     for (const [persist, store] of [
@@ -630,12 +618,12 @@ describe("<oidc-callback>", () => {
         const restored = success.then(() => OidcSession.restore({ store }));
         const element = await persisting(persist);
         const other = await restored;
-        expect(await other?.accessToken()).to.equal("secret-access");
+        expect(await other?.accessToken()).to.equal(ACCESS_TOKEN);
         expect(other?.user.deviceId).to.equal("DEVICE0001");
         expect(other?.oidcClientSettings.clientId).to.equal("registered");
-        expect(other?.scope).to.equal(TOKENS.scope);
+        expect(other?.scope).to.equal(generateScope("DEVICE0001"));
         expect(await listSessions({ store })).to.have.length(1);
-        expect(await element.session?.accessToken()).to.equal("secret-access");
+        expect(await element.session?.accessToken()).to.equal(ACCESS_TOKEN);
         element.session?.close();
         other?.close();
       });
@@ -644,10 +632,11 @@ describe("<oidc-callback>", () => {
     it("has a client that uses the refreshed tokens", async () => {
       const element = await persisting("local");
       await inState(element, "success");
-      servers.routes[TOKEN] = json({ ...TOKENS, access_token: "new" });
       await element.session?.refresh();
       await element.client?.whoami();
-      expect(servers.to(WHOAMI).at(-1)?.headers.get("Authorization")).to.equal("Bearer new");
+      const { url, headers } = servers.requests.at(-1) as TestServers["requests"][number];
+      expect(url).to.equal(`${HOMESERVER}/_matrix/client/v3/account/whoami`);
+      expect(headers.get("Authorization")).to.equal("Bearer access-token-4");
       element.session?.close();
     });
 
@@ -664,7 +653,7 @@ describe("<oidc-callback>", () => {
       const element = await persisting("for ever");
       await inState(element, "error");
       expect(element.error?.code).to.equal("settings_invalid");
-      expect(servers.log).to.deep.equal([]);
+      expect(logOf(servers)).to.deep.equal([]);
     });
 
     it("offers a retry when the storage is full, without a second token request", async () => {
@@ -682,17 +671,17 @@ describe("<oidc-callback>", () => {
       full = false;
       part(element, "retry").click();
       await inState(element, "success");
-      expect(servers.log.filter((line) => line === TOKEN)).to.have.length(1);
+      expect(logOf(servers).filter((line) => line === TOKEN)).to.have.length(1);
       expect(kept()).to.have.length(1);
       element.session?.close();
     });
 
     it("keeps the session of a login with an issuer and no homeserver", async () => {
-      const url = await responseUrl(undefined, { homeserverUrl: "" });
+      const url = await responseUrl(servers, undefined, { homeserverUrl: "" });
       const element = await persisting("session", url);
       await inState(element, "success");
       const other = await OidcSession.restore({ store: "sessionStorage" });
-      expect(await other?.accessToken()).to.equal("secret-access");
+      expect(await other?.accessToken()).to.equal(ACCESS_TOKEN);
       expect(other?.homeserverUrl).to.equal("");
       element.session?.close();
       other?.close();

@@ -5,13 +5,21 @@ import {
   type TestServersOptions,
 } from "matrix-auth-elements/testing";
 import { stub } from "../../support/stub.js";
-import { HOMESERVER } from "./servers.js";
+import { HOMESERVER, ISSUER } from "./servers.js";
+
+const DEVICE_ID = "DEVICE0001";
+/** A client that the provider knows, for logins that begin in a test. */
+const CLIENT_ID = "registered";
+
+const hereWithoutFragment = (): string => location.href.replace(/#.*/, "");
 
 /** A homeserver and its provider in place of the network, until `restoreStubs()`. */
 export async function useTestServers(options: TestServersOptions = {}): Promise<TestServers> {
   const { fetch } = window;
   const servers = await createTestServers({
     homeserver: HOMESERVER,
+    issuer: ISSUER,
+    clients: { [CLIENT_ID]: [hereWithoutFragment()] },
     // The test runner speaks to its own server.
     fetch: (input, init) =>
       new Request(input).url.startsWith(location.origin)
@@ -55,14 +63,42 @@ export function hold(
   return { asked, release };
 }
 
+type Flow = Parameters<typeof generateOidcAuthorizationUrl>[0];
+
 /** Starts a login that comes back to this page. @returns The provider's page. */
-export async function authorizationUrl(servers: TestServers, clientId: string): Promise<string> {
+export async function authorizationUrl(
+  { homeserver, issuer }: TestServers,
+  options: Partial<Flow> = {},
+): Promise<string> {
+  // From servers of its own: a test counts the requests of what it tests.
+  const { fetch } = await createTestServers({ homeserver, issuer });
   return generateOidcAuthorizationUrl({
-    metadata: await fetchAuthMetadata(servers.homeserver),
-    clientId,
-    homeserverUrl: servers.homeserver,
-    redirectUri: location.href,
+    metadata: await fetchAuthMetadata(homeserver, { fetch }),
+    clientId: CLIENT_ID,
+    homeserverUrl: homeserver,
+    redirectUri: hereWithoutFragment(),
     nonce: "nonce",
     responseMode: "fragment",
+    deviceId: DEVICE_ID,
+    ...options,
   });
+}
+
+/**
+ * Starts a login, at whose provider the user agrees, or declines with an error.
+ *
+ * @param parameters Those of the response that are not the provider's own.
+ * @returns The URL that the provider sends the browser back to.
+ */
+export async function responseUrl(
+  servers: TestServers,
+  { error, ...parameters }: Readonly<Record<string, string>> = {},
+  options?: Partial<Flow>,
+): Promise<string> {
+  const page = await authorizationUrl(servers, options);
+  const url = new URL(error ? servers.decline(page, { error }) : servers.approve(page));
+  const response = new URLSearchParams(url.hash.slice(1));
+  for (const [name, value] of Object.entries(parameters)) response.set(name, value);
+  url.hash = response.toString();
+  return url.href;
 }

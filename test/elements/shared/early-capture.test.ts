@@ -1,8 +1,10 @@
 import { expect } from "@open-wc/testing";
 import { startSsoLogin } from "matrix-auth-elements/core";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, loadFrame } from "../support/element.js";
-import { HOMESERVER, TOKEN, responseUrl, scriptServers } from "../support/servers.js";
+import { HOMESERVER, ISSUER, TOKEN } from "../support/servers.js";
+import { logOf, responseUrl, useTestServers } from "../support/test-servers.js";
 
 /** The path that each entry has in the package, and in `dist/cdn/`. */
 const ENTRIES = {
@@ -19,7 +21,11 @@ const OTHER_ENTRIES = {
 } as const;
 
 describe("A response in the page's URL, before anything is on the page", () => {
+  let servers: TestServers;
   let frame: HTMLIFrameElement | undefined;
+  beforeEach(async () => {
+    servers = await useTestServers();
+  });
   afterEach(() => {
     frame?.remove();
     frame = undefined;
@@ -39,7 +45,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   for (const [name, entry] of Object.entries(ENTRIES)) {
     it(`is taken by ${name}, with its login, so that no router reads it`, async () => {
-      const page = await open(entry, fragmentOf(await responseUrl(undefined, byElement)));
+      const page = await open(entry, fragmentOf(await responseUrl(servers, undefined, byElement)));
       expect(page.location.hash).to.equal("");
       expect(new URLSearchParams(page.location.search).get("entry")).to.equal(entry);
       expect(sessionStorage.length).to.equal(0);
@@ -48,7 +54,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   for (const [name, entry] of Object.entries(OTHER_ENTRIES)) {
     it(`is left alone by ${name}`, async () => {
-      const response = fragmentOf(await responseUrl(undefined, byElement));
+      const response = fragmentOf(await responseUrl(servers, undefined, byElement));
       const page = await open(entry, response);
       expect(page.location.hash).to.equal(response);
       expect(sessionStorage.length).to.equal(1);
@@ -56,10 +62,9 @@ describe("A response in the page's URL, before anything is on the page", () => {
   }
 
   it("is completed by an <oidc-callback> that a router shows later", async () => {
-    const servers = scriptServers();
     const page = await open(
       ENTRIES["/define"],
-      fragmentOf(await responseUrl(undefined, byElement)),
+      fragmentOf(await responseUrl(servers, undefined, byElement)),
     );
     page.fetch = window.fetch;
     page.location.hash = "#/callback";
@@ -67,7 +72,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     page.document.body.append(callback);
     await inState(callback, "success");
     expect(callback.result?.homeserverUrl).to.equal(HOMESERVER);
-    expect(servers.log).to.deep.equal([TOKEN]);
+    expect(logOf(servers)).to.deep.equal([`GET ${ISSUER}keys`, TOKEN]);
     expect(page.location.hash).to.equal("#/callback");
   });
 
@@ -90,7 +95,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     "that other code asked for": () => "#code=c&state=s",
     "to a login that this tab does not have": () => "#code=c&state=mae-1",
     // Who begins a login with the core completes it with the core, from the URL.
-    "to a login that the core began": async () => fragmentOf(await responseUrl()),
+    "to a login that the core began": async () => fragmentOf(await responseUrl(servers)),
   })) {
     it(`is left alone when it is one ${what}`, async () => {
       const fragment = await fragmentFor();

@@ -9,7 +9,7 @@ import {
 import { restoreStubs } from "../../support/stub.js";
 import { part } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import { scriptServers } from "../support/servers.js";
+import { useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 
 const { Email, Msisdn, Password, RegistrationToken } = AuthType;
@@ -34,7 +34,7 @@ registerTranslation(
 describe("The language of an element", () => {
   let dialog: UiaDialogElement;
 
-  before(() => void scriptServers());
+  before(() => useTestServers());
   after(restoreStubs);
   beforeEach(() => (dialog = document.createElement("uia-dialog")));
   afterEach(() => {

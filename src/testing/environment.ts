@@ -73,6 +73,7 @@ export interface Environment {
   readonly authorizationPage: string;
   readonly login: readonly LoginMethod[];
   readonly identityProviders: NonNullable<TestServersOptions["identityProviders"]>;
+  readonly metadata: TestServersOptions["metadata"];
   readonly algorithm: "ES256" | "RS256";
   readonly tokenLifetimeMs: number;
   readonly uia: UiaSettings;

@@ -6,6 +6,8 @@ export interface TestRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body: string;
+  /** Whether the page has cancelled it: `signal.aborted`. Playwright does not tell. */
+  readonly signal: AbortSignal;
 }
 
 /** A request with what its route needs of it. */
@@ -73,11 +75,7 @@ export async function dispatch(
       wanted.every((step, nth) => step.startsWith(":") || step === steps[nth]);
     if (!fits) continue;
     const params = steps.filter((_, nth) => wanted[nth]?.startsWith(":")).map(decodeURIComponent);
-    const { method: sent, url, headers, body } = request;
-    return route({
-      ...{ method: sent, url, headers, body, params },
-      query: new URLSearchParams(query),
-    });
+    return route({ ...request, params, query: new URLSearchParams(query) });
   }
   throw unrecognized();
 }

@@ -47,7 +47,7 @@ export function createEnvironment(
   const { authorizationPage = `${issuer}authorize`, login = ["oauth"] } = options;
   return {
     ...{ homeserver, serverName, issuer, uia, login, algorithm, tokenLifetimeMs },
-    ...{ authorizationPage, identityProviders },
+    ...{ authorizationPage, identityProviders, metadata: options.metadata },
     get data() {
       return memory.data;
     },

@@ -69,6 +69,11 @@ export interface TestServersOptions {
   /** Clients that are registered already: redirect URIs by client ID. */
   readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly uia?: Partial<UiaSettings> | undefined;
+  /**
+   * Members of the provider's metadata in place of its own, as `{ prompt_values_supported: [] }` where nobody can
+   * sign up; undefined leaves one out.
+   */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** How ID tokens are signed. Default: `ES256`, whose keys are made fast. */
   readonly algorithm?: "ES256" | "RS256" | undefined;
   /** How long access tokens are good, in milliseconds. Default: five minutes. */

@@ -16,7 +16,12 @@ const API = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
 const DEVICE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
-export const metadataOf = ({ issuer, authorizationPage, algorithm }: Environment): object => ({
+export const metadataOf = ({
+  issuer,
+  authorizationPage,
+  algorithm,
+  metadata,
+}: Environment): object => ({
   issuer,
   authorization_endpoint: authorizationPage,
   token_endpoint: `${issuer}token`,
@@ -33,6 +38,7 @@ export const metadataOf = ({ issuer, authorizationPage, algorithm }: Environment
   prompt_values_supported: ["create"],
   id_token_signing_alg_values_supported: [algorithm],
   authorization_response_iss_parameter_supported: true,
+  ...metadata,
 });
 
 /** What is wrong with an authorization request; in RFC 6749, section 4.1.2.1, no reason to send the user back. */

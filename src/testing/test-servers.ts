@@ -49,7 +49,7 @@ export class TestServers {
   readonly issuer: string;
   /** What the homeserver asks for; may be changed at any time. */
   readonly uia: UiaSettings;
-  /** The requests so far, in the order in which they were sent. */
+  /** The requests so far, in the order in which they were sent; by `fetch` also those that find no server. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   readonly #overrides = new Overrides();
@@ -98,7 +98,7 @@ export class TestServers {
     const request = new Request(input, init);
     if (this.handles(request.url)) return asFetch(request, this.#respond, this.fetch);
     if (this.#options.fetch) return this.#options.fetch(input, init);
-    throw new TypeError("Failed to fetch");
+    return asFetch(request, this.#findNobody, this.fetch);
   };
 
   /** Whether a request is one to these servers: what to hand to Playwright's `context.route()`. */
@@ -243,15 +243,25 @@ export class TestServers {
     this.#memory.reset();
   }
 
-  readonly #respond = async (request: Request): Promise<Response> => {
-    const { method, url, headers } = request;
-    const received = { method, url, headers, body: "" };
+  async #record(request: Request): Promise<TestRequest> {
+    const { method, url, headers, signal } = request;
+    const received = { method, url, headers, signal, body: "" };
     (this.requests as TestRequest[]).push(received);
     received.body = await request.clone().text();
+    return received;
+  }
+
+  readonly #findNobody = async (request: Request): Promise<Response> => {
+    await this.#record(request);
+    return Response.error();
+  };
+
+  readonly #respond = async (request: Request): Promise<Response> => {
+    const received = await this.#record(request);
     try {
       const overridden = await this.#overrides.respond(received);
       if (overridden) return overridden;
-      if (method === "OPTIONS") return preflight();
+      if (received.method === "OPTIONS") return preflight();
       this.#memory.load();
       return await this.#dispatch(received);
     } catch (error) {

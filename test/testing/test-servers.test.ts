@@ -195,6 +195,43 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.requests.length, 1);
   });
 
+  it("Requests are listed with their cancelling, also one that finds no server", async () => {
+    const servers = await createTestServers();
+    const cancelling = new AbortController();
+    servers.override("/whoami", () => new Promise(() => undefined));
+    const url = `${servers.homeserver}/_matrix/client/v3/account/whoami`;
+    const pending = servers.fetch(url, { signal: cancelling.signal });
+    assert.deepEqual(
+      servers.requests.map(({ signal }) => signal.aborted),
+      [false],
+    );
+    cancelling.abort();
+    await assert.rejects(pending, { name: "AbortError" });
+    const elsewhere = { method: "POST", body: "text" };
+    await assert.rejects(servers.fetch("https://elsewhere.example/", elsewhere), TypeError);
+    assert.deepEqual(
+      servers.requests.map(({ method, body, signal }) => [method, body, signal.aborted]),
+      [
+        ["GET", "", true],
+        ["POST", "text", false],
+      ],
+    );
+  });
+
+  it("The provider's metadata are what a test wants in place of its own", async () => {
+    const metadata = { prompt_values_supported: [], revocation_endpoint: undefined };
+    const { homeserver, issuer, fetch } = await createTestServers({ metadata });
+    for (const url of [
+      `${homeserver}/_matrix/client/v1/auth_metadata`,
+      `${issuer}.well-known/openid-configuration`,
+    ]) {
+      const found = (await (await fetch(url)).json()) as Record<string, unknown>;
+      assert.deepEqual(found["prompt_values_supported"], []);
+      assert.equal("revocation_endpoint" in found, false);
+      assert.equal(found["issuer"], issuer);
+    }
+  });
+
   it("Another document goes on with what the store has", async () => {
     const items = new Map<string, string>();
     const store = {

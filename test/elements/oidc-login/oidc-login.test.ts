@@ -2,32 +2,26 @@ import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import type { OidcErrorEvent, OidcLoginElement } from "matrix-auth-elements";
-import { held, json, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
-import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  REGISTRATION,
-  WELL_KNOWN,
-  scriptServers,
-} from "../support/servers.js";
+import { AUTH_METADATA, HOMESERVER, REGISTRATION, WELL_KNOWN } from "../support/servers.js";
+import { bodiesTo, goOffline, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { resize, resizeBack } from "../support/viewport.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const PROVIDER = "https://idp.example";
 
 describe("<oidc-login>", () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
 
   // The page of the tests must not be left. The event does not bubble, but is captured on its way.
   const stay = (event: Event): void => event.preventDefault();
   before(() => document.addEventListener("oidc-redirect", stay, { capture: true }));
   after(() => document.removeEventListener("oidc-redirect", stay, { capture: true }));
 
-  beforeEach(() => {
-    servers = scriptServers();
+  beforeEach(async () => {
+    servers = await useTestServers();
     sessionStorage.clear();
     localStorage.clear();
   });
@@ -47,13 +41,12 @@ describe("<oidc-login>", () => {
   };
 
   /** Serves another homeserver, whose provider has a name like it. */
-  const serveHomeserver = (name: string): void => {
-    const metadata = JSON.stringify(METADATA).replaceAll(PROVIDER, `https://idp-${name}`);
-    servers.routes[`GET https://${name}/.well-known/matrix/client`] = json({}, 404);
-    servers.routes[`GET https://${name}/_matrix/client/v1/auth_metadata`] = json(
-      JSON.parse(metadata),
-    );
-  };
+  const serveHomeserver = (name: string): Promise<TestServers> =>
+    useTestServers({
+      homeserver: `https://${name}`,
+      issuer: `https://idp-${name}/`,
+      fetch: window.fetch,
+    });
 
   /** Resolves when the browser has said whether the element is in sight, and has been idle since. */
   const checkedVisibility = async (element: OidcLoginElement): Promise<void> => {
@@ -78,20 +71,18 @@ describe("<oidc-login>", () => {
   };
 
   /** The parsed body of the last registration. */
-  const registered = (): unknown =>
-    JSON.parse(servers.to(METADATA.registration_endpoint).at(-1)?.body ?? "null");
+  const registered = (): unknown => bodiesTo(servers, "POST /register").at(-1);
 
   describe("at any moment before the redirect", () => {
     let release: () => void;
     const moments: Readonly<Record<string, () => Promise<OidcLoginElement>>> = {
       "before its code is loaded": () => make(),
       async "during discovery"() {
-        const late = held(json(METADATA));
-        servers.routes[AUTH_METADATA] = late.respond;
+        const late = hold(servers, "/auth_metadata");
         ({ release } = late);
         const element = await make();
         void element.prepare();
-        await waitFor(() => servers.log.includes(AUTH_METADATA));
+        await late.asked;
         return element;
       },
       "when it is ready": () => ready(),
@@ -107,7 +98,7 @@ describe("<oidc-login>", () => {
         expect(part(element, "spinner")).to.exist;
         release();
         expect((await url).origin).to.equal(PROVIDER);
-        expect(servers.log).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+        expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
       });
 
       it(`starts one login when login() is called several times ${moment}`, async () => {
@@ -117,7 +108,7 @@ describe("<oidc-login>", () => {
         release();
         await Promise.all(logins);
         expect(events).to.deep.equal(["oidc-login-start", "oidc-redirect"]);
-        expect(servers.log).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+        expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
       });
 
       it(`is idle and reports oidc-cancel alone when cancel() follows login() ${moment}`, async () => {
@@ -132,7 +123,7 @@ describe("<oidc-login>", () => {
         await login;
         expect((await cancelled).detail).to.deep.equal({ reason: "cancelled" });
         expect(events).to.deep.equal(["oidc-cancel"]);
-        expect(servers.log).not.to.include(REGISTRATION);
+        expect(logOf(servers)).not.to.include(REGISTRATION);
       });
 
       it(`is idle, aborts its request and sends no other when it is removed ${moment}`, async () => {
@@ -155,7 +146,7 @@ describe("<oidc-login>", () => {
   describe("without a click", () => {
     it("becomes ready with two requests, and without a registration, when it is visible", async () => {
       const element = await ready();
-      expect(servers.log).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
       expect(element.matches(":state(ready)")).to.be.true;
       expect(element.matches(":state(idle)")).to.be.false;
     });
@@ -171,15 +162,13 @@ describe("<oidc-login>", () => {
     ] as const) {
       it(`redirects ${when} when it is clicked ${ms / 60_000} minutes after its discovery`, async () => {
         const element = await ready();
-        const before = servers.log.length;
-        servers.routes[AUTH_METADATA] = json(
-          JSON.parse(JSON.stringify(METADATA).replaceAll(PROVIDER, "https://idp-moved.example")),
-        );
-        servers.routes["POST https://idp-moved.example/register"] = json({ client_id: "c" }, 201);
+        const before = servers.requests.length;
+        const issuer = "https://idp-moved.example/";
+        const moved = await useTestServers({ issuer, fetch: window.fetch });
         const later = Date.now() + ms;
         stub(Date, "now", { value: () => later });
         expect((await clickedUrl(element)).origin).to.equal(origin);
-        expect(servers.log.slice(before)).to.deep.equal(requests);
+        expect([...logOf(servers).slice(before), ...logOf(moved)]).to.deep.equal(requests);
       });
     }
 
@@ -192,7 +181,7 @@ describe("<oidc-login>", () => {
       );
       await checkedVisibility(element);
       expect(element.state).to.equal("idle");
-      expect(servers.log).to.deep.equal([]);
+      expect(logOf(servers)).to.deep.equal([]);
       element.dispatchEvent(new PointerEvent("pointerenter"));
       await inState(element, "ready");
     });
@@ -222,10 +211,10 @@ describe("<oidc-login>", () => {
     });
 
     it("shows nothing while the homeserver cannot be reached, until it is clicked", async () => {
-      servers.routes = {};
+      goOffline(servers);
       const element = await make();
       const errors = recordEvents(element, "oidc-error");
-      await waitFor(() => servers.log.includes(AUTH_METADATA));
+      await waitFor(() => logOf(servers).includes(AUTH_METADATA));
       await inState(element, "idle");
       expect(errors).to.deep.equal([]);
       expect(element.error).to.be.undefined;
@@ -235,10 +224,7 @@ describe("<oidc-login>", () => {
     });
 
     it("is unsupported at a homeserver without OAuth 2.0, and says so when it is clicked", async () => {
-      const none = json({ errcode: "M_UNRECOGNIZED" }, 404);
-      servers.routes[AUTH_METADATA] = none;
-      const unstable = AUTH_METADATA.replace("v1", "unstable/org.matrix.msc2965");
-      servers.routes[unstable] = servers.routes[unstable.replace("metadata", "issuer")] = none;
+      servers = await useTestServers({ login: ["password"] });
       const element = await make();
       const errors = recordEvents(element, "oidc-error");
       await inState(element, "unsupported");
@@ -246,12 +232,12 @@ describe("<oidc-login>", () => {
       expect(element.matches(":state(unsupported)")).to.be.true;
       expect(element.error).to.be.undefined;
       expect(errors).to.deep.equal([]);
-      const sent = servers.log.length;
+      const sent = servers.requests.length;
       part(element, "button").click();
       expect(await errorText(element)).to.contain("doesn’t support this sign-in method");
       expect(element.error?.code).to.equal("oidc_not_supported");
       expect(errors).to.deep.equal(["oidc-error"]);
-      expect(servers.log).to.have.length(sent);
+      expect(servers.requests).to.have.length(sent);
     });
 
     it("asks no homeserver whose name is not complete, until it is clicked", async () => {
@@ -262,10 +248,10 @@ describe("<oidc-login>", () => {
         await element.updateComplete;
       }
       await timeForMore(600);
-      expect(servers.log).to.deep.equal([]);
+      expect(logOf(servers)).to.deep.equal([]);
       expect(element.state).to.equal("idle");
       await element.login();
-      expect(servers.log[0]).to.equal("GET https://loc/.well-known/matrix/client");
+      expect(logOf(servers)[0]).to.equal("GET https://loc/.well-known/matrix/client");
       expect(await errorText(element)).to.equal(
         "Can’t reach \u2068loc\u2069. Check the name and your connection.",
       );
@@ -273,19 +259,18 @@ describe("<oidc-login>", () => {
 
     it("requests the issuer's metadata alone when only an issuer is set", async () => {
       const url = `${PROVIDER}/.well-known/openid-configuration`;
-      servers.routes[`GET ${url}`] = json(METADATA);
       await ready({ homeserver: "", issuer: PROVIDER });
-      expect(servers.log).to.deep.equal([`GET ${url}`]);
+      expect(logOf(servers)).to.deep.equal([`GET ${url}`]);
     });
   });
 
   describe("on a click", () => {
     it("registers and redirects to the provider when it is clicked", async () => {
       const { origin, pathname, searchParams } = await clickedUrl(await ready());
-      expect(servers.log.slice(2)).to.deep.equal([REGISTRATION]);
-      expect(origin + pathname).to.equal(METADATA.authorization_endpoint);
+      expect(logOf(servers).slice(2)).to.deep.equal([REGISTRATION]);
+      expect(origin + pathname).to.equal(`${PROVIDER}/authorize`);
       expect(Object.fromEntries(searchParams)).to.include({
-        client_id: "registered",
+        client_id: "client-1",
         response_mode: "fragment",
         redirect_uri: location.origin + location.pathname,
         code_challenge_method: "S256",
@@ -295,14 +280,14 @@ describe("<oidc-login>", () => {
     it("redirects without a request when client-id is set", async () => {
       const url = await clickedUrl(await ready({ clientId: "mine" }));
       expect(url.searchParams.get("client_id")).to.equal("mine");
-      expect(servers.log).not.to.include(REGISTRATION);
+      expect(logOf(servers)).not.to.include(REGISTRATION);
     });
 
     it("registers once when it is clicked again while the login is pending", async () => {
       const element = await ready();
       await clickedUrl(element);
       await clickedUrl(element);
-      expect(servers.log.slice(2)).to.deep.equal([REGISTRATION]);
+      expect(logOf(servers).slice(2)).to.deep.equal([REGISTRATION]);
     });
 
     it("sends nothing when oidc-login-start is prevented, or while it is disabled", async () => {
@@ -318,13 +303,13 @@ describe("<oidc-login>", () => {
       await element.login();
       expect(events).to.deep.equal([]);
       expect(element.state).to.equal("ready");
-      expect(servers.log).not.to.include(REGISTRATION);
+      expect(logOf(servers)).not.to.include(REGISTRATION);
     });
 
     it("uses the homeserver that was set just before login(), or in oidc-login-start", async () => {
       const element = await ready({ clientId: "mine" });
-      serveHomeserver("other.example");
-      serveHomeserver("third.example");
+      await serveHomeserver("other.example");
+      await serveHomeserver("third.example");
       const redirect = nextEvent(element, "oidc-redirect");
       element.homeserver = "other.example";
       void element.login();
@@ -334,8 +319,7 @@ describe("<oidc-login>", () => {
     });
 
     it("completes the redirect when the homeserver changes meanwhile, and then discovers the new one", async () => {
-      const late = held(json({ client_id: "registered" }, 201));
-      servers.routes[REGISTRATION] = late.respond;
+      const late = hold(servers, "/register");
       const element = await ready();
       const url = clickedUrl(element);
       await inState(element, "redirecting");
@@ -467,7 +451,7 @@ describe("<oidc-login>", () => {
         }
         await element.updateComplete;
         await inState(element, "ready");
-        expect((await clickedUrl(element)).searchParams.get("client_id")).to.equal("registered");
+        expect((await clickedUrl(element)).searchParams.get("client_id")).to.equal("client-1");
       });
     }
 
@@ -477,13 +461,14 @@ describe("<oidc-login>", () => {
       await element.updateComplete;
       expect(element.state).to.equal("ready");
       expect((await clickedUrl(element)).searchParams.get("prompt")).to.equal("login");
-      expect(servers.log).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
-      serveHomeserver("other.example");
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+      const other = await serveHomeserver("other.example");
       element.homeserver = "other.example";
       await element.updateComplete;
       expect(element.state).to.equal("idle");
       await inState(element, "ready");
-      expect(servers.log.slice(3)).to.deep.equal([
+      expect(servers.requests).to.have.length(3);
+      expect(logOf(other)).to.deep.equal([
         "GET https://other.example/.well-known/matrix/client",
         "GET https://other.example/_matrix/client/v1/auth_metadata",
       ]);
@@ -522,7 +507,7 @@ describe("<oidc-login>", () => {
     }
 
     it("shows prompt_not_supported when the issuer does not offer prompt=create", async () => {
-      servers.routes[AUTH_METADATA] = json({ ...METADATA, prompt_values_supported: undefined });
+      servers = await useTestServers({ metadata: { prompt_values_supported: undefined } });
       const element = await make({ homeserver: HOMESERVER, prompt: "create" });
       await element.prepare();
       expect(await errorText(element)).to.contain("can’t create an account");
@@ -530,18 +515,18 @@ describe("<oidc-login>", () => {
     });
 
     it("shows that a server cannot be reached, and tries again on the next click", async () => {
-      delete servers.routes[AUTH_METADATA];
+      const reconnect = goOffline(servers, "/auth_metadata");
       const element = await make();
       await element.prepare();
       expect(await errorText(element)).to.contain(`Can’t reach \u2068${HOMESERVER}\u2069.`);
-      servers.routes[AUTH_METADATA] = json(METADATA);
+      reconnect();
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       expect(element.error).to.be.undefined;
     });
 
     it("brings the error into view where the page is too small for it", async function () {
       if (!(await resize({ width: 320, height: 256 }))) this.skip();
-      servers.routes = {};
+      goOffline(servers);
       const element = await make();
       element.style.marginBlock = "200px 400px";
       part(element, "button").click();
@@ -551,7 +536,7 @@ describe("<oidc-login>", () => {
     });
 
     it("shows that there is no connection while the browser is offline", async () => {
-      servers.routes = {};
+      goOffline(servers);
       stub(navigator, "onLine", { value: false });
       const element = await make();
       await element.prepare();
@@ -571,7 +556,7 @@ describe("<oidc-login>", () => {
     for (const [what, when, properties, expected] of explanations) {
       it(`explains ${what} on the console once when ${when}`, async () => {
         const refusal = { error: "invalid_client_uri", error_description: "not a real URL" };
-        servers.routes[REGISTRATION] = json(refusal, 400);
+        servers.refuse("/register", 400, refusal, { times: 2 });
         const lines: string[] = [];
         stub(console, "warn", { value: (line: string) => lines.push(line) });
         const element = await make({ homeserver: HOMESERVER, ...properties });
@@ -598,10 +583,10 @@ describe("<oidc-login>", () => {
     });
 
     it("redirects when a listener of oidc-error calls login() again", async () => {
-      delete servers.routes[AUTH_METADATA];
+      const reconnect = goOffline(servers, "/auth_metadata");
       const element = await make();
       element.addEventListener("oidc-error", () => {
-        servers.routes[AUTH_METADATA] = json(METADATA);
+        reconnect();
         void element.login();
       });
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
@@ -609,7 +594,8 @@ describe("<oidc-login>", () => {
 
     it("shows that the registration was refused when a listener of oidc-error enables the button", async () => {
       const refusal = { error: "invalid_redirect_uri", error_description: "not this one" };
-      servers.routes[REGISTRATION] = json(refusal, 400);
+      // The second one is without the port of this page.
+      servers.refuse("/register", 400, refusal, { times: 2 });
       const element = await ready();
       element.addEventListener("oidc-login-start", () => (element.disabled = true));
       element.addEventListener("oidc-error", () => (element.disabled = false));
@@ -619,7 +605,7 @@ describe("<oidc-login>", () => {
     });
 
     it("is reported once when a listener of oidc-error sets a new clientMetadata", async () => {
-      servers.routes = {};
+      goOffline(servers);
       const element = await make({});
       const errors = recordEvents(element, "oidc-error");
       element.addEventListener("oidc-error", ({ target }: OidcErrorEvent) => {
@@ -676,7 +662,7 @@ describe("<oidc-login>", () => {
     });
 
     it("has a slot for one error's code inside the slot for every error", async () => {
-      servers.routes = {};
+      goOffline(servers);
       const element = await labelled(html`
         <span slot="error-network_error">Nobody there</span>
         <span slot="error">Anything else</span>
@@ -711,8 +697,7 @@ describe("<oidc-login>", () => {
     });
 
     it("is ready when the page is restored from the back/forward cache during a registration", async () => {
-      const late = held(json({ client_id: "registered" }, 201));
-      servers.routes[REGISTRATION] = late.respond;
+      const late = hold(servers, "/register");
       const element = await ready();
       const redirects = recordEvents(element, "oidc-redirect");
       const login = element.login();

@@ -20,14 +20,17 @@ export async function useTestServers(options: TestServersOptions = {}): Promise<
     homeserver: HOMESERVER,
     issuer: ISSUER,
     clients: { [CLIENT_ID]: [hereWithoutFragment()] },
-    // The test runner speaks to its own server.
-    fetch: (input, init) =>
-      new Request(input).url.startsWith(location.origin)
-        ? fetch(input, init)
-        : Promise.reject(new TypeError("Failed to fetch")),
     ...options,
   });
-  stub(window, "fetch", { writable: true, value: servers.fetch });
+  stub(window, "fetch", {
+    writable: true,
+    value: (input: RequestInfo | URL, init?: RequestInit) => {
+      // The test runner speaks to its own server.
+      const { url } = new Request(input);
+      const isOwn = url.startsWith(location.origin) && !servers.handles(url);
+      return (isOwn ? fetch : servers.fetch)(input, init);
+    },
+  });
   return servers;
 }
 
@@ -62,6 +65,10 @@ export function hold(
   });
   return { asked, release };
 }
+
+/** From now on no request to an endpoint, by default to any, finds a server. @returns What ends that. */
+export const goOffline = (servers: TestServers, endpoint = ""): (() => void) =>
+  servers.disconnect(endpoint, { times: Infinity });
 
 type Flow = Parameters<typeof generateOidcAuthorizationUrl>[0];
 

@@ -1,28 +1,24 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { hasSession, type OidcLoginElement, type SessionStore } from "matrix-auth-elements";
-import { held, json, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  REVOCATION,
-  TOKEN,
-  TOKENS,
-  scriptServers,
-} from "../support/servers.js";
+import { HOMESERVER, TOKEN } from "../support/servers.js";
+import { hold, logOf, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
+
+/** The first of the servers, once a client has registered and has a code. */
+const ACCESS_TOKEN = "access-token-3";
 
 /** The popup is another page, which end-to-end tests open; here the test speaks in its place. */
 describe('<oidc-login mode="popup">', () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
   let popups: number;
   let channel: BroadcastChannel | undefined;
 
-  beforeEach(() => {
-    servers = scriptServers();
+  beforeEach(async () => {
+    servers = await useTestServers();
     sessionStorage.clear();
     localStorage.clear();
     popups = 0;
@@ -37,48 +33,40 @@ describe('<oidc-login mode="popup">', () => {
   const make = (homeserver = ""): Promise<OidcLoginElement> =>
     fixture(html`<oidc-login mode="popup" homeserver=${homeserver}></oidc-login>`);
 
-  /** A login that waits for its popup, and what the provider was asked for. */
-  const waiting = async (
-    respond = (tokens: object): Responder => json(tokens),
-    settings: Partial<OidcLoginElement> = {},
-  ) => {
+  /** A login that waits for its popup, which the provider's page is for. */
+  const waiting = async (settings: Partial<OidcLoginElement> = {}) => {
     const element = Object.assign(await make(HOMESERVER), settings);
     await element.login();
     await inState(element, "waiting");
-    const asked = new URL(part<HTMLAnchorElement>(element, "link").href).searchParams;
-    servers.routes[TOKEN] = respond({ ...TOKENS, scope: asked.get("scope") });
-    return { element, asked, state: asked.get("state") ?? "" };
+    const page = part<HTMLAnchorElement>(element, "link").href;
+    return { element, page, state: new URL(page).searchParams.get("state") ?? "" };
   };
 
   /** As `waiting()`, with a token response that the test releases. */
   const waitingForTokens = async (whileWaiting?: (element: OidcLoginElement) => void) => {
-    let release!: () => void;
-    const login = await waiting((tokens) => {
-      const late = held(json(tokens));
-      ({ release } = late);
-      return late.respond;
-    });
+    const { asked, release } = hold(servers, "/token");
+    const login = await waiting();
     whileWaiting?.(login.element);
     await timeForMore();
-    const messages = respond(login.asked);
-    await waitFor(() => servers.log.includes(TOKEN));
+    const messages = respond(login);
+    await asked;
     return { ...login, messages, release };
   };
 
-  /** What the popup sends after the provider's response. */
-  const messageFor = (asked: URLSearchParams): { state: string; response: string } => {
-    const state = asked.get("state") ?? "";
-    const response = new URLSearchParams({ state, code: "the-code" }).toString();
-    return { state, response: `${asked.get("redirect_uri") ?? ""}#${response}` };
-  };
+  interface Opened {
+    readonly page: string;
+    readonly state: string;
+  }
 
   /** Sends the response as a popup does that is cut off. @returns The messages that it receives. */
-  const respond = (asked: URLSearchParams): readonly unknown[] => {
-    const message = messageFor(asked);
+  const respond = (
+    { page, state }: Opened,
+    response = servers.approve(page),
+  ): readonly unknown[] => {
     const messages: unknown[] = [];
-    channel = new BroadcastChannel(`matrix-auth-elements:${message.state}`);
+    channel = new BroadcastChannel(`matrix-auth-elements:${state}`);
     channel.addEventListener("message", ({ data }) => messages.push(data));
-    channel.postMessage(message);
+    channel.postMessage({ state, response });
     return messages;
   };
 
@@ -135,11 +123,9 @@ describe('<oidc-login mode="popup">', () => {
   });
 
   it("says that the user has declined, until the next login", async () => {
-    const { element, asked, state } = await waiting();
+    const { element, ...opened } = await waiting();
     const refused = nextEvent(element, "oidc-cancel");
-    const denied = new URLSearchParams({ state, error: "access_denied" }).toString();
-    channel = new BroadcastChannel(`matrix-auth-elements:${state}`);
-    channel.postMessage({ state, response: `${asked.get("redirect_uri") ?? ""}#${denied}` });
+    respond(opened, servers.decline(opened.page));
     expect((await refused).detail).to.deep.equal({ reason: "refused" });
     await element.updateComplete;
     expect(part(element, "text").textContent).to.equal("You did not sign in.");
@@ -163,7 +149,7 @@ describe('<oidc-login mode="popup">', () => {
 
   it("completes by postMessage when the browser allows no BroadcastChannel", async () => {
     forbidChannels();
-    const { element, asked } = await waiting();
+    const { element, page, state } = await waiting();
     const success = nextEvent(element, "oidc-success");
     const { port1: source, port2: opened } = new MessageChannel();
     const outcome = new Promise((resolve) => {
@@ -172,8 +158,9 @@ describe('<oidc-login mode="popup">', () => {
       };
     });
     const { origin } = location;
-    window.dispatchEvent(new MessageEvent("message", { data: messageFor(asked), origin, source }));
-    expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
+    const data = { state, response: servers.approve(page) };
+    window.dispatchEvent(new MessageEvent("message", { data, origin, source }));
+    expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
     expect(await outcome).to.equal("success");
     opened.close();
   });
@@ -189,10 +176,10 @@ describe('<oidc-login mode="popup">', () => {
 
   describe("with persist", () => {
     const signedIn = async (settings: Partial<OidcLoginElement>): Promise<OidcLoginElement> => {
-      const { element, asked } = await waiting();
+      const { element, ...opened } = await waiting();
       Object.assign(element, settings);
       const success = nextEvent(element, "oidc-success");
-      respond(asked);
+      respond(opened);
       await success;
       return element;
     };
@@ -201,7 +188,7 @@ describe('<oidc-login mode="popup">', () => {
       const element = await signedIn({ persist: "local", sessionKey: "work" });
 
       expect(hasSession({ store: "localStorage", key: "work" })).to.be.true;
-      expect(await element.session?.accessToken()).to.equal("secret-access");
+      expect(await element.session?.accessToken()).to.equal(ACCESS_TOKEN);
       element.session?.close();
     });
 
@@ -220,10 +207,10 @@ describe('<oidc-login mode="popup">', () => {
   });
 
   it("says in oidc-success where it would go, and stays when that is cancelled", async () => {
-    const { element, asked } = await waiting(json, { returnTo: "#returned" });
+    const { element, ...opened } = await waiting({ returnTo: "#returned" });
     element.addEventListener("oidc-success", (event) => event.preventDefault());
     const success = nextEvent(element, "oidc-success");
-    respond(asked);
+    respond(opened);
     const { detail } = await success;
     expect(detail.returnTo).to.equal(new URL("#returned", document.baseURI).href);
     await timeForMore();
@@ -239,13 +226,12 @@ describe('<oidc-login mode="popup">', () => {
     };
 
     it("opens its popup when it is moved while its code is loaded and while it looks up the homeserver", async () => {
-      const late = held(json(METADATA));
-      servers.routes[AUTH_METADATA] = late.respond;
+      const late = hold(servers, "/auth_metadata");
       const element = await make(HOMESERVER);
       const cancelled = recordEvents(element, "oidc-cancel", "oidc-error");
       const login = element.login();
       move(element);
-      await waitFor(() => servers.log.includes(AUTH_METADATA));
+      await late.asked;
       move(element);
       await timeForMore();
       late.release();
@@ -260,14 +246,14 @@ describe('<oidc-login mode="popup">', () => {
       move(element);
       await timeForMore();
       release();
-      expect((await success).detail.tokenResponse.access_token).to.equal("secret-access");
+      expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
     });
   });
 
   describe("cancellation during the token request", () => {
     const revoked = (): readonly (string | null)[] =>
-      servers
-        .to(REVOCATION.replace("POST ", ""))
+      servers.requests
+        .filter(({ url }) => url.endsWith("/revoke"))
         .map(({ body }) => new URLSearchParams(body).get("token"));
 
     for (const [way, status] of [
@@ -276,7 +262,7 @@ describe('<oidc-login mode="popup">', () => {
       ["cancel", 503],
     ] as const) {
       it(`revokes the tokens and reports neither success nor error after ${way}(), with HTTP ${status}`, async () => {
-        servers.routes[REVOCATION] = json({}, status);
+        if (status !== 200) servers.refuse("/revoke", status, {}, { times: Infinity });
         const { element, release, state, messages } = await waitingForTokens();
         const events = recordEvents(element, "oidc-success", "oidc-error");
         const rejections = recordEvents(window, "unhandledrejection");
@@ -286,7 +272,7 @@ describe('<oidc-login mode="popup">', () => {
         release();
         await waitFor(() => revoked().length >= (status === 200 ? 2 : 1), "nothing is revoked");
         await timeForMore();
-        if (status === 200) expect(revoked()).to.deep.equal(["secret-refresh", "secret-access"]);
+        if (status === 200) expect(revoked()).to.deep.equal(["refresh-token-4", ACCESS_TOKEN]);
         expect(events).to.deep.equal([]);
         expect(rejections).to.deep.equal([]);
         expect(element.result).to.be.undefined;
@@ -295,13 +281,14 @@ describe('<oidc-login mode="popup">', () => {
     }
 
     it("does not use the code again when a retry is cancelled at once", async () => {
-      const { element, asked } = await waiting(() => json({}, 503));
-      respond(asked);
+      servers.refuse("/token", 503, {}, { times: Infinity });
+      const { element, ...opened } = await waiting();
+      respond(opened);
       await inState(element, "error");
       void element.login();
       element.cancel();
       await timeForMore();
-      expect(servers.log.filter((request) => request === TOKEN)).to.have.length(1);
+      expect(logOf(servers).filter((request) => request === TOKEN)).to.have.length(1);
     });
   });
 });

@@ -1,34 +1,13 @@
-// A homeserver for discovery, and what a user does with `<matrix-login>` there.
+// What a user does with `<matrix-login>`.
 import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
-import { json, type ScriptedFetch } from "../../support/scripted-fetch.js";
 import { inState } from "../support/element.js";
-import { AUTH_METADATA, HOMESERVER, scriptServers } from "../support/servers.js";
-
-export const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
+import { HOMESERVER } from "../support/servers.js";
 
 export const USER = "@alice:hs.example";
-export const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
 
-/** What `/login` lists. */
-export const flows = (...types: readonly (string | object)[]): ReturnType<typeof json> =>
-  json({ flows: types.map((type) => (typeof type === "string" ? { type } : type)) });
-
-/** A homeserver without OAuth 2.0, until `restoreStubs()`. */
-export function scriptLegacyServer(): ScriptedFetch {
-  const servers = scriptServers();
-  const unstable = `GET ${HOMESERVER}/_matrix/client/unstable/org.matrix.msc2965/`;
-  Object.assign(servers.routes, {
-    [AUTH_METADATA]: UNRECOGNIZED,
-    [`${unstable}auth_metadata`]: UNRECOGNIZED,
-    [`${unstable}auth_issuer`]: UNRECOGNIZED,
-    [FLOWS]: flows("m.login.password"),
-  });
-  return servers;
-}
-
-/** An element on the page, at the homeserver above unless the markup names another. */
+/** An element on the page, at the homeserver of the tests unless the markup names another. */
 export const make = (
   markup = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`,
 ): Promise<MatrixLoginElement> => fixture<MatrixLoginElement>(markup);

@@ -1,80 +1,69 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import type { MatrixLoginElement } from "matrix-auth-elements";
-import {
-  held,
-  html as page,
-  inSequence,
-  json,
-  networkFailure,
-  never,
-  text,
-  type ScriptedFetch,
-} from "../../support/scripted-fetch.js";
+import type { LoginMethod, TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  REGISTRATION,
-  WELL_KNOWN,
-} from "../support/servers.js";
+import { AUTH_METADATA, HOMESERVER, ISSUER, WELL_KNOWN } from "../support/servers.js";
+import { hold, logOf, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import {
-  FLOWS,
-  UNRECOGNIZED,
-  flows,
-  homeserverField,
-  make,
-  ready,
-  scriptLegacyServer,
-  typeHomeserver,
-} from "./fixture.js";
+import { homeserverField, make, ready, typeHomeserver } from "./fixture.js";
+
+const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
 
 describe("The homeserver of <matrix-login>", () => {
-  let servers: ScriptedFetch;
+  let servers: TestServers;
 
-  beforeEach(() => {
-    servers = scriptLegacyServer();
+  beforeEach(async () => {
+    servers = await useTestServers({ login: ["password"] });
     // A client that a test before this one has registered.
     sessionStorage.clear();
   });
   afterEach(restoreStubs);
 
-  const both = flows("m.login.sso", "m.login.password");
+  /** A homeserver that lists flows of its own, or another response. */
+  const list = (flows: readonly object[], status = 200): unknown =>
+    servers.override("GET /login", () => Response.json({ flows }, { status }));
+
+  const legacy: readonly LoginMethod[] = ["sso", "password"];
+  const every: readonly LoginMethod[] = ["oauth", "sso", "password"];
+  const password = { type: "m.login.password" };
   const aware = { type: "m.login.sso", oauth_aware_preferred: true };
   const unstableAware = {
     type: "m.login.sso",
     "org.matrix.msc3824.delegated_oidc_compatibility": true,
   };
-  const found = [
-    ["OAuth 2.0 alone, although there is a password", true, both, "", "oauth"],
-    ["the rest of methods too, in its order", true, both, "password oauth", "password oauth"],
-    ["only what methods lists", false, both, "password", "password"],
-    ["OAuth 2.0 alone where it is preferred", true, flows(aware, "m.login.password"), "", "oauth"],
+  const found: readonly [string, readonly LoginMethod[], string, string, (() => unknown)?][] = [
+    ["OAuth 2.0 alone, although there is a password", ["oauth", "password"], "", "oauth"],
+    [
+      "the rest of methods too, in its order",
+      ["oauth", "password"],
+      "password oauth",
+      "password oauth",
+    ],
+    ["only what methods lists", legacy, "password", "password"],
+    ["OAuth 2.0 alone where it is preferred", every, "", "oauth"],
     [
       "OAuth 2.0 alone where it is preferred, whatever methods lists",
-      true,
-      flows(aware, "m.login.password"),
+      every,
       "password sso oauth",
       "oauth",
     ],
     [
       "single sign-on alone where OAuth 2.0 is preferred but missing",
-      false,
-      flows(aware, "m.login.password"),
+      legacy,
       "",
       "sso",
+      () => list([aware, password]),
     ],
-    ["the same by its unstable name", false, flows(unstableAware, "m.login.password"), "", "sso"],
-    ["what /login lists", false, both, "", "sso password"],
-    ["OAuth 2.0 where there is no legacy API", true, UNRECOGNIZED, "", "oauth"],
-    ["OAuth 2.0 where /login fails", true, json({}, 500), "", "oauth"],
-  ] as const;
-  for (const [what, hasOAuth, login, wanted, methods] of found) {
+    ["the same by its unstable name", legacy, "", "sso", () => list([unstableAware, password])],
+    ["what /login lists", legacy, "", "sso password"],
+    ["OAuth 2.0 where there is no legacy API", ["oauth"], "", "oauth"],
+    ["OAuth 2.0 where /login fails", ["oauth"], "", "oauth", () => list([], 500)],
+  ];
+  for (const [what, login, wanted, methods, arrange] of found) {
     it(`offers ${what}`, async () => {
-      if (hasOAuth) servers.routes[AUTH_METADATA] = json(METADATA);
-      servers.routes[FLOWS] = login;
+      servers = await useTestServers({ login });
+      arrange?.();
       const element = await ready(
         html`<matrix-login homeserver=${HOMESERVER} methods=${wanted}></matrix-login>`,
       );
@@ -110,28 +99,28 @@ describe("The homeserver of <matrix-login>", () => {
     expect(bubbles).to.be.false;
     expect(element.flows?.password).to.be.true;
     for (const once of [AUTH_METADATA, FLOWS]) {
-      expect(servers.log.filter((line) => line === once)).to.have.length(1);
+      expect(logOf(servers).filter((line) => line === once)).to.have.length(1);
     }
-    expect(servers.log[0]).to.equal(WELL_KNOWN);
+    expect(logOf(servers)[0]).to.equal(WELL_KNOWN);
   });
 
   it("does not look up again what it knows, to sign in by OAuth 2.0", async () => {
-    servers.routes[AUTH_METADATA] = json(METADATA);
+    servers = await useTestServers();
     const element = await ready();
     const redirect = nextEvent(document, "matrix-login-redirect");
     document.addEventListener("matrix-login-redirect", (event) => event.preventDefault(), {
       once: true,
     });
     await element.start("oauth");
-    expect((await redirect).detail.url).to.contain(METADATA.authorization_endpoint);
+    expect((await redirect).detail.url).to.contain(`${ISSUER}authorize`);
     for (const once of [WELL_KNOWN, AUTH_METADATA]) {
-      expect(servers.log.filter((line) => line === once)).to.have.length(1);
+      expect(logOf(servers).filter((line) => line === once)).to.have.length(1);
     }
   });
 
   it("shows once what went wrong with OAuth 2.0, at its button", async () => {
-    servers.routes[AUTH_METADATA] = json(METADATA);
-    servers.routes[REGISTRATION] = json({ error: "invalid_client_metadata" }, 400);
+    servers = await useTestServers();
+    servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: Infinity });
     const element = await ready();
     const error = nextEvent(document, "matrix-login-error");
     await element.start("oauth");
@@ -142,23 +131,29 @@ describe("The homeserver of <matrix-login>", () => {
     expect(button?.shadowRoot?.querySelector("[part=error]")?.textContent).not.to.equal("");
   });
 
+  const json = (status: number, body: object) => (): Response => Response.json(body, { status });
+  const page = (status: number) => (): Response =>
+    new Response("<!doctype html><title>Welcome</title>", {
+      status,
+      headers: { "Content-Type": "text/html" },
+    });
   const broken = [
-    ["fails with 500", json({}, 500), "server_error"],
+    ["fails with 500", json(500, {}), "server_error"],
     ["fails with a proxy's 502", page(502), "server_error"],
-    ["is refused with 403", json({ errcode: "M_FORBIDDEN" }, 403), "unexpected_status"],
+    ["is refused with 403", json(403, { errcode: "M_FORBIDDEN" }), "unexpected_status"],
     [
       "is limited",
-      json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }, 429),
+      json(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }),
       "rate_limited",
     ],
     ["is a web page", page(200), "response_not_json"],
-    ["is no JSON", text("{"), "response_not_json"],
-    ["cannot be fetched", networkFailure, "network_error"],
-    ["has no endpoints", json({ issuer: METADATA.issuer }), "metadata_invalid"],
+    ["is no JSON", () => new Response("{"), "response_not_json"],
+    ["cannot be fetched", () => Response.error(), "network_error"],
+    ["has no endpoints", json(200, { issuer: ISSUER }), "metadata_invalid"],
   ] as const;
   for (const [what, respond, code] of broken) {
     it(`shows an error and no password form where the metadata ${what}`, async () => {
-      servers.routes[AUTH_METADATA] = respond;
+      servers.override("/v1/auth_metadata", respond, { times: Infinity });
       const error = nextEvent(document, "matrix-login-error");
       const element = await make();
       expect((await error).detail.code).to.equal(code);
@@ -169,7 +164,7 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   it("asks once more by its button, after an error that may pass", async () => {
-    servers.routes[AUTH_METADATA] = inSequence(json({}, 500), json({}, 500), UNRECOGNIZED);
+    servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make();
     await inState(element, "error");
     part(element, "continue").click();
@@ -177,15 +172,16 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.error).to.be.undefined;
   });
 
-  const impossible = [
-    ["nothing that the library knows", flows("m.login.dummy"), "", "login_not_supported"],
-    ["nothing at all", UNRECOGNIZED, "", "login_not_supported"],
-    ["not what methods lists", flows("m.login.sso"), "password", "login_not_supported"],
-    ["a password, and methods is misspelled", both, "passwort", "settings_invalid"],
-  ] as const;
+  const impossible: readonly [string, readonly LoginMethod[], string, string][] = [
+    ["nothing that the library knows", ["password"], "", "login_not_supported"],
+    ["nothing at all", [], "", "login_not_supported"],
+    ["not what methods lists", ["sso"], "password", "login_not_supported"],
+    ["a password, and methods is misspelled", legacy, "passwort", "settings_invalid"],
+  ];
   for (const [what, login, wanted, code] of impossible) {
     it(`shows ${code} where the homeserver offers ${what}`, async () => {
-      servers.routes[FLOWS] = login;
+      servers = await useTestServers({ login });
+      if (what.includes("knows")) list([{ type: "m.login.dummy" }]);
       const error = nextEvent(document, "matrix-login-error");
       await make(html`<matrix-login homeserver=${HOMESERVER} methods=${wanted}></matrix-login>`);
       expect((await error).detail.code).to.equal(code);
@@ -198,10 +194,10 @@ describe("The homeserver of <matrix-login>", () => {
     for (const typed of ["h", "hs", "hs.", "hs.e", "hs.ex", "hs.exa", "hs.example"]) {
       typeHomeserver(element, typed);
     }
-    expect(servers.log).to.deep.equal([]);
+    expect(logOf(servers)).to.deep.equal([]);
     await inState(element, "ready");
-    expect(servers.log.filter((line) => line === FLOWS)).to.have.length(1);
-    expect(servers.log.every((line) => line.includes("//hs.example/"))).to.be.true;
+    expect(logOf(servers).filter((line) => line === FLOWS)).to.have.length(1);
+    expect(logOf(servers).every((line) => line.includes("//hs.example/"))).to.be.true;
   });
 
   it("shows no error while a name is typed, but once the field is left", async () => {
@@ -209,7 +205,7 @@ describe("The homeserver of <matrix-login>", () => {
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const events = recordEvents(document, "matrix-login-error");
     typeHomeserver(element, "unknown.example");
-    await waitFor(() => servers.log.some((line) => line.includes("unknown.example")));
+    await waitFor(() => logOf(servers).some((line) => line.includes("unknown.example")));
     await inState(element, "idle");
     expect(events).to.deep.equal([]);
     homeserverField(element).dispatchEvent(new Event("change"));
@@ -262,7 +258,7 @@ describe("The homeserver of <matrix-login>", () => {
   }
 
   it("keeps its size while it asks the homeserver", async () => {
-    servers.routes[WELL_KNOWN] = never;
+    hold(servers, "/.well-known/matrix/client");
     const element = await make(html`<matrix-login></matrix-login>`);
     const form = await waitFor(() => element.shadowRoot?.querySelector<HTMLElement>("[part=form]"));
     const height = form?.offsetHeight;
@@ -293,12 +289,12 @@ describe("The homeserver of <matrix-login>", () => {
     homeserverField(element).dispatchEvent(new Event("change"));
     part(element, "continue").click();
     await inState(element, "ready");
-    expect(servers.log.filter((line) => line === FLOWS)).to.have.length(1);
+    expect(logOf(servers).filter((line) => line === FLOWS)).to.have.length(1);
     expect(element.shadowRoot?.querySelector("[part=continue]")).to.be.null;
   });
 
   it("asks once more by Try again where its field is not shown", async () => {
-    servers.routes[AUTH_METADATA] = inSequence(json({}, 500), json({}, 500), UNRECOGNIZED);
+    servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make(
       html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
     );
@@ -308,8 +304,8 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   it("drops a late response for an earlier name", async () => {
-    const late = held(json({ "m.homeserver": { base_url: "https://late.example" } }));
-    servers.routes["GET https://late.example/.well-known/matrix/client"] = late.respond;
+    const other = { homeserver: "https://late.example", fetch: window.fetch };
+    const late = hold(await useTestServers(other), "/.well-known/matrix/client");
     const element = await make(html`<matrix-login homeserver="late.example"></matrix-login>`);
     await late.asked;
     element.homeserver = HOMESERVER;

@@ -10,21 +10,11 @@ import {
   type UiaDialogElement,
   type UiaFallbackFrameElement,
 } from "matrix-auth-elements";
-import { json, never, type Responder, type ScriptedFetch } from "../../support/scripted-fetch.js";
+import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
-import {
-  AUTH_METADATA,
-  HOMESERVER,
-  METADATA,
-  REGISTRATION,
-  TOKEN,
-  TOKENS,
-  WELL_KNOWN,
-  responseUrl,
-  scriptServers,
-} from "../support/servers.js";
+import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
 import { resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -42,26 +32,31 @@ const { Password, Email, Msisdn, Terms, RegistrationToken, Recaptcha, Sso, OAuth
 const LONG_WORD = "Rechtsschutzversicherungsgesellschaftsanmeldung";
 /** How long a server takes: a state without duration would not be announced. */
 const DELAY_MS = 8;
+type Respond = Parameters<TestServers["override"]>[1];
+/** Undefined: as the servers do. */
 const slowly =
-  (body: object): Responder =>
+  (respond?: () => Response): Respond =>
   async () => {
     await aTimeout(DELAY_MS);
-    return Response.json(body);
+    return respond?.();
   };
+const noNetwork = (): Response => Response.error();
+const status =
+  (code: number, body: object = {}) =>
+  (): Response =>
+    Response.json(body, { status: code });
+const never = (): Promise<never> => new Promise(() => undefined);
 
-const noNetwork: Responder = async () => {
-  await aTimeout(DELAY_MS);
-  throw new TypeError("Failed to fetch");
-};
-
-let servers: ScriptedFetch;
+let servers: TestServers;
+/** From now on an endpoint, or each with an empty name, responds so. */
+const respondAt = (endpoint: string, respond: Respond): unknown =>
+  servers.override(endpoint, respond, { times: Infinity });
 const REDIRECTS = ["oidc-redirect", "matrix-login-redirect"];
 const stay = (event: Event): void => event.preventDefault();
 
 /** To be called before each state: a page of its own, and servers that respond. */
-export function begin(): void {
-  servers = scriptServers();
-  delete servers.routes[TOKEN];
+export async function begin(): Promise<void> {
+  servers = await useTestServers();
   sessionStorage.clear();
   document.title = "A page";
   document.documentElement.lang = "en";
@@ -118,30 +113,24 @@ export async function login(
   return element;
 }
 
-/** The same response, whatever a homeserver is asked. */
-const everywhere = (respond: Responder): Record<string, Responder> =>
-  new Proxy({}, { get: () => respond });
+const loginError = (respond: Respond, template?: unknown) => (): Promise<OidcLoginElement> => {
+  respondAt("", respond);
+  return login("error", template);
+};
 
-const loginError =
-  (routes: Record<string, Responder>, template?: unknown) =>
-  async (): Promise<OidcLoginElement> => {
-    servers.routes = routes;
-    return login("error", template);
-  };
-
-function unsupported(): Promise<OidcLoginElement> {
-  servers.routes = everywhere(json({}, 404));
+async function unsupported(): Promise<OidcLoginElement> {
+  servers = await useTestServers({ login: ["password"] });
   return login("unsupported");
 }
 
 export const LOGIN_STATES = statesOf({
   idle: () => login("idle", html`<oidc-login></oidc-login>`),
   preparing() {
-    servers.routes[WELL_KNOWN] = never;
+    respondAt("/.well-known/matrix/client", never);
     return login("preparing");
   },
   async "preparing after a click"() {
-    servers.routes[WELL_KNOWN] = never;
+    respondAt("/.well-known/matrix/client", never);
     const element = await login("preparing");
     void element.login();
     await aTimeout(0);
@@ -150,7 +139,7 @@ export const LOGIN_STATES = statesOf({
   "ready to create an account": () =>
     login("ready", html`<oidc-login homeserver=${HOMESERVER} prompt="create"></oidc-login>`),
   async redirecting() {
-    servers.routes[REGISTRATION] = never;
+    respondAt("/register", never);
     const element = await login("ready");
     void element.login();
     await inState(element, "redirecting");
@@ -158,28 +147,28 @@ export const LOGIN_STATES = statesOf({
   "waiting for its popup": () => waiting({ closed: false, document: {} }),
   "waiting, the popup blocked": () => waiting(null),
   disabled: () => login("idle", html`<oidc-login homeserver=${HOMESERVER} disabled></oidc-login>`),
-  "error: no network": loginError({}),
+  "error: no network": loginError(noNetwork),
   unsupported,
   async "unsupported, and clicked"() {
     const element = await unsupported();
     await element.login();
     await inState(element, "error");
   },
-  "error: a server's": loginError(everywhere(json({}, 503))),
+  "error: a server's": loginError(status(503)),
   async "error: no network, disabled"() {
-    const element = await loginError({})();
+    const element = await loginError(noNetwork)();
     element.disabled = true;
     await element.updateComplete;
   },
-  "error: no homeserver yet": loginError({}, html`<oidc-login></oidc-login>`),
+  "error: no homeserver yet": loginError(noNetwork, html`<oidc-login></oidc-login>`),
   "error: no homeserver": loginError(
-    {},
+    noNetwork,
     html`<oidc-login homeserver="no server, no name"></oidc-login>`,
   ),
   "error: the page's settings": () =>
     login("error", html`<oidc-login homeserver=${HOMESERVER} response-mode="odd"></oidc-login>`),
   "error in the page's words": loginError(
-    {},
+    noNetwork,
     html`<oidc-login homeserver=${HOMESERVER}>
       <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
     </oidc-login>`,
@@ -201,36 +190,31 @@ export const LOGIN_STATES = statesOf({
 interface CallbackOptions {
   readonly response?: Readonly<Record<string, string>>;
   /** How the token endpoint responds; if missing, there is no network. */
-  readonly tokens?: Responder;
+  readonly tokens?: Respond;
   readonly template?: unknown;
 }
 
-const SLOW_TOKENS = slowly(TOKENS);
 const REFUSED = { error: "access_denied" };
 
 export async function callback(
   state: string,
-  { response, tokens, template }: CallbackOptions = {},
+  { response, tokens = noNetwork, template }: CallbackOptions = {},
 ): Promise<OidcCallbackElement> {
-  if (tokens) servers.routes[TOKEN] = tokens;
+  respondAt("/token", tokens);
   const element = await put<OidcCallbackElement>(
     template ?? html`<oidc-callback manual></oidc-callback>`,
     "oidc-callback",
   );
-  void element.complete(await responseUrl(response));
+  void element.complete(await responseUrl(servers, response));
   await inState(element, state);
   return element;
 }
 
 /** From now on the token endpoint responds. */
-export const succeedNow = (): void => {
-  servers.routes[TOKEN] = SLOW_TOKENS;
-};
+export const succeedNow = (): unknown => respondAt("/token", slowly());
 
 /** From now on nothing responds. */
-export const goOffline = (): void => {
-  servers.routes = everywhere(noNetwork);
-};
+export const goOffline = (): unknown => respondAt("", slowly(noNetwork));
 
 const callbackError = (options: CallbackOptions) => () => callback("error", options);
 
@@ -250,24 +234,23 @@ export const CALLBACK_STATES = statesOf({
   "manual, before anything": () =>
     put(html`<oidc-callback manual></oidc-callback>`, "oidc-callback"),
   pending: () => callback("pending", { tokens: never }),
-  success: () => callback("success", { tokens: SLOW_TOKENS }),
+  success: () => callback("success", { tokens: slowly() }),
   "error: no network, to be tried again": callbackError({}),
-  "error: too many attempts": callbackError({ tokens: json({}, 429) }),
-  "error: a server's": callbackError({ tokens: json({}, 500) }),
+  "error: too many attempts": callbackError({ tokens: status(429) }),
+  "error: a server's": callbackError({ tokens: status(500) }),
   "error: the code is no longer good": callbackError({
-    tokens: json({ error: "invalid_grant" }, 400),
+    tokens: status(400, { error: "invalid_grant" }),
   }),
   "error: the provider refuses": callbackError({
-    tokens: json({ error: "invalid_client" }, 400),
+    tokens: status(400, { error: "invalid_client" }),
   }),
   "error: the provider's own": callbackError({ response: { error: "server_error" } }),
   "error: not to be trusted": callbackError({
-    response: { code: "the-code", iss: "https://evil.example" },
+    response: { iss: "https://evil.example" },
   }),
   "refused by the user": callbackError({ response: REFUSED }),
   "pending in the page's words": () => callback("pending", { tokens: never, template: WORDS }),
-  "success in the page's words": () =>
-    callback("success", { tokens: SLOW_TOKENS, template: WORDS }),
+  "success in the page's words": () => callback("success", { tokens: slowly(), template: WORDS }),
   "refused in the page's words": callbackError({ response: REFUSED, template: WORDS }),
 });
 
@@ -283,8 +266,10 @@ const PARAMS = {
   [OAuth]: { url: "https://account.example/" },
 };
 
+/** No validation is pending there. */
+const SUBMIT_URL = `${HOMESERVER}/_matrix/client/unstable/add_threepid/submit_token`;
+
 /** How the homeserver, or the network, responds to what is submitted. */
-const working = (): Promise<never> => new Promise(() => undefined);
 const refused = (stage: string, errcode: string) => (): Promise<never> =>
   Promise.reject(
     refusal(401, {
@@ -336,7 +321,7 @@ export async function dialog(
       await aTimeout(DELAY_MS);
       return { sid: "sid" };
     },
-    requestPhoneToken: () => Promise.resolve({ sid: "sid", submit_url: `${HOMESERVER}/submit` }),
+    requestPhoneToken: () => Promise.resolve({ sid: "sid", submit_url: SUBMIT_URL }),
     ...set,
   });
   const { doRequest } = protectedRequest(stages, params, judges);
@@ -425,7 +410,7 @@ export const DIALOG_STATES = statesOf({
   "password of a user whom nobody knows": () =>
     dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
   "password, working": () =>
-    dialog([Password], { submit: { password: "right" }, respond: working, comes: BUSY }),
+    dialog([Password], { submit: { password: "right" }, respond: never, comes: BUSY }),
   "password, wrong": () =>
     dialog([Password], {
       submit: { password: "wrong" },
@@ -443,7 +428,7 @@ export const DIALOG_STATES = statesOf({
       comes: WRONG,
     }),
   "email, being sent": () =>
-    dialog([Email], { ...sent, set: { requestEmailToken: working }, comes: BUSY }),
+    dialog([Email], { ...sent, set: { requestEmailToken: never }, comes: BUSY }),
   "email, sent": () => dialog([Email], sent),
   "email, sent, not followed yet": async () =>
     press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
@@ -453,10 +438,8 @@ export const DIALOG_STATES = statesOf({
   "phone, ask, no number": () =>
     dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
   "phone, code": () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
-  "phone, code, wrong"() {
-    servers.routes[`POST ${HOMESERVER}/submit`] = json({ errcode: "M_TOKEN_INCORRECT" }, 400);
-    return dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG });
-  },
+  "phone, code, wrong": () =>
+    dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG }),
   "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".secondary" }),
   token: () => dialog([RegistrationToken]),
   "token, refused": () =>
@@ -593,18 +576,10 @@ export const FRAME_STATES = statesOf({
 
 // <matrix-login>
 
-const CLIENT_API = `${HOMESERVER}/_matrix/client`;
-const PASSWORD_LOGIN = `POST ${CLIENT_API}/v3/login`;
-const SIGNED_IN = slowly({
-  user_id: "@alice:hs.example",
-  device_id: "DEVICE",
-  access_token: "secret",
-});
-const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED" }, 404);
-const PASSWORD = { type: "m.login.password" };
-const SSO = {
-  type: "m.login.sso",
-  identity_providers: [
+const PASSWORD = "secret-password";
+const SSO: TestServersOptions = {
+  login: ["sso", "password"],
+  identityProviders: [
     { id: "oidc-github", name: "GitHub", brand: "github" },
     { id: "oidc-university", name: LONG_WORD },
   ],
@@ -612,56 +587,38 @@ const SSO = {
 const MATRIX = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`;
 
 interface MatrixOptions {
-  /** What the homeserver lists; by default it has a password. */
-  readonly flows?: readonly object[];
-  readonly routes?: Readonly<Record<string, Responder>>;
+  /** By default users sign in there with a password. */
+  readonly at?: TestServersOptions;
+  /** What happens there, before the element asks. */
+  readonly arrange?: () => unknown;
   readonly template?: unknown;
 }
 
-/** Shows the element at a homeserver without OAuth 2.0, until it has a state. */
+/** Shows the element at a homeserver, until it has a state. */
 export async function matrix(
   state: string,
-  { flows = [PASSWORD], routes, template = MATRIX }: MatrixOptions = {},
+  { at, arrange, template = MATRIX }: MatrixOptions = {},
 ): Promise<MatrixLoginElement> {
-  Object.assign(servers.routes, {
-    [AUTH_METADATA]: UNRECOGNIZED,
-    ...Object.fromEntries(
-      ["auth_metadata", "auth_issuer"].map((path) => [
-        `GET ${CLIENT_API}/unstable/org.matrix.msc2965/${path}`,
-        UNRECOGNIZED,
-      ]),
-    ),
-    [`GET ${CLIENT_API}/v3/login`]: json({ flows }),
-    [PASSWORD_LOGIN]: SIGNED_IN,
-    [`GET ${CLIENT_API}/v3/register/available?username=alice`]: json({ available: true }),
-    ...routes,
-  });
+  servers = await useTestServers({ login: ["password"], accounts: { alice: PASSWORD }, ...at });
+  respondAt("POST /login", slowly());
+  arrange?.();
   const element = await put<MatrixLoginElement>(template, "matrix-login");
   await inState(element, state);
   return element;
 }
 
-/** How the homeserver responds to a password. */
-const passwordLogin = (respond: Responder): MatrixOptions => ({
-  routes: { [PASSWORD_LOGIN]: respond },
-});
-export const WRONG_PASSWORD = passwordLogin(async () => {
-  await aTimeout(DELAY_MS);
-  return Response.json({ errcode: "M_FORBIDDEN" }, { status: 403 });
-});
+export const WRONG_PASSWORD: MatrixOptions = { at: { accounts: { alice: "another" } } };
 
-/** From now on any password is right. */
+/** From now on the password is right. */
 export const acceptPasswords = (): void => {
-  servers.routes[PASSWORD_LOGIN] = SIGNED_IN;
+  Object.assign(servers.account("alice") ?? {}, { password: PASSWORD });
 };
 
-export const UNREACHABLE: MatrixOptions = {
-  routes: { [WELL_KNOWN]: noNetwork, [AUTH_METADATA]: noNetwork },
-};
+export const UNREACHABLE: MatrixOptions = { arrange: goOffline };
 
 /** Types a password, and submits it. */
 export async function submitPassword(element: MatrixLoginElement, state: string): Promise<void> {
-  const values = { username: "alice", password: "secret-password" };
+  const values = { username: "alice", password: PASSWORD };
   for (const [name, value] of Object.entries(values)) {
     const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
     field.value = value;
@@ -675,9 +632,9 @@ async function account(
   link: "register" | "forgot",
   values?: Readonly<Record<string, string>>,
   comes = "dialog",
-  routes: MatrixOptions["routes"] = {},
+  at: TestServersOptions = { accounts: {} },
 ): Promise<MatrixLoginElement> {
-  const element = await matrix("ready", { routes });
+  const element = await matrix("ready", { at });
   await press(element, `[part=${link}]`, "[name=repeat]");
   for (const [name, value] of Object.entries(values ?? {})) {
     const [field] = await found<HTMLInputElement>(element, `[name=${name}]`);
@@ -687,14 +644,9 @@ async function account(
   return element;
 }
 
-const REGISTER = `POST ${CLIENT_API}/v3/register`;
-const TERMS_TO_ACCEPT = json(
-  { session: "s", flows: [{ stages: [Terms] }], params: { [Terms]: { policies: POLICIES } } },
-  401,
-);
 const NEW_USER = { username: "alice", password: "secret", repeat: "secret" };
 
-const OAUTH: MatrixOptions = { routes: { [AUTH_METADATA]: json(METADATA) } };
+const OAUTH: MatrixOptions = { at: { login: ["oauth", "password"] } };
 
 /** @param opened What the browser returns for a popup: null where it blocks it. */
 async function waitingForPopup(opened: object | null): Promise<void> {
@@ -714,7 +666,8 @@ export const MATRIX_STATES = statesOf({
     matrix("idle", {
       template: html`<matrix-login suggestions="hs.example other.example"></matrix-login>`,
     }),
-  checking: () => matrix("checking", { routes: { [WELL_KNOWN]: never } }),
+  checking: () =>
+    matrix("checking", { arrange: () => respondAt("/.well-known/matrix/client", never) }),
   "ready, password": () => matrix("ready"),
   "ready, password of a user who is known": () =>
     matrix("ready", {
@@ -724,17 +677,17 @@ export const MATRIX_STATES = statesOf({
         user-id="@alice:hs.example"
       ></matrix-login>`,
     }),
-  "ready, single sign-on": () => matrix("ready", { flows: [{ type: "m.login.sso" }] }),
-  "ready, two providers and a password": () => matrix("ready", { flows: [SSO, PASSWORD] }),
+  "ready, single sign-on": () => matrix("ready", { at: { login: ["sso"] } }),
+  "ready, two providers and a password": () => matrix("ready", { at: SSO }),
   "ready, OAuth 2.0": () => matrix("ready", OAUTH),
   "ready, disabled": () =>
     matrix("ready", {
-      flows: [SSO, PASSWORD],
+      at: SSO,
       template: html`<matrix-login homeserver=${HOMESERVER} disabled></matrix-login>`,
     }),
   "ready, in the page's words": () =>
     matrix("ready", {
-      flows: [SSO, PASSWORD],
+      at: SSO,
       template: html`<matrix-login homeserver=${HOMESERVER}>
         <h2 slot="heading">Sign in to Lantern</h2>
         <p slot="before">You need an account of Matrix.</p>
@@ -742,7 +695,11 @@ export const MATRIX_STATES = statesOf({
         <svg slot="idp-icon-github" width="16" height="16" aria-hidden="true"></svg>
       </matrix-login>`,
     }),
-  submitting: async () => submitPassword(await matrix("ready", passwordLogin(never)), "submitting"),
+  submitting: async () =>
+    submitPassword(
+      await matrix("ready", { arrange: () => respondAt("POST /login", never) }),
+      "submitting",
+    ),
   async "redirecting to a provider"() {
     const element = await matrix("ready", OAUTH);
     await element.start("oauth");
@@ -754,12 +711,12 @@ export const MATRIX_STATES = statesOf({
     submitPassword(await matrix("ready", WRONG_PASSWORD), "error"),
   async "error: the provider is out of order"() {
     const element = await matrix("ready", OAUTH);
-    servers.routes[REGISTRATION] = slowly({});
+    respondAt("/register", slowly(status(200)));
     await element.start("oauth");
     await inState(element, "error");
   },
   "error: an unreachable homeserver": () => matrix("error", UNREACHABLE),
-  "error: no way to sign in": () => matrix("error", { flows: [{ type: "org.example.odd" }] }),
+  "error: no way to sign in": () => matrix("error", { at: { login: [] } }),
   "error in the page's words": () =>
     matrix("error", {
       ...UNREACHABLE,
@@ -779,18 +736,13 @@ export const MATRIX_STATES = statesOf({
     await inState(element, "error");
   },
   registration: () => account("register"),
-  "registration, the username is taken": () =>
-    account("register", NEW_USER, WRONG, {
-      [`GET ${CLIENT_API}/v3/register/available?username=alice`]: json(
-        { errcode: "M_USER_IN_USE" },
-        400,
-      ),
-    }),
+  "registration, the username is taken": () => account("register", NEW_USER, WRONG, {}),
   "registration, the passwords differ": () =>
     account("register", { ...NEW_USER, repeat: "secrte" }, WRONG),
   async "registration, in the dialog"() {
     const element = await account("register", NEW_USER, "uia-dialog", {
-      [REGISTER]: TERMS_TO_ACCEPT,
+      accounts: {},
+      uia: { registrationFlows: [[Terms]], params: PARAMS },
     });
     const [dialog] = await found<UiaDialogElement>(element, "uia-dialog");
     await inState(dialog, "awaiting-input");
@@ -809,9 +761,11 @@ export const MATRIX_STATES = statesOf({
     ),
   // After any other: a response stays with its page.
   async completing() {
-    servers.routes[TOKEN] = never;
-    history.replaceState(null, "", await responseUrl());
-    await matrix("completing", { template: html`<matrix-login></matrix-login>` });
+    history.replaceState(null, "", await responseUrl(servers));
+    await matrix("completing", {
+      arrange: () => respondAt("/token", never),
+      template: html`<matrix-login></matrix-login>`,
+    });
   },
 });
 

@@ -96,7 +96,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     // Everything is looked for in every state, once.
     before(async () => {
       for (const { show } of states) {
-        begin();
+        await begin();
         await show();
         const element = document.querySelector<HTMLElement>(tag);
         if (!element) throw new Error(`no ${tag}`);
@@ -233,7 +233,7 @@ describe("Buttons in a row", () => {
   afterEach(end);
 
   it("have one baseline with each other, with an error below one", async () => {
-    begin();
+    await begin();
     await LOGIN_STATES.find(({ name }) => name.startsWith("error"))?.show();
     const wrong = document.querySelector("oidc-login");
     const other = document.createElement("oidc-login");

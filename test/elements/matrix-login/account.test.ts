@@ -3,8 +3,7 @@ import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements"
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
-import { bodiesTo, useTestServers } from "../support/test-servers.js";
+import { HOMESERVER, bodiesTo, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 import { field, fill, ready } from "./fixture.js";
 

@@ -3,7 +3,7 @@ import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import { inState } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
+import { HOMESERVER } from "../support/test-servers.js";
 
 export const USER = "@alice:hs.example";
 

@@ -3,8 +3,15 @@ import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { LoginMethod, TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { AUTH_METADATA, HOMESERVER, ISSUER, WELL_KNOWN } from "../support/servers.js";
-import { hold, logOf, useTestServers } from "../support/test-servers.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  ISSUER,
+  WELL_KNOWN,
+  hold,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import { homeserverField, make, ready, typeHomeserver } from "./fixture.js";
 

@@ -8,8 +8,7 @@ import {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { fillStorage, restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
-import { bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
+import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 import { USER, field, fill, make, ready, typeHomeserver } from "./fixture.js";
 

@@ -3,8 +3,8 @@ import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-
 import type { TestIdentityProvider, TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
 import {
+  HOMESERVER,
   authorizationUrl,
   bodiesTo,
   hold,

@@ -16,8 +16,11 @@ import type { TestServers } from "matrix-auth-elements/testing";
 import { everyTextIn } from "../../support/rejection.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents, textIn } from "../support/element.js";
-import { HOMESERVER, ISSUER, REVOCATION, TOKEN } from "../support/servers.js";
 import {
+  HOMESERVER,
+  KEYS,
+  REVOCATION,
+  TOKEN,
   authorizationUrl,
   hold,
   logOf,
@@ -40,7 +43,7 @@ async function waitForRoom(): Promise<void> {
 }
 
 /** What a login takes: the keys of its ID token, and the tokens. */
-const EXCHANGE = [`GET ${ISSUER}keys`, TOKEN];
+const EXCHANGE = [KEYS, TOKEN];
 /** The first of the servers. */
 const ACCESS_TOKEN = "access-token-2";
 

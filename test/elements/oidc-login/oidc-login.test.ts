@@ -5,8 +5,17 @@ import type { OidcErrorEvent, OidcLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
-import { AUTH_METADATA, HOMESERVER, REGISTRATION, WELL_KNOWN } from "../support/servers.js";
-import { bodiesTo, goOffline, hold, logOf, useTestServers } from "../support/test-servers.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  REGISTRATION,
+  WELL_KNOWN,
+  bodiesTo,
+  goOffline,
+  hold,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
 import { resize, resizeBack } from "../support/viewport.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 

@@ -4,8 +4,7 @@ import { hasSession, type OidcLoginElement, type SessionStore } from "matrix-aut
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER, TOKEN } from "../support/servers.js";
-import { hold, logOf, useTestServers } from "../support/test-servers.js";
+import { HOMESERVER, TOKEN, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 /** The first of the servers, once a client has registered and has a code. */

@@ -3,8 +3,14 @@ import { startSsoLogin } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
 import { inState, loadFrame } from "../support/element.js";
-import { HOMESERVER, ISSUER, TOKEN } from "../support/servers.js";
-import { logOf, responseUrl, useTestServers } from "../support/test-servers.js";
+import {
+  HOMESERVER,
+  KEYS,
+  TOKEN,
+  logOf,
+  responseUrl,
+  useTestServers,
+} from "../support/test-servers.js";
 
 /** The path that each entry has in the package, and in `dist/cdn/`. */
 const ENTRIES = {
@@ -72,7 +78,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     page.document.body.append(callback);
     await inState(callback, "success");
     expect(callback.result?.homeserverUrl).to.equal(HOMESERVER);
-    expect(logOf(servers)).to.deep.equal([`GET ${ISSUER}keys`, TOKEN]);
+    expect(logOf(servers)).to.deep.equal([KEYS, TOKEN]);
     expect(page.location.hash).to.equal("#/callback");
   });
 

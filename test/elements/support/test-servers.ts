@@ -5,7 +5,17 @@ import {
   type TestServersOptions,
 } from "matrix-auth-elements/testing";
 import { stub } from "../../support/stub.js";
-import { HOMESERVER, ISSUER } from "./servers.js";
+
+export const HOMESERVER = "https://hs.example";
+export const ISSUER = "https://idp.example/";
+
+/** Requests as `logOf()` has them. */
+export const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
+export const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+export const REGISTRATION = `POST ${ISSUER}register`;
+export const KEYS = `GET ${ISSUER}keys`;
+export const TOKEN = `POST ${ISSUER}token`;
+export const REVOCATION = `POST ${ISSUER}revoke`;
 
 const DEVICE_ID = "DEVICE0001";
 /** A client that the provider knows, for logins that begin in a test. */

@@ -9,8 +9,7 @@ import type {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
-import { useTestServers } from "../support/test-servers.js";
+import { HOMESERVER, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 
 describe("Signing in at the servers for tests", () => {

@@ -8,7 +8,7 @@ import {
 } from "matrix-auth-elements";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { part, recordEvents } from "../support/element.js";
-import { HOMESERVER } from "../support/servers.js";
+import { HOMESERVER } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const EVENTS = ["open", "done", "close", "blocked"].map((name) => `uia-fallback-${name}`);

@@ -31,6 +31,8 @@ describe("A response in the page's URL, before anything is on the page", () => {
   let frame: HTMLIFrameElement | undefined;
   beforeEach(async () => {
     servers = await useTestServers();
+    // The tab may have what another file's tests have kept there.
+    sessionStorage.clear();
   });
   afterEach(() => {
     frame?.remove();
@@ -54,7 +56,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
       const page = await open(entry, fragmentOf(await responseUrl(servers, undefined, byElement)));
       expect(page.location.hash).to.equal("");
       expect(new URLSearchParams(page.location.search).get("entry")).to.equal(entry);
-      expect(sessionStorage.length).to.equal(0);
+      expect(Object.keys(sessionStorage)).to.deep.equal([]);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import {
@@ -124,6 +124,34 @@ describe("The documentation", () => {
       );
       const whole = flat(await readFile(partOf, "utf8"));
       assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);
+    }
+  });
+
+  it("The documentation's routeOf() gives a path of the application, whatever a link to it says", async () => {
+    Object.assign(globalThis, { location: new URL("https://app.example/login") });
+    const { outputFiles } = await build({
+      entryPoints: ["demo/vue/src/session.ts"],
+      bundle: true,
+      format: "esm",
+      alias: { "matrix-auth-elements/core": resolve("dist/core/index.js") },
+      write: false,
+    });
+    const { routeOf } = (await import(
+      `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`
+    )) as { readonly routeOf: (returnTo?: string) => string };
+    for (const [returnTo, route] of [
+      [undefined, "/"],
+      ["/devices?a=b#c", "/devices?a=b#c"],
+      ["https://app.example/devices", "/devices"],
+      ["https://app.example/#/devices?a=b", "/devices?a=b"],
+      ["https://other.example/devices", "/"],
+      ["//other.example", "/"],
+      ["javascript:javascript:alert(1)", "/"],
+      ["/.//other.example", "/other.example"],
+      ["/#//other.example", "/other.example"],
+      ["/#/\\other.example", "/other.example"],
+    ] as const) {
+      assert.equal(routeOf(returnTo), route, returnTo);
     }
   });
 

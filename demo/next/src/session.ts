@@ -13,6 +13,8 @@ export const signOut = async (): Promise<unknown> => (await sessions.current())?
 
 /** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
 export function routeOf(returnTo = "/"): string {
-  const { pathname, search, hash } = new URL(returnTo, location.origin);
-  return hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
+  const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
+  const route = hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
+  // Anybody can make a link to the page for signing in. Two slashes would lead to another site.
+  return origin === location.origin ? route.replace(/^[/\\]+/, "/") : "/";
 }

@@ -11,6 +11,7 @@ export interface AttachableClient {
   getHomeserverUrl(): string;
   getUserId(): string | null;
   getDeviceId(): string | null;
+  getAccessToken(): string | null;
   setAccessToken(token: string): void;
   logout(stopClient?: boolean): Promise<object>;
   stopClient(): void;
@@ -42,7 +43,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   const detaching = new AbortController();
   const { signal } = detaching;
   /** The last two that the client was given: a request may have been prepared before the last. */
-  let tokens: readonly string[] = [];
+  let tokens: readonly string[] = [client.getAccessToken() ?? ""];
   const give = (token: string): void => {
     if (signal.aborted || session.state !== "signed-in" || token === tokens[0]) return;
     tokens = [token, ...tokens.slice(0, 1)];
@@ -105,14 +106,14 @@ async function fetchBy(
   session: MatrixSession,
   isOwnToken: (authorization: string | null) => boolean,
   resource: URL | string,
-  options: RequestInit = {},
+  options?: RequestInit,
 ): Promise<Response> {
-  const headers = new Headers(options.headers);
+  const request = new Request(resource, options);
+  const { headers, url } = request;
   if (isOwnToken(headers.get("Authorization"))) headers.delete("Authorization");
-  const response = await session.fetch(resource, { ...options, headers });
+  const response = await session.fetch(request);
   const isBySession =
-    !headers.has("Authorization") &&
-    new URL(resource).origin === new URL(session.homeserverUrl).origin;
+    !headers.has("Authorization") && new URL(url).origin === new URL(session.homeserverUrl).origin;
   if (isBySession && session.state === "signed-in" && (await isUnknownToken(response))) {
     // The account may be locked. The client would take its session for over, and stop; so it tries again.
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");

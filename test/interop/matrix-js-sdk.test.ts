@@ -12,6 +12,7 @@ import {
   HOMESERVER,
   ISSUER,
   RotatingIssuer,
+  ending,
   newSession,
   signIn,
 } from "../core/session/support.ts";
@@ -189,6 +190,35 @@ describe("With matrix-js-sdk", () => {
 
       expect((await client.whoami()).user_id).to.equal("@alice:example");
       expect(issuer.received).to.deep.equal(["secret-refresh-1"]);
+      session.close();
+    });
+
+    it("a session that is attached replaces the token that the client had, from its first request on", async () => {
+      const tokens = { refresh_token: issuer.refreshToken, ...ending(-1) };
+      const session = newSession(issuer, tokens);
+      const { deviceId } = session.user;
+      const client = createClient({ ...options, deviceId, accessToken: "secret-access-0" });
+      attachSession(client, session);
+
+      expect((await client.whoami()).user_id).to.equal("@alice:example");
+      session.close();
+    });
+
+    it("a session that is attached takes what fetch() takes, and gives no token to another origin", async () => {
+      const session = newSession(issuer);
+      const client = createClient({ ...options, deviceId: session.user.deviceId });
+      attachSession(client, session);
+      await waitFor(() => client.getAccessToken(), "the client has no token");
+      const received: (string | null)[] = [];
+      issuer.server.routes[`GET ${location.origin}/relative`] = ({ headers }) => {
+        received.push(headers.get("Authorization"), headers.get("X-Own"));
+        return Response.json({});
+      };
+      const fetchBy = client.http.fetch as unknown as typeof fetch;
+      await fetchBy("/relative", { headers: { Authorization: "Bearer secret-access-0" } });
+      await fetchBy(new Request("/relative", { headers: { "X-Own": "kept" } }));
+
+      expect(received).to.deep.equal([null, null, null, "kept"]);
       session.close();
     });
   });

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { startServer } from "./server.js";
 
 const APP = "test/frameworks/test-runners";
 const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
@@ -23,12 +24,17 @@ describe("docs/testing.md", { timeout: 300_000 }, () => {
   });
 
   /** Runs a tool. @returns its report, as JSON. */
-  const run = async (...command: readonly string[]): Promise<unknown> => {
+  const run = async (
+    command: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> => {
     const report = join(APP, "documented/report.json");
     await promisify(execFile)("npx", ["--no-install", ...command], {
       cwd: APP,
+      timeout: 120_000,
       env: {
         ...process.env,
+        ...env,
         CHROMIUM_PATH: await ensureChromium(),
         CHROMIUM_ARGUMENTS: JSON.stringify(CHROMIUM_ARGUMENTS),
         PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(report),
@@ -39,15 +45,17 @@ describe("docs/testing.md", { timeout: 300_000 }, () => {
 
   it("runs with Vitest: in Node with MSW, and in a browser", async () => {
     const outputFile = "--outputFile=documented/report.json";
-    const report = await run("vitest", "run", "--reporter=json", outputFile);
+    const report = await run(["vitest", "run", "--reporter=json", outputFile]);
     const { numPassedTests, numTotalTests } = report as Readonly<Record<string, number>>;
     assert.deepEqual([numPassedTests, numTotalTests], [2, 2]);
   });
 
   it("runs with Playwright", async () => {
-    const { stats } = (await run("playwright", "test", "--reporter=json")) as {
-      readonly stats: Readonly<Record<string, number>>;
-    };
+    const server = await startServer(resolve(APP), ["vite", "--host", "localhost"]);
+    const report = await run(["playwright", "test", "--reporter=json"], {
+      BASE_URL: server.origin,
+    }).finally(() => server.close());
+    const { stats } = report as { readonly stats: Readonly<Record<string, number>> };
     const { expected, unexpected, flaky, skipped } = stats;
     assert.deepEqual([expected, unexpected, flaky, skipped], [2, 0, 0, 0]);
   });

@@ -221,14 +221,18 @@ describe("<matrix-login> on the way back", () => {
       element.session?.close();
     });
 
-    it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
-      servers.refuse("/whoami", 502, {});
+    /** Five seconds pass at once. */
+    const hurry = (): void => {
       const { setTimeout: inTime } = window;
-      // Five seconds pass at once.
       stub(window, "setTimeout", {
         writable: true,
         value: (run: () => void, ms = 0) => inTime(run, ms === 5000 ? 0 : ms),
       });
+    };
+
+    it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
+      servers.refuse("/whoami", 502, {});
+      hurry();
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
       const element = await make();
@@ -236,6 +240,19 @@ describe("<matrix-login> on the way back", () => {
       expect(userId).to.be.undefined;
       await waitFor(() => session.user.userId === USER);
       element.session?.close();
+    });
+
+    it("signs out another user than user-id also where the homeserver says only later who it is", async () => {
+      servers.refuse("/whoami", 502, {});
+      hurry();
+      await comeBackFrom();
+      const success = nextEvent(document, "matrix-login-success");
+      await make(
+        html`<matrix-login homeserver=${HOMESERVER} user-id="@bob:hs.example"></matrix-login>`,
+      );
+      const { session } = (await success).detail;
+      await waitFor(() => session.state === "signed-out");
+      await waitFor(() => timesOf("/revoke").length > 0);
     });
 
     it("revokes the tokens of another user than user-id", async () => {

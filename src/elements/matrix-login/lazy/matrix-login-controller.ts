@@ -21,7 +21,7 @@ import type { LoginModel, StartOptions } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
 import {
-  identifyExpectedUser,
+  identifyUser,
   replaceSameUser,
   reportSuccess,
   type SignedInUser,
@@ -253,7 +253,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async #identify({ session }: Success): Promise<SignedInUser | undefined> {
-    return session && identifyExpectedUser(session, this.#host.userId);
+    return session && identifyUser(session, this.#host.userId);
   }
 
   #announceHomeserver(): void {

@@ -63,44 +63,58 @@ export async function keepLegacyLogin(
 /**
  * The user of an OAuth 2.0 login. The homeserver is asked who has signed in; if it cannot be reached, nobody knows
  * yet.
+ *
+ * @param expectedUserId The only user for whom the session goes on, where the page expects one.
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
  */
-export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
+export async function identifyUser(
+  session: OidcSession,
+  expectedUserId?: string,
+): Promise<SignedInUser> {
   const { HomeserverClient } = await loadSession();
   const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
-  if (!(await identify(session, client))) void identifyLater(session, client);
+  if (!(await identify(session, client))) void identifyLater(session, client, expectedUserId);
+  if (await signOutAnother(session, expectedUserId)) {
+    const { userId } = session.user;
+    throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
+  }
   return { session, client };
 }
 
-/**
- * As {@link identifyUser}, for a page that expects one user.
- *
- * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
- */
-export async function identifyExpectedUser(
+/** Signs out who is not the expected user. @returns whether that was so. */
+async function signOutAnother(
   session: OidcSession,
   expectedUserId: string | undefined,
-): Promise<SignedInUser> {
-  const user = await identifyUser(session);
+): Promise<boolean> {
   const { userId } = session.user;
-  if (!expectedUserId || userId === undefined || userId === expectedUserId) return user;
+  if (!expectedUserId || userId === undefined || userId === expectedUserId) return false;
   await session.signOut();
-  throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
-}
-
-/** Whether the homeserver says who has signed in, which the session keeps. */
-async function identify(session: OidcSession, client: HomeserverClient): Promise<boolean> {
-  const response = await client.whoami().catch(() => undefined);
-  if (!response) return false;
-  await session.noteUserId(response.user_id);
   return true;
 }
 
+/** Whether the homeserver says who has signed in, and the session keeps it. */
+async function identify(session: OidcSession, client: HomeserverClient): Promise<boolean> {
+  try {
+    const { user_id } = await client.whoami();
+    await session.noteUserId(user_id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Asks again until the homeserver responds; the page learns it by `session-changed`. */
-async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
+async function identifyLater(
+  session: OidcSession,
+  client: HomeserverClient,
+  expectedUserId: string | undefined,
+): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (session.state !== "signed-in" || (await identify(session, client))) return;
+    if (session.state !== "signed-in") return;
+    if (await identify(session, client)) break;
   }
+  await signOutAnother(session, expectedUserId);
 }
 
 /**

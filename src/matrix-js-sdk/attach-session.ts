@@ -71,7 +71,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     await session.signOut();
     return {};
   };
-  const detachUploads = attachUploads(http, session, give);
+  const detachUploads = attachUploads(http, session, give, signal);
   const detach = (): void => {
     if (signal.aborted) return;
     detaching.abort();

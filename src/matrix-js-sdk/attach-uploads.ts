@@ -16,12 +16,14 @@ export interface UploadingApi {
  * Has uploads wait for a valid token, and try again with a new one.
  *
  * @param give Gives the client the token that it uploads with.
+ * @param detached What has not been sent by then is not sent any more: its token may be another's.
  * @returns Undoes that.
  */
 export function attachUploads(
   http: UploadingApi,
   session: MatrixSession,
   give: (token: string) => void,
+  detached: AbortSignal,
 ): () => void {
   const uploadContent = http.uploadContent.bind(http);
   const cancelUpload = http.cancelUpload.bind(http);
@@ -30,15 +32,16 @@ export function attachUploads(
 
   const upload = async (file: unknown, options: Required<UploadOptions>): Promise<unknown> => {
     const { signal } = options.abortController;
+    const either = AbortSignal.any([signal, detached]);
     const send = (token: string): Promise<unknown> => {
-      signal.throwIfAborted();
+      either.throwIfAborted();
       give(token);
       return uploadContent(file, options) as Promise<unknown>;
     };
     try {
-      const token = await session.accessToken({ signal });
+      const token = await session.accessToken({ signal: either });
       return await send(token).catch(async (error: unknown) => {
-        const other = await replacementFor(token, error, session, signal);
+        const other = await replacementFor(token, error, session, either);
         if (other === undefined) throw error;
         return send(other);
       });

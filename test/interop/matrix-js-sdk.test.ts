@@ -12,12 +12,15 @@ import {
   HOMESERVER,
   ISSUER,
   RotatingIssuer,
+  TOKEN,
   ending,
   newSession,
   signIn,
 } from "../core/session/support.ts";
 import { inState } from "../elements/support/element.ts";
 import { waitFor } from "../elements/support/wait-for.ts";
+import { rejectionOf } from "../support/rejection.ts";
+import { held } from "../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../support/stub.ts";
 import { MatrixError, createClient } from "./matrix-js-sdk.js";
 
@@ -201,6 +204,21 @@ describe("With matrix-js-sdk", () => {
       attachSession(client, session);
 
       expect((await client.whoami()).user_id).to.equal("@alice:example");
+      session.close();
+    });
+
+    it("a session that is detached sends no upload that still waits for a token", async () => {
+      const response = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = response.respond;
+      const session = newSession(issuer, { refresh_token: issuer.refreshToken, ...ending(-1) });
+      const client = createClient({ ...options, deviceId: session.user.deviceId });
+      const detach = attachSession(client, session);
+      const upload = rejectionOf(client.uploadContent(new Blob(["a"])));
+      await response.asked;
+      detach();
+      response.release();
+
+      expect(await upload).to.include({ code: "aborted" });
       session.close();
     });
 

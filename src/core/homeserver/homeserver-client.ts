@@ -43,7 +43,7 @@ export class HomeserverClient extends LoginClient {
   }
 
   /**
-   * Asks who owns the access token: in Matrix, who is signed in. A `session` that did not know it has it then.
+   * Asks who owns the access token: in Matrix, who is signed in.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
@@ -55,7 +55,6 @@ export class HomeserverClient extends LoginClient {
       undefined,
       options,
     ).then(requireMember("user_id", isText));
-    this.noteUserId(user_id);
     return {
       user_id,
       ...(isText(device_id) && { device_id }),

@@ -22,12 +22,6 @@ export interface AccessTokenSource {
   ): Promise<string | undefined>;
   /** Whose tokens they are, as far as it is known by now. */
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
-  /**
-   * Keeps whose tokens they are, where that was not known.
-   *
-   * @internal
-   */
-  noteUserId?(userId: string): Promise<void>;
 }
 
 export interface HomeserverClientOptions {
@@ -68,12 +62,6 @@ export class HomeserverConnection {
   /** The device that the token belongs to, if that was said, or the session knows. */
   get deviceId(): string | undefined {
     return this.#owner.deviceId ?? this.#session?.user?.deviceId;
-  }
-
-  /** @internal */
-  protected noteUserId(userId: string): void {
-    // Nobody waits for it: the tab that refreshes the tokens may take its time.
-    this.#session?.noteUserId?.(userId).catch(() => undefined);
   }
 
   /** @internal */

@@ -39,7 +39,6 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
   #pausedUntil = 0;
-  #noting: Promise<void> | undefined;
 
   /**
    * @param isNew Whether the user has just signed in.
@@ -211,9 +210,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * @internal
    */
   async noteUserId(userId: string): Promise<void> {
-    if (this.#record.current.userId !== undefined) return;
-    this.#noting ??= this.update({ userId }).finally(() => (this.#noting = undefined));
-    await this.#noting;
+    await this.update({ userId });
   }
 
   /** Stops listening to other tabs. The session stays in its store. */

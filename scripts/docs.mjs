@@ -1,14 +1,12 @@
-// Writes what the documentation takes from the code: the references, the files that it shows, llms.txt.
+// Writes what the documentation takes from the code: the references, llms.txt.
 // With `--check` it writes nothing, and fails if something is out of date. TypeDoc writes the core's reference;
 // generators from the manifest know no custom states, no events' details and no tables within a guide.
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./docs/context.mjs";
 import { coreReference } from "./docs/core.mjs";
 import { elementReference } from "./docs/elements.mjs";
 import { eventFacts } from "./docs/events.mjs";
-import { withFiles } from "./docs/files.mjs";
 import { llms } from "./docs/llms.mjs";
 import { themingDocs } from "./docs/theming.mjs";
 import { main } from "./run.mjs";
@@ -42,10 +40,6 @@ await main(async () => {
   const contexts = await read("docs/context.md");
   await put("docs/context.md", await markdown(await contextDocs(contexts)));
 
-  const pages = (await readdir("docs")).filter((name) => name.endsWith(".md")).sort();
-  for (const path of ["README.md", ...pages.map((name) => join("docs", name))]) {
-    await put(path, await withFiles(await read(path)));
-  }
   await put("llms.txt", await llms(manifest));
 
   for (const path of outdated)

@@ -147,6 +147,7 @@ describe("The documentation", () => {
       ["https://other.example/devices", "/"],
       ["//other.example", "/"],
       ["javascript:javascript:alert(1)", "/"],
+      ["http://[", "/"],
       ["/.//other.example", "/other.example"],
       ["/#//other.example", "/other.example"],
       ["/#/\\other.example", "/other.example"],

@@ -1,4 +1,5 @@
 import "matrix-auth-elements/define";
+import { errorText } from "matrix-auth-elements";
 import { restoreSession, type MatrixSession } from "matrix-auth-elements/core";
 import { NotesClient } from "./client";
 
@@ -22,7 +23,7 @@ async function attempt(action: () => Promise<unknown>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    problem.textContent = String(error);
+    problem.textContent = await errorText(error);
   }
 }
 

@@ -13,8 +13,10 @@ export const signOut = async (): Promise<unknown> => (await sessions.current())?
 
 /** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
 export function routeOf(returnTo = "/"): string {
+  // Anybody can make a link to the page for signing in, with anything as its `returnTo`.
+  if (!URL.canParse(returnTo, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
   const route = hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
-  // Anybody can make a link to the page for signing in. Two slashes would lead to another site.
+  // Two slashes would lead to another site.
   return origin === location.origin ? route.replace(/^[/\\]+/, "/") : "/";
 }

@@ -6,7 +6,7 @@ import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
 
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
-const banner = `/*! ${name} ${version} | ${license} | Lit: Google LLC, BSD-3-Clause */`;
+const banner = `/*! ${name} ${version} | ${license}, and others: LICENSES.txt */`;
 
 /** Lit's module for style sheets, less what it does in browsers without constructable ones. */
 const cssTag = {
@@ -91,7 +91,7 @@ const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
 const isOptional = (id) => chunkOf(id)?.startsWith("./optional/") === true;
 
 // What others import from carries the whole of it.
-const shortBanner = `/*! ${license} | Lit: Google LLC, BSD-3-Clause */`;
+const shortBanner = `/*! ${license}, and others: LICENSES.txt */`;
 
 const shared = { banner, sourcemap: true, paths: (id) => chunkOf(id) ?? id };
 

@@ -2,10 +2,12 @@
 // two last would not run side by side.
 import { createHash } from "node:crypto";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { main, run } from "./run.mjs";
 
 await main(async () => {
+  // The tarball has the files' modes: it is the same wherever it is built.
+  process.umask(0o022);
   await rm("dist", { recursive: true, force: true });
   await run("TypeScript", "tsc");
   await Promise.all([
@@ -17,7 +19,7 @@ await main(async () => {
       "--quiet",
     ]),
   ]);
-  await writeIntegrity("dist/cdn");
+  await Promise.all([writeIntegrity("dist/cdn"), writeLicenses("dist/cdn")]);
 });
 
 /**
@@ -49,4 +51,34 @@ ${map}
 <script src="${classic}" integrity="${integrity[classic]}" crossorigin="anonymous"></script>
 `,
   );
+}
+
+/**
+ * Writes the licenses of what a folder's scripts contain, by their source maps. rollup-plugin-license would write
+ * a file for each bundle.
+ *
+ * @param {string} folder
+ */
+async function writeLicenses(folder) {
+  const maps = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".map"));
+  /** @type {Set<string>} */
+  const packages = new Set();
+  for (const map of maps) {
+    const { sources } = JSON.parse(await readFile(join(folder, map), "utf8"));
+    for (const source of sources) {
+      const [root] = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(source) ?? [];
+      if (root) packages.add(join(folder, dirname(map), root));
+    }
+  }
+  const parts = await Promise.all([".", ...[...packages].sort()].map(licenseOf));
+  await writeFile(join(folder, "LICENSES.txt"), parts.join(`\n${"-".repeat(80)}\n\n`));
+}
+
+/** @param {string} root Of a package. */
+async function licenseOf(root) {
+  const { name, version, license } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const files = (await readdir(root)).filter((file) => /^(licen[cs]e|notice)\b/i.test(file)).sort();
+  if (files.length === 0) throw new Error(`${name} has no license to bundle with it.`);
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8")));
+  return `${name} ${version} (${license})\n\n${texts.map((text) => `${text.trim()}\n`).join("\n")}`;
 }

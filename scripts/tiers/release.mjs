@@ -1,4 +1,5 @@
-// `npm run test:release`: what a user gets who installs the package, in Node, bundlers and a browser; and the site.
+// `npm run test:release`: what a user gets who installs the package, in Node, bundlers and a browser; that a second build
+// makes the same package; and the site.
 import { build, nodeTest, pack, programs, TARBALL } from "./steps.mjs";
 
 /** For a folder of a host: what works there works at its root. @type {import("../schedule.mjs").Step} */
@@ -19,6 +20,14 @@ export const release = async () => [
     after: [pack, programs("chromium")],
     env: { PACKAGE_TARBALL: TARBALL },
     seconds: 90,
+  },
+  {
+    title: "The package, built a second time",
+    does: nodeTest("test/release/reproducible.test.ts"),
+    counts: "tests",
+    after: [pack],
+    env: { PACKAGE_TARBALL: TARBALL },
+    seconds: 30,
   },
   {
     title: "The site, in Chromium",

@@ -1,26 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-
-const exec = promisify(execFile);
-
-interface PackageJson {
-  readonly version: string;
-  readonly exports: Record<
-    string,
-    string | { readonly types: string; readonly default: string } | null
-  >;
-  readonly dependencies: Record<string, string>;
-}
-
-const packageJson = JSON.parse(await readFile("package.json", "utf8")) as PackageJson;
 
 const filesBelow = async (folder: string, ending: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true }))
@@ -313,121 +298,5 @@ describe("The demo's pages", () => {
       followed += 1;
     }
     assert.ok(followed > 3);
-  });
-});
-
-describe("The npm package", () => {
-  it("No declaration of the package names oauth4webapi", async () => {
-    for (const file of await filesBelow("dist", ".d.ts")) {
-      assert.doesNotMatch(await readFile(file, "utf8"), /oauth4webapi["']/, file);
-    }
-  });
-
-  it("Every link in the package's documents leads to a file of the package", async () => {
-    const { stdout } = await exec("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"]);
-    const [{ files }] = JSON.parse(stdout) as [{ readonly files: { readonly path: string }[] }];
-    const packed = new Set(files.map(({ path }) => path));
-    const documents = [...packed].filter((path) => path.endsWith(".md"));
-    assert.ok(documents.includes("README.md") && documents.length > 10);
-    const links: string[] = [];
-    for (const document of documents) {
-      const text = await readFile(document, "utf8");
-      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
-        links.push(`${document} → ${join(dirname(document), target)}`);
-      }
-    }
-    assert.ok(links.length > 50, String(links.length));
-    assert.deepEqual(
-      links.filter((link) => !packed.has(link.split(" → ")[1] ?? "")),
-      [],
-    );
-  });
-
-  it("The package depends on lit, @lit/context and oauth4webapi, and on two that are loaded on demand", () => {
-    assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
-      "@lit/context",
-      "@noble/ed25519",
-      "libphonenumber-js",
-      "lit",
-      "oauth4webapi",
-    ]);
-  });
-
-  it("The elements' version is that of package.json", async () => {
-    const { OidcLoginElement } = await import("matrix-auth-elements");
-    assert.equal(OidcLoginElement.version, packageJson.version);
-  });
-
-  it("The main entry registers no element, and /define all five", async () => {
-    const { stdout } = await exec(process.execPath, [
-      "--input-type=module",
-      "--eval",
-      `let defined = 0;
-       globalThis.customElements = { get: () => undefined, define: () => { defined += 1; } };
-       await import("matrix-auth-elements");
-       console.log(defined);
-       await import("matrix-auth-elements/define");
-       console.log(defined);`,
-    ]);
-    assert.deepEqual(stdout.trim().split("\n"), ["0", "5"]);
-  });
-
-  const packedPaths = async (): Promise<readonly string[]> => {
-    const { stdout } = await exec("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
-    const [packed] = JSON.parse(stdout) as [
-      { readonly files: readonly { readonly path: string }[] },
-    ];
-    return packed.files.map(({ path }) => path);
-  };
-
-  it("The tarball has what a user needs, and nothing else", async () => {
-    const paths = await packedPaths();
-    for (const path of [
-      "README.md",
-      "LICENSE",
-      "CHANGELOG.md",
-      "custom-elements.json",
-      "dist/cdn/integrity.html",
-      "dist/cdn/integrity.json",
-      "dist/vscode.html-custom-data.json",
-      "dist/web-types.json",
-      "dist/index.d.ts",
-      "types/react.d.ts",
-      "types/react-18.d.ts",
-    ]) {
-      assert.ok(paths.includes(path), path);
-    }
-    const belongs = [
-      // What maps of declarations lead to is not in the package.
-      /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
-      /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
-      /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-      /^docs\/[\w-]+\.(md|svg)$|^docs\/pictures\/[\w-]+\.png$/,
-      /^dist\/cdn\/integrity\.(json|html)$/,
-      /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
-    ];
-    const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));
-    assert.deepEqual(strangers, []);
-  });
-
-  it("The tarball has the documentation, and every page and picture that it links to", async () => {
-    const paths = await packedPaths();
-    // The demo, the tests, and how to work on the library are only in the repository.
-    const elsewhere = /^(demo|test)\/|^CONTRIBUTING\.md$/;
-    const pages = paths.filter((path) =>
-      /^(docs\/[\w-]+|README|SECURITY|CHANGELOG)\.md$/.test(path),
-    );
-    assert.ok(pages.includes("docs/core.md"));
-    for (const page of pages) {
-      const text = await readFile(page, "utf8");
-      const targets = [
-        ...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g),
-        ...text.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g),
-      ];
-      for (const [, target = ""] of targets) {
-        const path = join(dirname(page), target);
-        assert.ok(paths.includes(path) || elsewhere.test(path), `${page} → ${target}`);
-      }
-    }
   });
 });

@@ -1,0 +1,72 @@
+// Whoever has the sources can check that the published package was made of them.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { cwd, env, execPath } from "node:process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+
+/** What is made of the sources, and what no build needs. */
+const LEFT_OUT = new Set([
+  ".git",
+  "bench",
+  "coverage",
+  "demo",
+  "dist",
+  "node_modules",
+  "site",
+  "test",
+]);
+
+/** The files of a tarball, with their modes and hashes. */
+async function contentsOf(tarball: string, folder: string): Promise<Record<string, string>> {
+  await mkdir(folder);
+  const { stdout } = await exec("tar", ["-tvzf", tarball]);
+  await exec("tar", ["-xzf", tarball, "-C", folder]);
+  const lines = stdout.trim().split("\n");
+  const entries = lines.map(async (line) => {
+    const [mode = "", ...rest] = line.split(/\s+/);
+    const path = rest.at(-1) ?? "";
+    const hash = createHash("sha256").update(await readFile(join(folder, path)));
+    return [path, `${mode} ${hash.digest("hex")}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe("The package, built a second time", () => {
+  let root: string;
+  before(async () => void (root = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"))));
+  after(() => rm(root, { recursive: true }));
+
+  it("The tarball has the same bytes if it is built in another folder, time zone, language and umask", async () => {
+    const tarball = env["PACKAGE_TARBALL"];
+    if (!tarball) throw new Error("These tests need the packed package: npm run test:release");
+    const copy = join(root, "another place", "for", "it");
+    await mkdir(copy, { recursive: true });
+    for (const name of await readdir(cwd())) {
+      if (!LEFT_OUT.has(name)) await cp(name, join(copy, name), { recursive: true });
+    }
+    // A link would lead the tools back here.
+    await exec("cp", ["-R", "node_modules", copy]);
+    await exec("sh", ["-c", 'umask 077 && exec "$0" scripts/build.mjs', execPath], {
+      cwd: copy,
+      env: { ...env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },
+    });
+    await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", root], { cwd: copy });
+
+    const again = join(root, basename(tarball));
+    const [first, second] = await Promise.all([readFile(tarball), readFile(again)]);
+    if (first.equals(second)) return;
+    // Which files differ says more than that they do.
+    assert.deepEqual(
+      await contentsOf(again, join(root, "second")),
+      await contentsOf(tarball, join(root, "first")),
+    );
+    assert.fail("The tarballs have the same files, in another order or with other times.");
+  });
+});

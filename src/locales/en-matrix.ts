@@ -35,7 +35,6 @@ export const enMatrix: MatrixTexts & typeof enOidc & Shared & { readonly $code: 
   matrixUserTaken: "This username is already taken.",
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",
-  matrixWait: "Too many attempts. Try again {time}.",
   uiaUser: "Username",
   uiaPasswordShow: "Show password",
   uiaPasswordMissing: "Enter your password.",

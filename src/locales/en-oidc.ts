@@ -14,6 +14,7 @@ export const enOidc: OidcTexts &
   errorNetwork: "Can’t reach the server. Check your connection and try again.",
   errorTimeout: "The server took too long to respond. Try again in a moment.",
   errorRateLimited: "Too many attempts. Wait a moment and try again.",
+  errorWait: "Too many attempts. Try again {time}.",
   errorServer: "Something went wrong on the server. Try again later.",
   errorHomeserverMissing: "Enter your homeserver.",
   errorHomeserverInvalid: "This isn’t a valid homeserver address. Check it for typos.",

@@ -18,6 +18,7 @@ const es: Language = {
   errorTimeout:
     "El servidor ha tardado demasiado en responder. Inténtalo de nuevo dentro de un momento.",
   errorRateLimited: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
+  errorWait: "Demasiados intentos. Inténtalo de nuevo {time}.",
   errorServer: "Algo ha ido mal en el servidor. Inténtalo más tarde.",
   errorHomeserverMissing: "Introduce tu servidor base.",
   errorHomeserverInvalid:
@@ -69,7 +70,6 @@ const es: Language = {
   matrixUserTaken: "Este nombre de usuario ya está en uso.",
   matrixUserInvalid: "Este nombre de usuario no está permitido.",
   matrixBack: "Atrás",
-  matrixWait: "Demasiados intentos. Inténtalo de nuevo {time}.",
   errorCredentials: "Nombre de usuario o contraseña incorrectos.",
   errorDeactivated: "Esta cuenta se ha desactivado.",
   errorLocked: "Esta cuenta está bloqueada. Contacta con el administrador del servidor base.",

@@ -16,6 +16,7 @@ const fr: Language = {
   errorNetwork: "Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.",
   errorTimeout: "Le serveur n’a pas répondu à temps. Réessayez dans un instant.",
   errorRateLimited: "Trop de tentatives. Patientez un instant, puis réessayez.",
+  errorWait: "Trop de tentatives. Réessayez {time}.",
   errorServer: "Le serveur rencontre un problème. Réessayez plus tard.",
   errorHomeserverMissing: "Saisissez votre serveur d’accueil.",
   errorHomeserverInvalid:
@@ -66,7 +67,6 @@ const fr: Language = {
   matrixUserTaken: "Ce nom d’utilisateur est déjà pris.",
   matrixUserInvalid: "Ce nom d’utilisateur n’est pas autorisé.",
   matrixBack: "Retour",
-  matrixWait: "Trop de tentatives. Réessayez {time}.",
   errorCredentials: "Nom d’utilisateur ou mot de passe incorrect.",
   errorDeactivated: "Ce compte a été désactivé.",
   errorLocked: "Ce compte est verrouillé. Contactez l’administrateur du serveur d’accueil.",

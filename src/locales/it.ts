@@ -16,6 +16,7 @@ const it: Language = {
   errorNetwork: "Il server non è raggiungibile. Controlla la connessione e riprova.",
   errorTimeout: "Il server ha impiegato troppo tempo a rispondere. Riprova tra poco.",
   errorRateLimited: "Troppi tentativi. Attendi un momento e riprova.",
+  errorWait: "Troppi tentativi. Riprova {time}.",
   errorServer: "Il server ha un problema. Riprova più tardi.",
   errorHomeserverMissing: "Inserisci il tuo homeserver.",
   errorHomeserverInvalid:
@@ -66,7 +67,6 @@ const it: Language = {
   matrixUserTaken: "Questo nome utente è già in uso.",
   matrixUserInvalid: "Questo nome utente non è consentito.",
   matrixBack: "Indietro",
-  matrixWait: "Troppi tentativi. Riprova {time}.",
   errorCredentials: "Nome utente o password errati.",
   errorDeactivated: "Questo account è stato disattivato.",
   errorLocked: "Questo account è bloccato. Contatta l’amministratore dell’homeserver.",

@@ -17,6 +17,7 @@ const ja: Language = {
   errorTimeout:
     "サーバーの応答に時間がかかりすぎています。しばらくしてからもう一度お試しください。",
   errorRateLimited: "試行回数が多すぎます。しばらく待ってから、もう一度お試しください。",
+  errorWait: "試行回数が多すぎます。{time}にもう一度お試しください。",
   errorServer: "サーバーで問題が発生しています。後でもう一度お試しください。",
   errorHomeserverMissing: "ホームサーバーを入力してください。",
   errorHomeserverInvalid:
@@ -67,7 +68,6 @@ const ja: Language = {
   matrixUserTaken: "このユーザー名はすでに使われています。",
   matrixUserInvalid: "このユーザー名は使用できません。",
   matrixBack: "戻る",
-  matrixWait: "試行回数が多すぎます。{time}にもう一度お試しください。",
   errorCredentials: "ユーザー名またはパスワードが正しくありません。",
   errorDeactivated: "このアカウントは無効化されています。",
   errorLocked: "このアカウントはロックされています。ホームサーバーの管理者にお問い合わせください。",

@@ -16,6 +16,7 @@ const pl: Language = {
   errorNetwork: "Nie można połączyć się z serwerem. Sprawdź połączenie i spróbuj ponownie.",
   errorTimeout: "Serwer zbyt długo nie odpowiada. Spróbuj ponownie za chwilę.",
   errorRateLimited: "Zbyt wiele prób. Zaczekaj chwilę i spróbuj ponownie.",
+  errorWait: "Zbyt wiele prób. Spróbuj ponownie {time}.",
   errorServer: "Na serwerze wystąpił problem. Spróbuj ponownie później.",
   errorHomeserverMissing: "Wpisz swój serwer domowy.",
   errorHomeserverInvalid:
@@ -65,7 +66,6 @@ const pl: Language = {
   matrixUserTaken: "Ta nazwa użytkownika jest już zajęta.",
   matrixUserInvalid: "Ta nazwa użytkownika jest niedozwolona.",
   matrixBack: "Wstecz",
-  matrixWait: "Zbyt wiele prób. Spróbuj ponownie {time}.",
   errorCredentials: "Nieprawidłowa nazwa użytkownika lub hasło.",
   errorDeactivated: "To konto zostało dezaktywowane.",
   errorLocked: "To konto jest zablokowane. Skontaktuj się z administratorem serwera domowego.",

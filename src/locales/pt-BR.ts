@@ -17,6 +17,7 @@ const ptBR: Language = {
   errorNetwork: "Não foi possível acessar o servidor. Verifique sua conexão e tente novamente.",
   errorTimeout: "O servidor demorou demais para responder. Tente novamente daqui a pouco.",
   errorRateLimited: "Muitas tentativas. Aguarde um momento e tente novamente.",
+  errorWait: "Muitas tentativas. Tente novamente {time}.",
   errorServer: "Ocorreu um erro no servidor. Tente novamente mais tarde.",
   errorHomeserverMissing: "Informe seu servidor local.",
   errorHomeserverInvalid:
@@ -67,7 +68,6 @@ const ptBR: Language = {
   matrixUserTaken: "Este nome de usuário já está em uso.",
   matrixUserInvalid: "Este nome de usuário não é permitido.",
   matrixBack: "Voltar",
-  matrixWait: "Muitas tentativas. Tente novamente {time}.",
   errorCredentials: "Nome de usuário ou senha incorretos.",
   errorDeactivated: "Esta conta foi desativada.",
   errorLocked: "Esta conta está bloqueada. Fale com o administrador do servidor local.",

@@ -16,6 +16,7 @@ const tr: Language = {
   errorNetwork: "Sunucuya ulaşılamıyor. Bağlantınızı kontrol edip tekrar deneyin.",
   errorTimeout: "Sunucu zamanında yanıt vermedi. Birazdan tekrar deneyin.",
   errorRateLimited: "Çok fazla deneme yapıldı. Biraz bekleyip tekrar deneyin.",
+  errorWait: "Çok fazla deneme yapıldı. {time} tekrar deneyin.",
   errorServer: "Sunucuda bir sorun var. Daha sonra tekrar deneyin.",
   errorHomeserverMissing: "Ana sunucunuzu girin.",
   errorHomeserverInvalid:
@@ -64,7 +65,6 @@ const tr: Language = {
   matrixUserTaken: "Bu kullanıcı adı zaten alınmış.",
   matrixUserInvalid: "Bu kullanıcı adına izin verilmiyor.",
   matrixBack: "Geri",
-  matrixWait: "Çok fazla deneme yapıldı. {time} tekrar deneyin.",
   errorCredentials: "Yanlış kullanıcı adı veya parola.",
   errorDeactivated: "Bu hesap devre dışı bırakıldı.",
   errorLocked: "Bu hesap kilitli. Ana sunucunun yöneticisine başvurun.",

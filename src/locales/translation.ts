@@ -25,6 +25,8 @@ export interface OidcTexts extends PopupTexts {
   readonly errorNetwork: string;
   readonly errorTimeout: string;
   readonly errorRateLimited: string;
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
+  readonly errorWait: string;
   readonly errorServer: string;
   readonly errorHomeserverMissing: string;
   readonly errorHomeserverInvalid: string;
@@ -85,8 +87,6 @@ export interface MatrixTexts {
   readonly matrixUserTaken: string;
   readonly matrixUserInvalid: string;
   readonly matrixBack: string;
-  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
-  readonly matrixWait: string;
   readonly errorCredentials: string;
   readonly errorDeactivated: string;
   readonly errorLocked: string;

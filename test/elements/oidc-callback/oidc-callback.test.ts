@@ -102,6 +102,20 @@ describe("<oidc-callback>", () => {
     expect(logOf(servers)).to.deep.equal(EXCHANGE);
   });
 
+  it("counts down to the end of a rate limit, and says it once", async () => {
+    servers.rateLimit("/token", { retryAfterMs: 60_000 });
+    const element = await open(await responseUrl(servers));
+    await inState(element, "error");
+    const [said, shown] = part(element, "error").querySelectorAll("div");
+    const first = "Too many attempts. Try again in 60 seconds.";
+    expect(said?.textContent).to.equal(first);
+    expect(shown?.getAttribute("aria-hidden")).to.equal("true");
+    await waitFor(() => shown?.textContent?.includes("in 58 seconds"), "no countdown");
+    expect(said?.textContent).to.equal(first);
+    part(element, "retry").click();
+    await inState(element, "success");
+  });
+
   it("has a client of the homeserver after success, and provides it as a context", async () => {
     const template = html`<oidc-callback><p id="inside"></p></oidc-callback>`;
     const element = await open(await responseUrl(servers), template);

@@ -533,6 +533,41 @@ describe("<oidc-login>", () => {
       expect(element.error).to.be.undefined;
     });
 
+    for (const [endpoint, retryAfterMs, first, next] of [
+      ["/register", 60_000, "in 60 seconds.", "in 58 seconds."],
+      ["/auth_metadata", 7_000_000, "in 117 minutes.", undefined],
+      ["/register", 400, "in 1 second.", "Wait a moment and try again."],
+    ] as const) {
+      it(`says "${first}" once, where ${endpoint} asks to wait for ${retryAfterMs} ms`, async () => {
+        servers.rateLimit(endpoint, { retryAfterMs });
+        const element = await make();
+        await element.login();
+        await inState(element, "error");
+        const [said, shown] = part(element, "error").querySelectorAll("div");
+        expect(said?.textContent).to.equal(`Too many attempts. Try again ${first}`);
+        expect(shown?.getAttribute("aria-hidden")).to.equal("true");
+        if (next !== undefined) {
+          await waitFor(() => part(element, "error").innerText.includes(next), "no countdown");
+        }
+        // A screen reader is told again only when the wait is over.
+        if (retryAfterMs > 1000) expect(said?.textContent).to.contain(first);
+        else expect(part(element, "error").querySelector("div")).to.be.null;
+        // Nobody is kept from trying.
+        expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
+      });
+    }
+
+    for (const retryAfterMs of [7_200_001, Number.MAX_VALUE]) {
+      it(`says no number where the wait is ${retryAfterMs} ms`, async () => {
+        servers.rateLimit("/register", { retryAfterMs });
+        const element = await make();
+        await element.login();
+        expect(await errorText(element)).to.equal(
+          "Too many attempts. Wait a moment and try again.",
+        );
+      });
+    }
+
     it("brings the error into view where the page is too small for it", async function () {
       if (!(await resize({ width: 320, height: 256 }))) this.skip();
       goOffline(servers);

@@ -4,7 +4,7 @@ import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { doneStyles } from "../../shared/lazy/done.styles.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
-import { Countdown, waitText } from "../../shared/lazy/countdown.js";
+import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
 import { panelStyles } from "../../shared/panel.styles.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
@@ -98,7 +98,6 @@ export class MatrixLoginView {
 
   disconnected(): void {
     this.#form.clearPasswords();
-    this.#countdown.stop();
   }
 
   /** Forgets what was typed. */
@@ -237,18 +236,14 @@ export class MatrixLoginView {
     </div>`;
   }
 
-  /** While the homeserver asks to wait, that is counted down. */
-  #renderErrorText(error: CodedError & { readonly retryAfterMs?: number }): unknown {
-    const { localize } = this.#host;
+  #renderErrorText(error: CodedError): unknown {
     const { found, soughtServer } = this.#model;
-    const { code, retryAfterMs = 0 } = error;
-    // `rate_limited` or `M_LIMIT_EXCEEDED`; other refusals may say when to try again, too.
-    const left = /limit/i.test(code) && this.#countdown.left(error, retryAfterMs);
-    if (!left) return codedErrorSentence(localize, error, found ? undefined : soughtServer);
-    const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "matrixWait"));
-    // A screen reader is told once, not each second.
-    return html`<div class="visually-hidden">${said}</div>
-      <div aria-hidden="true">${shown}</div>`;
+    const sentence = codedErrorSentence(
+      this.#host.localize,
+      error,
+      found ? undefined : soughtServer,
+    );
+    return renderSentence(this.#countdown, this.#host.localize, error, sentence);
   }
 
   #renderRetry(): TemplateResult | typeof nothing {

@@ -8,6 +8,7 @@ import { OidcSuccessEvent } from "../../../events/oidc-success.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
+import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { doneStyles } from "../../shared/lazy/done.styles.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
@@ -19,6 +20,7 @@ import {
   type SignedInUser,
 } from "../../shared/lazy/signed-in-user.js";
 import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost, OidcCallbackState } from "../callback-host.js";
 import { renderPanel, renderPending } from "../render-panel.js";
@@ -30,12 +32,14 @@ type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 /** What an element shows, and which events it fires, about the completion of a login. */
 export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
+  readonly #countdown: Countdown;
   #completion: LoginCompletion | SsoCompletion | undefined;
   /** Whether the session that it led to has ended. */
   #isOver = false;
 
   constructor(host: CallbackHost) {
     this.#host = host;
+    this.#countdown = new Countdown(host);
     host.addController(this);
   }
 
@@ -88,7 +92,8 @@ export class CallbackController implements ReactiveController {
     const { error, state } = this;
     if (state === "idle") return nothing;
     const { localize } = this.#host;
-    for (const styles of [errorBox, doneStyles, callbackStyles]) addStyles(this.#host, styles);
+    for (const styles of [visuallyHidden, errorBox, doneStyles, callbackStyles])
+      addStyles(this.#host, styles);
     if (state === "pending") return renderPanel(localize, { status: renderPending(localize) });
     const actions = this.#renderActions();
     if (error) return renderPanel(localize, { alert: this.#renderError(error), actions });
@@ -100,10 +105,13 @@ export class CallbackController implements ReactiveController {
 
   #renderError(error: CodedError): TemplateResult {
     const { code } = error;
+    const { localize } = this.#host;
     const refused = code === "access_denied";
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
-        ><slot name="error">${codedErrorSentence(this.#host.localize, error)}</slot></slot
+        ><slot name="error"
+          >${renderSentence(this.#countdown, localize, error, codedErrorSentence(localize, error))}</slot
+        ></slot
       >
     </div>`;
   }

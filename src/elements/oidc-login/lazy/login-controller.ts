@@ -6,6 +6,7 @@ import { OidcErrorEvent } from "../../../events/oidc-error.js";
 import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
 import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
 import { asFlowError } from "../../shared/flow-error.js";
+import { Countdown } from "../../shared/lazy/countdown.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
 import { PageLeave } from "../../shared/lazy/page-leave.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
@@ -24,6 +25,8 @@ import { checkTarget, isStale, TargetLookup } from "./target-lookup.js";
 export class LoginController implements ReactiveController {
   readonly #host: LoginHost;
   readonly #lookup: TargetLookup;
+  /** Of a rate limit. */
+  readonly countdown: Countdown;
   /** Of the page, on the way to the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
@@ -39,6 +42,7 @@ export class LoginController implements ReactiveController {
 
   constructor(host: LoginHost) {
     this.#host = host;
+    this.countdown = new Countdown(host);
     this.#lookup = new TargetLookup(host, {
       stateChanged: (state) => this.#setState(state),
       failed: (error) => this.#fail(error, this.#abort.signal),
@@ -215,10 +219,7 @@ export class LoginController implements ReactiveController {
       this.#setState("waiting");
       return;
     }
-    if (stays) {
-      this.#stop();
-      return;
-    }
+    if (stays) return this.#stop();
     this.#leave.begin();
     location.assign(url);
   }
@@ -254,9 +255,7 @@ export class LoginController implements ReactiveController {
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
-      outcome.session?.addEventListener("session-ended", () => this.#ended(outcome), {
-        once: true,
-      });
+      outcome.session?.addEventListener("session-ended", () => this.#ended(outcome));
       announceSuccess(this.#host, outcome, outcome.result);
     }
   }

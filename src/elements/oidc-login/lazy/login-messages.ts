@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { errorSentence } from "../../shared/lazy/error-text.js";
+import { renderSentence, type Countdown } from "../../shared/lazy/countdown.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { PopupLink } from "./popup-login.js";
@@ -19,12 +20,13 @@ export interface LoginMessages {
   readonly soughtServer: string | undefined;
   /** Whether the user has declined in the popup. */
   readonly refused: boolean;
+  readonly countdown: Countdown;
   cancel(): void;
 }
 
 /** The messages beside the button: that a popup is open, and what went wrong. */
 export function renderMessages(host: LoginHost, login: LoginMessages): TemplateResult {
-  const { state, busy, link, error, soughtServer, refused } = login;
+  const { state, busy, link, error, soughtServer, refused, countdown } = login;
   addStyles(host, visuallyHidden);
   addStyles(host, errorBox);
   addStyles(host, messagesStyles);
@@ -52,9 +54,11 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
     }
     <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
       ${
-        code
+        error
           ? html`<slot name="error-${code}"
-              ><slot name="error">${errorSentence(localize, code, soughtServer)}</slot></slot
+              ><slot name="error"
+                >${renderSentence(countdown, localize, error, errorSentence(localize, error.code, soughtServer))}</slot
+              ></slot
             >`
           : nothing
       }

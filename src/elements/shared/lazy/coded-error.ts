@@ -3,6 +3,7 @@ import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import type { Texts } from "../../../locales/translation.js";
 import { asFlowError } from "../flow-error.js";
 import type { LocalizeController } from "../localize.js";
+import { isRateLimit } from "./countdown.js";
 import { errorSentence } from "./error-text.js";
 
 /** An error of the library: each of its classes has a `code`. */
@@ -53,6 +54,6 @@ export function codedErrorSentence(
 function matrixErrorKey({ httpStatus, errcode }: MatrixError): keyof Texts {
   if (errcode === "M_USER_LOCKED") return "errorLocked";
   if (errcode === "M_USER_DEACTIVATED") return "errorDeactivated";
-  if (httpStatus === 429) return "errorRateLimited";
+  if (isRateLimit({ httpStatus })) return "errorRateLimited";
   return httpStatus >= 500 ? "errorServer" : "uiaRefused";
 }

@@ -1,16 +1,17 @@
-import type { ReactiveControllerHost } from "lit";
+import { html } from "lit";
+import type { AuthHost } from "../auth-host.js";
 import type { LocalizeController } from "../localize.js";
 import { languagesOf } from "./format-text.js";
 
 /** How long it is until an end, rendered anew each second. */
 export class Countdown {
-  readonly #host: ReactiveControllerHost;
+  readonly #host: AuthHost;
   /** What the wait belongs to: another has an end of its own. */
   #of: object | undefined;
   #end = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost) {
+  constructor(host: AuthHost) {
     this.#host = host;
   }
 
@@ -19,22 +20,51 @@ export class Countdown {
     if (this.#of !== of) this.#end = performance.now() + ms;
     this.#of = of;
     const left = Math.max(0, this.#end - performance.now());
-    this.stop();
-    // Minutes change less often, but it is only a text.
-    if (left > 0) this.#timer = setTimeout(() => this.#host.requestUpdate(), left % 1000 || 1000);
+    clearTimeout(this.#timer);
+    if (left > 0 && this.#host.isConnected) {
+      // Minutes change less often, but it is only a text.
+      this.#timer = setTimeout(() => this.#host.requestUpdate(), left % 1000 || 1000);
+    }
     return left;
   }
+}
 
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
+/** Of a longer wait, nobody counts the minutes. */
+const MAX_COUNTED_MS = 2 * 3_600_000;
+
+/** An error; each of the library's classes has some of these. */
+interface Limited {
+  readonly code: string;
+  readonly httpStatus?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Whether a server refused because of too many requests. Other refusals may say when to try again, too. */
+export const isRateLimit = ({ code, httpStatus }: Partial<Limited>): boolean =>
+  code === "rate_limited" || httpStatus === 429;
+
+/** An error's sentence; while its server asks to wait, that is counted down instead. */
+export function renderSentence(
+  countdown: Countdown,
+  localize: LocalizeController,
+  error: Limited,
+  sentence: string,
+): unknown {
+  const { retryAfterMs = 0 } = error;
+  if (!isRateLimit(error) || retryAfterMs > MAX_COUNTED_MS) return sentence;
+  const left = countdown.left(error, retryAfterMs);
+  if (!left) return sentence;
+  const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "errorWait"));
+  // A screen reader is told once, not each second.
+  return html`<div class="visually-hidden">${said}</div>
+    <div aria-hidden="true">${shown}</div>`;
 }
 
 /** What users are told while a server asks to wait. @param key Its text has a `{time}`. */
 export function waitText(
   localize: LocalizeController,
   ms: number,
-  key: "matrixWait" | "uiaWait" = "uiaWait",
+  key: "errorWait" | "uiaWait" = "uiaWait",
 ): string {
   const seconds = Math.ceil(ms / 1000);
   const time = new Intl.RelativeTimeFormat(languagesOf(localize, key));

@@ -145,7 +145,6 @@ export class DialogView {
   /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
-    this.#countdown.stop();
     this.#isClosing = closeGently(this.#dialog, () => {
       this.#isClosing = false;
       this.#host.requestUpdate();

@@ -1,5 +1,8 @@
-// The application of docs/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords.
+// The application of docs/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
+// docs/moving-from-matrix-js-sdk.md says of 41.9.
 import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startPages } from "../../../demo/server/pages.js";
 import { waitForTrue } from "../../e2e/driver/driver.js";
@@ -62,4 +65,23 @@ describe("The application of docs/matrix-js-sdk.md", options, () => {
       assert.equal(await page.record(), null);
     });
   }
+});
+
+describe("docs/moving-from-matrix-js-sdk.md", () => {
+  it("names everything that 41.9 exports for OpenID Connect", async () => {
+    const oidc = folder("test/interop/matrix-js-sdk/node_modules/matrix-js-sdk-41/lib/oidc");
+    const guide = await readFile("docs/moving-from-matrix-js-sdk.md", "utf8");
+    const exported: string[] = [];
+    for (const name of (await readdir(oidc)).filter((each) => each.endsWith(".d.ts"))) {
+      const declared = (await readFile(join(oidc, name), "utf8")).matchAll(
+        /^export (?:declare )?(?:const|function|class|enum|type|interface) (\w+)/gm,
+      );
+      exported.push(...[...declared].map(([, each = ""]) => each));
+    }
+    assert.ok(exported.includes("completeAuthorizationCodeGrant"));
+    assert.deepEqual(
+      exported.filter((name) => !new RegExp(`\`${name}\\b`).test(guide)),
+      [],
+    );
+  });
 });

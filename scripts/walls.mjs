@@ -30,10 +30,10 @@ export default {
     },
     {
       name: "core-alone",
-      comment: "core imports nothing from outside core but oauth4webapi and @noble/ed25519.",
+      comment: "core imports nothing from outside core but @noble/ed25519.",
       severity: "error",
       from: { path: "^src/core/" },
-      to: { pathNot: "^src/core/|^node_modules/(oauth4webapi|@noble/ed25519)/" },
+      to: { pathNot: "^src/core/|^node_modules/@noble/ed25519/" },
     },
     {
       name: "http-knows-no-protocol",
@@ -137,13 +137,6 @@ export default {
       severity: "error",
       from: { path: "^src/core/session/" },
       to: { path: "^src/core/(uia|homeserver)/" },
-    },
-    {
-      name: "oauth4webapi-in-oidc",
-      comment: "Only core/oidc imports oauth4webapi.",
-      severity: "error",
-      from: { pathNot: "^src/core/oidc/" },
-      to: { path: "^node_modules/oauth4webapi/" },
     },
     {
       name: "events-and-context-take-types",

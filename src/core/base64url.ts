@@ -11,7 +11,15 @@ export function toBase64url(bytes: ArrayBuffer): string {
  *
  * @throws {DOMException} if the input is not base64url.
  */
-export function fromBase64url(encoded: string): string {
+export const fromBase64url = (encoded: string): string =>
+  new TextDecoder().decode(bytesFromBase64url(encoded));
+
+/**
+ * Decodes base64url.
+ *
+ * @throws {DOMException} if the input is not base64url.
+ */
+export function bytesFromBase64url(encoded: string): Uint8Array<ArrayBuffer> {
   const bytes = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  return Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
 }

@@ -26,19 +26,12 @@ const paths = files.map(({ path }) => path);
 const scripts = paths.filter((path) => /^dist\/.+\.js$/.test(path));
 
 describe("The npm package", () => {
-  it("No declaration of the package names oauth4webapi", async () => {
-    for (const path of paths.filter((each) => each.endsWith(".d.ts"))) {
-      assert.doesNotMatch(await read(path), /oauth4webapi["']/, path);
-    }
-  });
-
-  it("The package depends on lit, @lit/context and oauth4webapi, and on two that are loaded on demand", () => {
+  it("The package depends on lit and @lit/context, and on two that are loaded on demand", () => {
     assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
       "@lit/context",
       "@noble/ed25519",
       "libphonenumber-js",
       "lit",
-      "oauth4webapi",
     ]);
   });
 
@@ -144,7 +137,6 @@ describe("The tarball", () => {
       ),
       "node_modules/libphonenumber-js/LICENSE",
       "node_modules/libphonenumber-js/LICENSE.Apache",
-      "node_modules/oauth4webapi/LICENSE.md",
     ];
     for (const path of texts) assert.ok(licenses.includes((await read(path)).trim()), path);
 

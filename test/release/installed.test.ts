@@ -29,7 +29,7 @@ const REGISTERED = `${JSON.stringify(TAGS)}.filter((tag) => customElements.get(t
 /** Text that is in a bundle if, and only if, this is: no minifier changes it. */
 const MARKS = {
   Lit: "lit$",
-  oauth4webapi: "OAUTH_",
+  "ID token": "at_hash",
   "User-Interactive Authentication": "validation_invalid",
   "uia-fallback-frame": "uia-fallback-frame",
 };
@@ -193,7 +193,7 @@ for (const bundler of BUNDLERS) {
       }
     });
 
-    it(`InteractiveAuth, bundled by ${bundler}, comes without Lit and oauth4webapi`, async () => {
+    it(`InteractiveAuth, bundled by ${bundler}, comes without Lit and sign-in`, async () => {
       const { text } = await bundle(
         `import { InteractiveAuth } from "matrix-auth-elements/core";
          globalThis.attempt = (options) => new InteractiveAuth(options).attemptAuth();`,

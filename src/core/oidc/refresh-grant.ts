@@ -6,7 +6,7 @@ import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { STABLE, readScope } from "./scope.js";
-import { readClaims } from "./unverified-claims.js";
+import { decodeJwt } from "./jwt.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {
@@ -88,7 +88,7 @@ function checkScope(
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
 function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clientId: string): void {
-  const claims = readClaims(idToken);
+  const { claims } = decodeJwt(idToken);
   const audience = claims["aud"];
   const same =
     claims["iss"] === iss &&

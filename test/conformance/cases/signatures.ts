@@ -63,6 +63,7 @@ export const SIGNATURES = [
   forged("PS256", rfc(7518, "3.5")),
   forged("EdDSA", rfc(8037, "3.1")),
   ...loginRows(UNVERIFIED, [
+    ["key-too-short", rfc(7518, "3.3"), { signedBy: shortKey }, { signedBy: "RS256" }],
     ["signature-empty", rfc(7515, "5.2"), { signature: async () => new Uint8Array() }],
     [
       "signature-cut-short",
@@ -175,7 +176,6 @@ export const SIGNATURES = [
       { idToken: (compact) => compact.replace(/^[^.]+/, "e30x") },
       header({ typ: "JWT", cty: "JWT" }),
     ],
-    ["key-too-short", rfc(7518, "3.3"), { signedBy: shortKey }, { signedBy: "RS256" }],
   ]),
   ...loginRows({ ...INVALID, deviationOf: header }, [
     ["alg-missing", rfc(7515, "4.1.1"), { alg: undefined }, { typ: "JWT" }],

@@ -193,6 +193,7 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
     // Cancelled or clicked again meanwhile.
     if (click !== this.#click) return;
     this.#click = undefined;
+    this.requestUpdate();
     await controller?.login();
   }
 

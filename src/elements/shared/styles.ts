@@ -77,14 +77,24 @@ export const sharedStyles: CSSResult = css`
       color: GrayText;
     }
   }
-  .error {
+  /* The rest of the box is loaded with what fills it. */
+  .error:not([hidden]) {
+    padding: 0.625em 0.75em;
+    border: 1px solid;
+    border-radius: min(var(--_radius), 0.75em);
     color: var(--_error);
   }
   .error + button {
     margin-block-start: var(--_gap);
   }
   /* Lays out a text correctly even if its direction differs from the page's. */
-  * {
+  *,
+  ::slotted(*) {
     unicode-bidi: plaintext;
+  }
+  /* It begins where the other texts do. */
+  ::slotted(*) {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
 `;

@@ -1,8 +1,9 @@
-import { nothing, type PropertyDeclarations } from "lit";
+import { nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
+import { sharedStyles } from "../shared/styles.js";
 import type { UiaFallbackState } from "./fallback-host.js";
 import { loadFallback } from "./load.js";
 
@@ -65,6 +66,10 @@ export class UiaFallbackFrameElement extends AuthElement {
       url: {},
       allowedOrigins: { attribute: false },
     };
+  }
+
+  static override get styles(): CSSResultGroup {
+    return sharedStyles;
   }
 
   /** The stage's type. Default: that of the `<uia-dialog>` around it. */

@@ -50,6 +50,9 @@ describe("Without its code", () => {
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
       expect(getComputedStyle(alert() as Element).position, "takes no room").to.equal("static");
+      // In a box, as other errors, and nothing looks busy any longer.
+      expect(getComputedStyle(alert() as Element).borderTopStyle).to.equal("solid");
+      expect(page.querySelector(tag)?.shadowRoot?.querySelector("[aria-busy=true]")).to.be.null;
       expect(await whatIsWrong()).to.deep.equal([]);
     });
   }

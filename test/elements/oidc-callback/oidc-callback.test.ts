@@ -292,6 +292,13 @@ describe("<oidc-callback>", () => {
       await inState(element, "error");
       expect(element.error?.code).to.equal("network_error");
       expect(textIn(element)).to.contain("Try again");
+      const places = ["retry", "start-again"].map((name) => {
+        const [box, text] = [part(element, name), document.createRange()];
+        text.selectNodeContents(box);
+        const { top, bottom } = text.getBoundingClientRect();
+        return top + bottom - box.getBoundingClientRect().top - box.getBoundingClientRect().bottom;
+      });
+      expect(places[0], "the link's text is elsewhere").to.be.closeTo(places[1] ?? NaN, 0.5);
       part(element, "retry").click();
       await inState(element, "success");
       expect(element.error).to.be.undefined;

@@ -142,6 +142,9 @@ describe('<oidc-login mode="popup">', () => {
       arrange();
       const { element } = await waiting();
       expect(part<HTMLAnchorElement>(element, "link").rel).to.equal(rel);
+      const text = part(element, "text");
+      const lines = text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight);
+      expect(lines, "the link's line is higher").to.be.closeTo(Math.round(lines), 0.1);
       element.cancel();
     });
   }

@@ -191,6 +191,10 @@ describe("What a user of <uia-dialog> sees", () => {
       range.selectNodeContents(element.querySelector(`[slot=${part}]`) as Node);
       const right = ui.part(part)?.getBoundingClientRect().right ?? 0;
       expect(range.getBoundingClientRect().right, part).to.be.closeTo(right, 1);
+      // And its full stop is where its language has it.
+      const end = element.querySelector(`[slot=${part}]`)?.lastChild as Text;
+      range.setStart(end, end.length - 1);
+      expect(range.getBoundingClientRect().right, part).to.be.closeTo(right, 1);
     }
   });
 

@@ -10,7 +10,9 @@ export const callbackStyles: CSSResult = css`
     gap: var(--_gap);
   }
   .button {
-    display: block;
+    display: flex;
+    align-items: center;
+    justify-content: center;
     box-sizing: border-box;
     min-block-size: 2.75em;
     padding: var(--oidc-button-padding, 0.5em 1.25em);

@@ -17,8 +17,6 @@ export const messagesStyles: CSSResult = css`
     color: inherit;
   }
   a {
-    display: inline-block;
-    padding-block: 0.25em;
     color: var(--_accent);
   }
 `;

@@ -12,7 +12,6 @@ import { UiaFallbackDoneEvent } from "../../../events/uia-fallback-done.js";
 import { UiaFallbackOpenEvent } from "../../../events/uia-fallback-open.js";
 import type { Texts } from "../../../locales/translation.js";
 import { renderLabel, watchLabel } from "../../shared/label-slot.js";
-import { sharedStyles } from "../../shared/styles.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
 import type { FallbackHost, UiaFallbackState } from "../fallback-host.js";
@@ -44,7 +43,7 @@ export class FallbackController implements ReactiveController {
     this.#host = host;
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    for (const styles of [sharedStyles, uiaTokens, errorBox, frameStyles]) addStyles(host, styles);
+    for (const styles of [uiaTokens, errorBox, frameStyles]) addStyles(host, styles);
     watchLabel(host);
     host.addController(this);
   }

@@ -87,6 +87,16 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
   },
   {
+    files: ["site/playground/*.js"],
+    languageOptions: {
+      // Those in capitals are the build's.
+      globals: {
+        ...globals.browser,
+        ...{ ELEMENTS: "readonly", LANGUAGES: "readonly", TEXTS: "readonly" },
+      },
+    },
+  },
+  {
     files: ["test/e2e/pages/*-worker.js"],
     languageOptions: {
       globals: { ...globals.serviceworker, MatrixAuthElements: "readonly" },

@@ -1,10 +1,11 @@
 // `npm run site`: builds the site made of the documentation in dist/site/. With `--serve` it then shows it on loopback;
 // `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; what follows finds
 // those to headings and to files too.
-import { cp, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPages } from "../demo/server/pages.js";
+import { buildPlayground } from "../site/playground/build.mjs";
 import { installPackages } from "./packages.mjs";
 import { main, run } from "./run.mjs";
 
@@ -19,16 +20,13 @@ const { values } = parseArgs({
 });
 const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
 
-const isMissing = (/** @type {NodeJS.ErrnoException} */ { code }) => code === "ENOENT";
-
 await main(async () => {
   await installPackages("site");
   const vitepress = join(process.cwd(), "site/node_modules/.bin/vitepress");
   await run("Site", vitepress, ["build", "--base", base], { cwd: "site" });
-  // Static files of their own, outside the generator.
-  await cp("site/playground", join(OUTPUT, "playground"), { recursive: true }).catch((error) => {
-    if (!isMissing(error)) throw error;
-  });
+  await buildPlayground(join(OUTPUT, "playground"));
+  // GitHub Pages would leave out the playground's paths that begin with an underscore.
+  await writeFile(join(OUTPUT, ".nojekyll"), "");
   const dead = await deadLinks();
   if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
   console.log(`${OUTPUT}/ is to be served at ${base}`);

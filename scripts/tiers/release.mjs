@@ -36,4 +36,11 @@ export const release = async () => [
     after: [site, programs("chromium")],
     seconds: 20,
   },
+  {
+    title: "The playground, in Chromium",
+    does: nodeTest("test/release/playground.test.ts"),
+    counts: "tests",
+    after: [site, programs("chromium")],
+    seconds: 30,
+  },
 ];

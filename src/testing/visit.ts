@@ -24,7 +24,8 @@ export function wellKnownUrls({
   serverName,
 }: Pick<Environment, "homeserver" | "serverName">): readonly string[] {
   const { origin, protocol } = new URL(homeserver);
-  const origins = new Set([origin, `${protocol}//${serverName}`]);
+  // A homeserver on this machine may have the name of one that is not.
+  const origins = new Set([origin, `${protocol}//${serverName}`, `https://${serverName}`]);
   return [...origins].map((each) => `${each}/.well-known/matrix/client`);
 }
 

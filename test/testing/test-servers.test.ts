@@ -232,6 +232,13 @@ describe("matrix-auth-elements/testing, in Node", () => {
     }
   });
 
+  it("A homeserver on this machine is found by the name of another host", async () => {
+    const homeserver = "http://127.0.0.1:8080/homeserver";
+    const { fetch } = await createTestServers({ homeserver, serverName: "example.org" });
+    const response = await fetch("https://example.org/.well-known/matrix/client");
+    assert.deepEqual(await response.json(), { "m.homeserver": { base_url: homeserver } });
+  });
+
   it("Another document goes on with what the store has", async () => {
     const items = new Map<string, string>();
     const store = {

@@ -1,0 +1,127 @@
+// The page with the element, in a frame of the playground; in a popup, the page that a provider leads back to.
+import { define, registerTranslation } from "../../dist/script-tag/module.js";
+import { describe } from "./describe-event.js";
+import { find, h } from "./dom.js";
+import { runPage } from "./run-page.js";
+import { faultOf } from "./faults.js";
+import { startServers } from "./servers.js";
+import { elementOf, pageOf } from "./setups.js";
+import { directionOf, kept, stateOf } from "./state.js";
+import { cssOf } from "./styles.js";
+
+/** @typedef {import("./setups.js").Markup} Markup */
+
+const isPopup = window.parent === window;
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets = [sheet];
+
+let state = stateOf(kept());
+const { servers, fail } = await startServers(state);
+const address = new URL(location.href);
+if (address.searchParams.has("start")) {
+  servers.reset();
+  history.replaceState(null, "", address.pathname);
+}
+
+/** @param {Record<string, unknown>} message */
+const report = (message) => {
+  if (!isPopup) window.parent.postMessage(message, location.origin);
+};
+
+/** @type {typeof fetch} */
+const scripted = (input, init) => servers.fetch(input, init).finally(reportMessages);
+globalThis.fetch = scripted;
+
+/** What the homeserver has sent by email or to a phone. */
+const reportMessages = () => report({ messages: servers.messages });
+
+if (faultOf(state.error)?.blocksPopups) window.open = () => null;
+for (const name of new Set(
+  Object.values(ELEMENTS).flatMap(({ events }) => events.map((event) => event.name)),
+)) {
+  document.addEventListener(
+    name,
+    (event) => {
+      const target = event.target instanceof Element ? event.target.localName : "";
+      const detail = "detail" in event ? describe(event.detail) : "";
+      report({ event: { name, target, detail } });
+    },
+    { capture: true },
+  );
+}
+
+/** @param {Markup | string} markup @returns {Node | string} */
+function made(markup) {
+  if (typeof markup === "string") return markup;
+  const element = document.createElement(markup.tag);
+  for (const [name, value] of Object.entries(markup.attributes)) {
+    element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...markup.children.map(made));
+  return element;
+}
+
+function applyToPage() {
+  const { documentElement } = document;
+  documentElement.lang = state.language;
+  documentElement.dir = directionOf(state);
+  sheet.replaceSync(cssOf(state, { outlines: true }));
+}
+
+define();
+const main = find("main", HTMLElement);
+applyToPage();
+if (state.textName && state.text) {
+  registerTranslation({ $code: state.language, [state.textName]: state.text });
+}
+if (isPopup) {
+  main.append(h("oidc-callback"));
+} else {
+  if (state.element === "oidc-callback") await comeBack();
+  main.append(...pageOf(state).map(made));
+  await runPage(state, servers);
+  fail();
+}
+reportMessages();
+
+/** Signs in at the provider, so that the callback has a response to complete. */
+async function comeBack() {
+  if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
+  const { response } = faultOf(state.error) ?? {};
+  const login = h("oidc-login", { homeserver: "example.org", hidden: true });
+  /** @type {Promise<string>} */
+  const leaving = new Promise((resolve) =>
+    login.addEventListener("oidc-redirect", (event) => {
+      event.preventDefault();
+      resolve(event.detail.url);
+    }),
+  );
+  main.append(login);
+  await login.updateComplete;
+  void login.login();
+  const url = await leaving;
+  login.remove();
+  const back = response === "decline" ? servers.decline(url) : servers.approve(url);
+  history.replaceState(
+    null,
+    "",
+    response === "forget" ? back.replace(/state=[\w-]+/, "state=unknown") : back,
+  );
+}
+
+window.addEventListener("message", ({ source, origin }) => {
+  if (source !== window.parent || origin !== location.origin) return;
+  const before = elementOf(state);
+  state = stateOf(kept());
+  const after = elementOf(state);
+  applyToPage();
+  const element = document.querySelector(after.tag);
+  if (!element) return;
+  for (const name of Object.keys({ ...before.attributes, ...after.attributes })) {
+    const value = after.attributes[name];
+    if (value === before.attributes[name]) continue;
+    if (value === undefined) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  if (JSON.stringify(before.children) !== JSON.stringify(after.children)) report({ reload: true });
+});

@@ -1,0 +1,80 @@
+// What the homeserver and its provider show a user: to sign in, to complete a stage, to confirm an address.
+import { find, h } from "./dom.js";
+import { kept, stateOf } from "./state.js";
+import { FOLDER, startServers } from "./servers.js";
+
+const main = find("main", HTMLElement);
+// A static host asks for a folder's page with a slash.
+const url = location.href.replace(/(\/index\.html|\/)(?=[?#]|$)/, "");
+const path = url.slice(FOLDER.length).split(/[?#]/)[0] ?? "";
+const { servers } = await startServers(stateOf(kept()));
+
+/** @param {string} title @param {...(Node | string)} content */
+function show(title, ...content) {
+  document.title = title;
+  main.replaceChildren(h("h1", {}, title), ...content);
+}
+
+/** @param {string} text @param {() => void} action */
+function button(text, action) {
+  const made = h("button", { type: "button" }, text);
+  made.addEventListener("click", () => {
+    try {
+      action();
+    } catch (error) {
+      show("This does not work", h("p", {}, error instanceof Error ? error.message : ""));
+    }
+  });
+  return made;
+}
+
+/** @param {string} next */
+const go = (next) => location.replace(next);
+
+/** Tells the page that opened this one, as the specification has it. */
+function done() {
+  for (const other of [window.opener, window.parent]) {
+    if (other && other !== window) other.postMessage("authDone", "*");
+  }
+}
+
+const note = h(
+  "p",
+  {},
+  "This page stands for the one of a real server: nothing leaves your browser.",
+);
+
+if (path === "provider.html" || path.includes("/login/sso/redirect")) {
+  show(
+    "Sign in at Example ID",
+    note,
+    ...["alice", "bob"].map((user) =>
+      button(`Continue as ${user}`, () => go(servers.approve(url, { user }))),
+    ),
+    ...(path === "provider.html" ? [button("Cancel", () => go(servers.decline(url)))] : []),
+  );
+} else if (path.endsWith("submit_token")) {
+  show(
+    "Confirm your email address",
+    note,
+    button("Confirm", () => {
+      servers.approve(url);
+      show("Your address is confirmed", h("p", {}, "You can close this page."));
+    }),
+  );
+} else if (path.includes("/policies/")) {
+  show(
+    "A policy",
+    h("p", {}, "A real homeserver has its privacy policy or its terms of service here."),
+  );
+} else {
+  show(
+    "One more step",
+    note,
+    button("Complete this step", () => {
+      servers.approve(url);
+      show("This step is complete", h("p", {}, "You can close this page."));
+      done();
+    }),
+  );
+}

@@ -17,6 +17,8 @@ export const messagesStyles: CSSResult = css`
     color: inherit;
   }
   a {
+    /* A larger target; its line stays as high as the others. */
+    padding-block: 0.25em;
     color: var(--_accent);
   }
 `;

@@ -5,12 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import {
-  LoginErrorCode,
-  OidcErrorCode,
-  RequestErrorCode,
-  UiaErrorCode,
-} from "matrix-auth-elements/core";
 import { build } from "esbuild";
 import ts from "typescript";
 import { startPages } from "../../demo/server/pages.js";
@@ -288,17 +282,6 @@ describe("The documentation", () => {
     const guide = await readFile("docs/signing-in.md", "utf8");
     for (const [, reason] of reasons) assert.match(guide, new RegExp(`^\\| \`${reason}\` `, "m"));
     assert.ok(reasons.length > 2);
-  });
-
-  it("docs/errors.md explains every error code, and no other", async () => {
-    const text = await readFile("docs/errors.md", "utf8");
-    const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-      [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
-    );
-    const codes = [LoginErrorCode, OidcErrorCode, RequestErrorCode, UiaErrorCode].flatMap((each) =>
-      Object.values<string>(each),
-    );
-    assert.deepEqual(new Set(explained), new Set(codes));
   });
 });
 

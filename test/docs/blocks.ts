@@ -18,7 +18,8 @@ export interface Block {
 export async function pages(): Promise<readonly string[]> {
   const made = new Set(["core.md", "elements.md"]);
   const docs = (await readdir("docs")).filter((name) => name.endsWith(".md") && !made.has(name));
-  return ["README.md", "CONTRIBUTING.md", ...docs.sort().map((name) => join("docs", name))];
+  const others = ["README.md", "CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE.md"];
+  return [...others, ...docs.sort().map((name) => join("docs", name))];
 }
 
 export async function blocksOf(page: string): Promise<readonly Block[]> {

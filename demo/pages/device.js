@@ -1,7 +1,7 @@
 import {
-  HomeserverClient,
   OidcSession,
   discoverHomeserver,
+  fetchAuthMetadata,
   registerOidcClient,
   startDeviceAuthorization,
   completeDeviceAuthorizationGrant,
@@ -46,7 +46,7 @@ byId("begin").addEventListener("submit", async (event) => {
 
 async function signIn(name, signal) {
   const { baseUrl } = await discoverHomeserver(name, { signal });
-  const metadata = await new HomeserverClient({ baseUrl }).getAuthMetadata({ signal });
+  const metadata = await fetchAuthMetadata(baseUrl, { signal });
   const client = { clientName: "Lantern on a television", redirectUris: [location.href] };
   const clientId = await registerOidcClient(
     metadata,

@@ -273,6 +273,55 @@ describe("<oidc-login>", () => {
     });
   });
 
+  describe("beside others for the same homeserver", () => {
+    it("asks it once for all, while they are preparing and after that", async () => {
+      const elements = [await make(), await make()];
+      await Promise.all(elements.map((element) => element.prepare()));
+      elements.push(await ready());
+
+      expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready", "ready"]);
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+    });
+
+    it("is ready though the one that began to ask has left the page", async () => {
+      const late = hold(servers, "/auth_metadata");
+      const first = await make();
+      void first.prepare();
+      await late.asked;
+      const second = await make();
+      const prepared = second.prepare();
+      await inState(second, "preparing");
+      first.remove();
+      // An element that has been moved is back by now.
+      await timeForMore();
+      late.release();
+      await prepared;
+
+      expect(second.state).to.equal("ready");
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+    });
+
+    it("asks again once all others have left the page", async () => {
+      (await ready()).remove();
+      await timeForMore();
+      await ready();
+
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
+    });
+
+    it("asks again when it is tried again after a failure", async () => {
+      const reconnect = goOffline(servers, "/auth_metadata");
+      const elements = [await make(), await make()];
+      await Promise.all(elements.map((element) => element.prepare()));
+      expect(elements.map(({ state }) => state)).to.deep.equal(["error", "error"]);
+      reconnect();
+      for (const element of elements) await element.prepare();
+
+      expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready"]);
+      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
+    });
+  });
+
   describe("on a click", () => {
     it("registers and redirects to the provider when it is clicked", async () => {
       const { origin, pathname, searchParams } = await clickedUrl(await ready());

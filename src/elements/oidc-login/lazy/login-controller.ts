@@ -15,11 +15,12 @@ import type { SettledLogin, Success } from "../../shared/lazy/login-completion.j
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
+import { isStale } from "./find-target.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { announceSuccess, PopupLogin, type PopupLink } from "./popup-login.js";
 import { startLogin, type StartedLogin } from "./start-login.js";
-import { checkTarget, isStale, TargetLookup } from "./target-lookup.js";
+import { checkTarget, TargetLookup } from "./target-lookup.js";
 
 /** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController implements ReactiveController {

@@ -1,56 +1,9 @@
-import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
-import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
-import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
-import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import type { LoginHost, LoginTarget } from "../login-host.js";
+import { isStale, shareTarget } from "./find-target.js";
 import { readSettings, type LoginSettings } from "./login-settings.js";
-
-/** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
-const TARGET_LIFETIME_MS = 60 * 60_000;
-
-/**
- * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
- * metadata. If `issuer` is given, its own document is fetched instead of the latter.
- *
- * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
- */
-async function findTarget(
-  { homeserver, issuer }: Pick<LoginSettings, "homeserver" | "issuer">,
-  options: RequestOptions,
-): Promise<LoginTarget> {
-  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
-    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
-  }
-  const discovering =
-    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
-  if (issuer !== undefined) {
-    const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
-    return describeTarget(metadata, found);
-  }
-  const found = await discovering;
-  const metadata = await fetchAuthMetadata(found?.baseUrl ?? "", {
-    ...options,
-    issuer: found?.issuer,
-  });
-  return describeTarget(metadata, found);
-}
-
-const describeTarget = (
-  metadata: ValidatedAuthMetadata,
-  found: { readonly baseUrl: string; readonly identityServerUrl?: string } | undefined,
-): LoginTarget => ({
-  foundAt: Date.now(),
-  metadata,
-  homeserverUrl: found?.baseUrl ?? "",
-  ...(found?.identityServerUrl !== undefined && { identityServerUrl: found.identityServerUrl }),
-});
-
-/** Whether a target has to be looked up again; also if the clock was set back since. */
-export const isStale = (target: LoginTarget | undefined): boolean =>
-  !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
 /** Rejects settings that the target does not support, before the user is sent there. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
@@ -128,7 +81,7 @@ export class TargetLookup {
       };
       const known = this.#host.target;
       if (known && !isStale(known)) found(known);
-      else this.#running = findTarget(settings, { signal }).then(found).catch(fail);
+      else this.#running = shareTarget(settings, signal).then(found).catch(fail);
     } catch (error) {
       fail(error);
     }

@@ -1,0 +1,104 @@
+import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
+import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
+import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
+import type { LoginTarget } from "../login-host.js";
+import type { LoginSettings } from "./login-settings.js";
+
+/** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
+const TARGET_LIFETIME_MS = 60 * 60_000;
+
+/** Whether a target has to be looked up again; also if the clock was set back since. */
+export const isStale = (target: LoginTarget | undefined): boolean =>
+  !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
+
+type Place = Pick<LoginSettings, "homeserver" | "issuer">;
+
+/** The search for one place, for as long as an element of the page wants its result. */
+class Search {
+  readonly target: Promise<LoginTarget>;
+  readonly #abort = new AbortController();
+  readonly #end: () => void;
+  #users = 0;
+  #found: LoginTarget | undefined;
+
+  constructor(place: Place, end: () => void) {
+    this.#end = end;
+    this.target = findTarget(place, { signal: this.#abort.signal });
+    this.target.then((found) => (this.#found = found), end);
+  }
+
+  /** Whether it is still running, or what it found is recent. */
+  get isUsable(): boolean {
+    return !this.#found || !isStale(this.#found);
+  }
+
+  addUser(signal: AbortSignal): void {
+    this.#users += 1;
+    signal.addEventListener("abort", () => {
+      this.#users -= 1;
+      if (this.#users > 0) return;
+      this.#abort.abort();
+      this.#end();
+    });
+  }
+}
+
+const searches = new Map<string, Search>();
+
+/**
+ * Finds out where to sign in, once for all elements of the page that want to know the same.
+ *
+ * @param signal Aborted when the caller wants it no longer, whether it was found or not.
+ * @throws {OidcFlowError} what {@link findTarget} throws.
+ */
+export function shareTarget(place: Place, signal: AbortSignal): Promise<LoginTarget> {
+  const key = JSON.stringify([place.homeserver, place.issuer]);
+  let search = searches.get(key);
+  if (!search?.isUsable) {
+    search = new Search(place, () => {
+      if (searches.get(key) === search) searches.delete(key);
+    });
+    searches.set(key, search);
+  }
+  search.addUser(signal);
+  return search.target;
+}
+
+/**
+ * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
+ * metadata. If `issuer` is given, its own document is fetched instead of the latter.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
+ */
+async function findTarget(
+  { homeserver, issuer }: Place,
+  options: RequestOptions,
+): Promise<LoginTarget> {
+  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
+  }
+  const discovering =
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
+  if (issuer !== undefined) {
+    const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
+    return describeTarget(metadata, found);
+  }
+  const found = await discovering;
+  const metadata = await fetchAuthMetadata(found?.baseUrl ?? "", {
+    ...options,
+    issuer: found?.issuer,
+  });
+  return describeTarget(metadata, found);
+}
+
+const describeTarget = (
+  metadata: ValidatedAuthMetadata,
+  found: { readonly baseUrl: string; readonly identityServerUrl?: string } | undefined,
+): LoginTarget => ({
+  foundAt: Date.now(),
+  metadata,
+  homeserverUrl: found?.baseUrl ?? "",
+  ...(found?.identityServerUrl !== undefined && { identityServerUrl: found.identityServerUrl }),
+});

@@ -24,7 +24,7 @@ describe("Size, minified, gzip -9", () => {
       "matrix-auth-elements.js",
       13.75,
     ],
-    ["what <oidc-login> needs to go to the provider", "login.js", 14.5],
+    ["what <oidc-login> needs to go to the provider", "login.js", 14.75],
     ["what <matrix-login> needs, less what it shares with others", "matrix.js", 22.25],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 17.25],
     ["what completes a login in a popup", "completion.js", 12],
@@ -36,7 +36,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 75.25],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 75.5],
     ["what a service worker needs", "service-worker.global.js", 13],
   ] as const;
   for (const [what, file, most] of budgets) {

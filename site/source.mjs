@@ -1,17 +1,14 @@
 // What the site takes from the repository besides its pages.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { repositoryPage } from "../scripts/release/metadata.mjs";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (path) => readFileSync(ROOT + path, "utf8");
 
 export const project = JSON.parse(read("package.json"));
 
-/** The repository's page, from `repository` in package.json; undefined while that is empty. */
-export const repository = [project.repository?.url ?? project.repository]
-  .filter(Boolean)
-  .map((url) => url.replace(/^git\+/, "").replace(/\.git$/, ""))
-  .map((url) => url.replace(/^github:/, "https://github.com/"))[0];
+export const repository = repositoryPage(project);
 
 export const hasPlayground = existsSync(`${ROOT}site/playground`);
 

@@ -1,11 +1,11 @@
 // What a release takes; CONTRIBUTING.md says when. release-it and semantic-release also tag and publish from where they
 // run; here a workflow does, with what `check` has written to release/.
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cutRelease, notesOf, withAbsoluteLinks } from "./release/changelog.mjs";
 import { releaseFaults, repositoryPage } from "./release/metadata.mjs";
+import { writeSboms } from "./release/sbom.mjs";
 import { main, run } from "./run.mjs";
 
 const FOLDER = "release";
@@ -15,7 +15,7 @@ const VERSION_MODULE = "src/elements/shared/version.ts";
 const read = (path) => readFile(path, "utf8");
 
 const packageJson = JSON.parse(await read("package.json"));
-const { name, version } = packageJson;
+const { version } = packageJson;
 
 /** @type {Record<string, (argument?: string) => Promise<void>>} */
 const COMMANDS = {
@@ -37,7 +37,7 @@ const COMMANDS = {
     await mkdir(FOLDER);
     const pack = ["pack", "--ignore-scripts", "--pack-destination", FOLDER];
     await run("The tarball", "npm", pack);
-    await writeBillsOfMaterials();
+    await writeSboms(packageJson, FOLDER);
     await writeFile(join(FOLDER, "SHA256SUMS"), await checksums());
     await writeFile(join(FOLDER, "notes.md"), notes);
     console.log(`✔ ${FOLDER}/ has what is released`);
@@ -64,36 +64,6 @@ async function notesFor(wanted) {
   const notes = notesOf(await read("CHANGELOG.md"), wanted);
   const page = repositoryPage(packageJson);
   return `${page ? withAbsoluteLinks(notes, `${page}/blob/v${wanted}/`) : notes}\n`;
-}
-
-/**
- * Of what users install. `npm sbom --omit dev` leaves out, with the packages for development, whatever these need too,
- * such as lit: so it is made where there are none.
- */
-async function writeBillsOfMaterials() {
-  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-  const cwd = join(folder, name); // The name that CycloneDX's has for it.
-  await mkdir(cwd);
-  const { dependencies, description, license, homepage } = packageJson;
-  const manifest = { name, version, description, license, homepage, dependencies };
-  await writeFile(join(cwd, "package.json"), JSON.stringify(manifest));
-  await writeFile(join(cwd, "package-lock.json"), await read("package-lock.json"));
-  const prune = ["install", "--package-lock-only", "--offline", "--no-audit", "--no-fund"];
-  await run("The dependencies", "npm", prune, { cwd });
-  for (const [format, ending] of /** @type {const} */ ([
-    ["cyclonedx", "cdx.json"],
-    ["spdx", "spdx.json"],
-  ])) {
-    const sbom = ["sbom", "--package-lock-only", "--sbom-type", "library", "--sbom-format", format];
-    // npm's warnings, which it prints beside it, are none of it.
-    const text = await run(`SBOM: ${format}`, "npm", [...sbom, "--silent"], { cwd });
-    const { components, packages } = JSON.parse(text);
-    const listed = new Set([...(components ?? packages)].map((each) => each.name));
-    const missing = Object.keys(dependencies).filter((each) => !listed.has(each));
-    if (missing.length > 0) throw new Error(`The SBOM is without ${missing.join(", ")}.`);
-    await writeFile(join(FOLDER, `${name}-${version}.${ending}`), text);
-  }
-  await rm(folder, { recursive: true });
 }
 
 /** As `sha256sum --check` reads them. */

@@ -14,6 +14,14 @@ const site = {
 /** @returns {Promise<import("../schedule.mjs").Step[]>} */
 export const release = async () => [
   {
+    title: "The tarball",
+    does: nodeTest("test/release/tarball.test.ts"),
+    counts: "tests",
+    after: [pack],
+    env: { PACKAGE_TARBALL: TARBALL },
+    seconds: 2,
+  },
+  {
     title: "The package, installed",
     does: nodeTest("test/release/installed.test.ts"),
     counts: "tests",

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+
+const exec = promisify(execFile);
+
+const packageJson = JSON.parse(await readFile("package.json", "utf8")) as {
+  readonly version: string;
+  readonly dependencies: Record<string, string>;
+};
 
 const filesBelow = async (folder: string, ending: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true }))
@@ -298,5 +307,35 @@ describe("The demo's pages", () => {
       followed += 1;
     }
     assert.ok(followed > 3);
+  });
+});
+
+describe("The npm package", () => {
+  it("The package depends on lit and @lit/context, and on two that are loaded on demand", () => {
+    assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
+      "@lit/context",
+      "@noble/ed25519",
+      "libphonenumber-js",
+      "lit",
+    ]);
+  });
+
+  it("The elements' version is that of package.json", async () => {
+    const { OidcLoginElement } = await import("matrix-auth-elements");
+    assert.equal(OidcLoginElement.version, packageJson.version);
+  });
+
+  it("The main entry registers no element, and /define all five", async () => {
+    const { stdout: counts } = await exec(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      `let defined = 0;
+       globalThis.customElements = { get: () => undefined, define: () => { defined += 1; } };
+       await import("matrix-auth-elements");
+       console.log(defined);
+       await import("matrix-auth-elements/define");
+       console.log(defined);`,
+    ]);
+    assert.deepEqual(counts.trim().split("\n"), ["0", "5"]);
   });
 });

@@ -1,61 +1,37 @@
+// What is in the packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cwd } from "node:process";
-import { describe, it } from "node:test";
+import { cwd, env } from "node:process";
+import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { writeSboms } from "../../scripts/release/sbom.mjs";
 
 const exec = promisify(execFile);
 
-const read = (path: string): Promise<string> => readFile(path, "utf8");
-
-const packageJson = JSON.parse(await read("package.json")) as {
-  readonly version: string;
-  readonly dependencies: Record<string, string>;
-};
-
-interface Packed {
-  readonly files: readonly { readonly path: string }[];
-}
-
-const { stdout } = await exec("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
-const [{ files }] = JSON.parse(stdout) as [Packed];
-const paths = files.map(({ path }) => path);
-const scripts = paths.filter((path) => /^dist\/.+\.js$/.test(path));
-
-describe("The npm package", () => {
-  it("The package depends on lit and @lit/context, and on two that are loaded on demand", () => {
-    assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
-      "@lit/context",
-      "@noble/ed25519",
-      "libphonenumber-js",
-      "lit",
-    ]);
-  });
-
-  it("The elements' version is that of package.json", async () => {
-    const { OidcLoginElement } = await import("matrix-auth-elements");
-    assert.equal(OidcLoginElement.version, packageJson.version);
-  });
-
-  it("The main entry registers no element, and /define all five", async () => {
-    const { stdout: counts } = await exec(process.execPath, [
-      "--input-type=module",
-      "--eval",
-      `let defined = 0;
-       globalThis.customElements = { get: () => undefined, define: () => { defined += 1; } };
-       await import("matrix-auth-elements");
-       console.log(defined);
-       await import("matrix-auth-elements/define");
-       console.log(defined);`,
-    ]);
-    assert.deepEqual(counts.trim().split("\n"), ["0", "5"]);
-  });
-});
-
 describe("The tarball", () => {
+  let folder: string;
+  let paths: readonly string[];
+  let scripts: readonly string[];
+  const bytes = (path: string): Promise<Buffer> => readFile(join(folder, path));
+  const read = async (path: string): Promise<string> => (await bytes(path)).toString();
+
+  before(async () => {
+    const tarball = env["PACKAGE_TARBALL"];
+    if (!tarball) throw new Error("These tests need the packed package: npm run test:release");
+    folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+    await exec("tar", ["-xzf", tarball, "--strip-components=1", "-C", folder]);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    paths = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    scripts = paths.filter((path) => /^dist\/.+\.js$/.test(path));
+  });
+  after(() => rm(folder, { recursive: true }));
+
   it("The tarball has what a user needs, and nothing else", () => {
     for (const path of [
       "README.md",
@@ -138,7 +114,9 @@ describe("The tarball", () => {
       "node_modules/libphonenumber-js/LICENSE",
       "node_modules/libphonenumber-js/LICENSE.Apache",
     ];
-    for (const path of texts) assert.ok(licenses.includes((await read(path)).trim()), path);
+    for (const path of texts) {
+      assert.ok(licenses.includes((await readFile(path, "utf8")).trim()), path);
+    }
 
     for (const path of scripts.filter((each) => each.startsWith("dist/cdn/"))) {
       if (path.includes("/locales/")) continue; // Its own texts alone.
@@ -161,11 +139,49 @@ describe("The tarball", () => {
     const hashes: Record<string, string> = {};
     for (const path of scripts.filter((each) => each.startsWith("dist/cdn/"))) {
       const digest = createHash("sha384")
-        .update(await readFile(path))
+        .update(await bytes(path))
         .digest("base64");
       hashes[`./${path.slice("dist/cdn/".length)}`] = `sha384-${digest}`;
     }
     assert.ok(Object.keys(hashes).length > 30);
     assert.deepEqual(integrity, hashes);
+  });
+});
+
+describe("The bills of materials", () => {
+  it("Both bills of materials list the package, and all that is installed with it", async () => {
+    const packageJson = JSON.parse(await readFile("package.json", "utf8"));
+    const { packages } = JSON.parse(await readFile("package-lock.json", "utf8")) as {
+      readonly packages: Record<string, Record<string, Record<string, string> | undefined>>;
+    };
+    const installed = new Set<string>();
+    const add = (name: string): void => {
+      const { version, dependencies } = packages[`node_modules/${name}`] ?? {};
+      if (installed.has(`${name}@${version}`)) return;
+      installed.add(`${name}@${version}`);
+      Object.keys(dependencies ?? {}).forEach(add);
+    };
+    Object.keys(packageJson.dependencies).forEach(add);
+    assert.ok(installed.size > 5);
+    const own = `${packageJson.name}@${packageJson.version}`;
+
+    const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+    await writeSboms(packageJson, folder);
+    interface Sbom {
+      readonly metadata: { readonly component: { readonly name: string; readonly purl: string } };
+      readonly components: readonly { readonly purl: string }[];
+      readonly packages: readonly { readonly name: string; readonly versionInfo: string }[];
+    }
+    const read = async (ending: string): Promise<Sbom> =>
+      JSON.parse(await readFile(join(folder, `${own.replace("@", "-")}.${ending}`), "utf8"));
+    const { metadata, components } = await read("cdx.json");
+    const { packages: listed } = await read("spdx.json");
+    await rm(folder, { recursive: true });
+    const ofCycloneDx = [metadata.component, ...components].map((each) => each.purl);
+    const purlOf = (each: string): string => `pkg:npm/${each.replace(/^@/, "%40")}`;
+    assert.deepEqual(ofCycloneDx.sort(), [own, ...installed].map(purlOf).sort());
+    const ofSpdx = listed.map((each) => `${each.name}@${each.versionInfo}`);
+    assert.deepEqual(ofSpdx.sort(), [own, ...installed].sort());
+    assert.equal(metadata.component.name, packageJson.name);
   });
 });

@@ -145,6 +145,11 @@ describe("The tarball", () => {
     }
     assert.ok(Object.keys(hashes).length > 30);
     assert.deepEqual(integrity, hashes);
+    // The HTML to copy says the same.
+    const [, map = ""] =
+      /<script type="importmap">([^]*?)<\/script>/.exec(await read("dist/cdn/integrity.html")) ??
+      [];
+    assert.deepEqual(JSON.parse(map), { integrity });
   });
 });
 

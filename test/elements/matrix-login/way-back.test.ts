@@ -242,17 +242,54 @@ describe("<matrix-login> on the way back", () => {
       element.session?.close();
     });
 
-    it("signs out another user than user-id also where the homeserver says only later who it is", async () => {
+    for (const [what, respond, code] of [
+      ["is out of reach", (): Response => Response.error(), "network_error"],
+      ["fails", (): Response => new Response("", { status: 502 }), "server_error"],
+      ["limits requests", (): Response => new Response("", { status: 429 }), "rate_limited"],
+    ] as const) {
+      it(`waits with the success for the user of user-id where the homeserver ${what}`, async () => {
+        const reset = servers.override("/whoami", respond, { times: Infinity });
+        const successes = recordEvents(document, "matrix-login-success");
+        await comeBackFrom();
+        let element: MatrixLoginElement | undefined;
+        const of = html`<matrix-login homeserver=${HOMESERVER} user-id=${USER}></matrix-login>`;
+        expect(await errorOf(async () => (element = await make(of)))).to.equal(code);
+        if (!element) throw new Error("no element");
+        expect([element.state, element.session, successes]).to.deep.equal(["error", undefined, []]);
+        reset();
+        const success = nextEvent(document, "matrix-login-success");
+        part(element, "retry").click();
+        const { userId, session } = (await success).detail;
+        expect(userId).to.equal(USER);
+        expect(timesOf("/token")).to.have.length(1);
+        session.close();
+      });
+    }
+
+    it("signs out another user than user-id where the homeserver says only after Try again who it is", async () => {
       servers.refuse("/whoami", 502, {});
-      hurry();
+      const successes = recordEvents(document, "matrix-login-success");
       await comeBackFrom();
-      const success = nextEvent(document, "matrix-login-success");
-      await make(
+      const element = await make(
         html`<matrix-login homeserver=${HOMESERVER} user-id="@bob:hs.example"></matrix-login>`,
       );
-      const { session } = (await success).detail;
-      await waitFor(() => session.state === "signed-out");
+      await inState(element, "error");
+      expect(await errorOf(async () => part(element, "retry").click())).to.equal("user_mismatch");
       await waitFor(() => timesOf("/revoke").length > 0);
+      expect(successes).to.deep.equal([]);
+    });
+
+    it("signs out where the homeserver refuses to say whether it is the user of user-id", async () => {
+      servers.refuse("/whoami", 403, { errcode: "M_FORBIDDEN" });
+      await comeBackFrom();
+      const expected = html`<matrix-login
+        homeserver=${HOMESERVER}
+        user-id=${USER}
+        persist="local"
+      ></matrix-login>`;
+      expect(await errorOf(() => make(expected))).to.equal("login_refused");
+      await waitFor(() => timesOf("/revoke").length > 0);
+      expect(hasSession({ store: "localStorage" })).to.be.false;
     });
 
     it("revokes the tokens of another user than user-id", async () => {

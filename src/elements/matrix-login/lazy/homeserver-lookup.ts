@@ -1,3 +1,4 @@
+import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { loadSession } from "../../shared/load-session.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
@@ -63,5 +64,14 @@ export class HomeserverLookup {
     const failure = this.#typing?.failure;
     this.#typing = undefined;
     return failure;
+  }
+
+  /** Tells the page what was found. */
+  announce(): void {
+    if (!this.found) return;
+    const { homeserver, homeserverUrl, methods, flows } = this.found;
+    const detail = { homeserver, homeserverUrl, methods, flows };
+    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
+    this.#host.requestUpdate();
   }
 }

@@ -4,14 +4,9 @@ import { explainError } from "../../shared/lazy/explain-error.js";
 import type { LoginFlows } from "../../../core/index.js";
 import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
-import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
 import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
 import { PageLeave } from "../../shared/lazy/page-leave.js";
-import { ownUrl } from "../../shared/lazy/page-urls.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
-import type { Success } from "../../shared/lazy/login-completion.js";
-import { completionOf } from "./completion-of.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
 import { asCodedError, isRetryable, type CodedError } from "../../shared/lazy/coded-error.js";
@@ -20,12 +15,8 @@ import { HomeserverLookup } from "./homeserver-lookup.js";
 import type { LoginModel, StartOptions } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
 import { MatrixLoginView } from "./matrix-login-view.js";
-import {
-  identifyUser,
-  replaceSameUser,
-  reportSuccess,
-  type SignedInUser,
-} from "../../shared/lazy/signed-in-user.js";
+import { replaceSameUser, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { announceLogin, ReturnedLogin } from "./returned-login.js";
 import { startSso } from "./start-sso.js";
 
 /** What it does while a user signs in; where that takes a dialog, `authenticating`. */
@@ -109,7 +100,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   /** Completes a login that the browser came back from, or looks up the homeserver. */
   async begin(response: CapturedResponse | undefined): Promise<void> {
-    if (response) await this.#complete(response);
+    if (response) await this.#complete(new ReturnedLogin(response, this.#host));
     else if (this.#host.homeserver) await this.check();
   }
 
@@ -124,7 +115,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       const found = await this.#lookup.find(homeserver, signal, options);
       if (signal.aborted) return;
       this.#setState(found ? "ready" : "idle");
-      this.#announceHomeserver();
+      this.#lookup.announce();
     } catch (error) {
       this.method = undefined;
       this.#retry = isRetryable(asCodedError(error)) ? () => this.check(homeserver) : undefined;
@@ -153,10 +144,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const signal = this.#begin("redirecting");
     this.#leave.begin();
     try {
-      const url = startSso(this.#host, found, options);
-      if (this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }))) {
-        location.assign(url);
-      }
+      startSso(this.#host, found, options);
     } catch (error) {
       this.#fail(error, signal);
     }
@@ -174,6 +162,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       if (user) await this.#succeed(user, signal);
       else if (!signal.aborted) this.#setState("ready");
     } catch (error) {
+      // What a form sends, the form sends again.
+      const isAgain = method === "oauth" && isRetryable(asCodedError(error));
+      this.#retry = isAgain ? () => this.signIn(method, work) : undefined;
       this.#fail(error, signal);
     }
   }
@@ -219,28 +210,18 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (changed.has("homeserver") || changed.has("methods")) this.#view.checkSoon();
   }
 
-  async #complete(response: CapturedResponse): Promise<void> {
-    this.method = response.kind;
+  async #complete(login: ReturnedLogin): Promise<void> {
+    this.method = login.method;
     const signal = this.#begin("completing");
-    const finish = (): void => {
-      response.isReported = true;
-    };
+    const finish = (): void => login.finish();
     signal.addEventListener("abort", finish);
-    let canRetry = false;
     try {
-      const completion = await completionOf(response, this.#host);
-      completion.retry();
-      const outcome = await completion.settled();
-      ({ canRetry } = completion);
-      if (outcome.state === "error") throw outcome.error;
-      const user = "result" in outcome ? await this.#identify(outcome) : outcome;
-      // In a popup there is none: the page that opened it does the rest.
+      const user = await login.complete();
       if (!user) return finish();
-      return await this.#succeed(user, signal, completion.appState["returnTo"], () =>
-        completion.takeAnnouncement(),
-      );
+      return await this.#succeed(user, signal, login);
     } catch (error) {
-      this.#retry = canRetry ? () => this.#complete(response) : undefined;
+      const canRetry = login.canRetry(error);
+      this.#retry = canRetry ? () => this.#complete(login) : undefined;
       this.#fail(error, signal);
       if (canRetry) signal.removeEventListener("abort", finish);
       else finish();
@@ -249,19 +230,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const { homeserver } = this.#host;
     if (!homeserver) return;
     await this.#lookup.find(homeserver, this.#abort.signal).catch(() => undefined);
-    this.#announceHomeserver();
-  }
-
-  async #identify({ session }: Success): Promise<SignedInUser | undefined> {
-    return session && identifyUser(session, this.#host.userId);
-  }
-
-  #announceHomeserver(): void {
-    if (!this.found) return;
-    const { homeserver, homeserverUrl, methods, flows } = this.found;
-    const detail = { homeserver, homeserverUrl, methods, flows };
-    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
-    this.#host.requestUpdate();
+    this.#lookup.announce();
   }
 
   /** Ends what is in progress, and begins something else. */
@@ -275,14 +244,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async #succeed(
     user: SignedInUser,
     { aborted }: AbortSignal,
-    returnTo?: string,
-    /** Whether this element fires the event: of several that have joined a completion, one does. */
-    takeAnnouncement = (): boolean => true,
+    returned?: ReturnedLogin,
   ): Promise<void> {
     const { session } = user;
+    // The user has thought better of it.
     if (aborted) {
-      // The user has thought better of it.
-      await session.signOut().catch(() => undefined);
+      await session.signOut().catch(() => false);
       return;
     }
     if (this.#host.accounts === "many") await replaceSameUser(session, sessionOptions(this.#host));
@@ -292,23 +259,20 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
-      if (takeAnnouncement()) this.#announceSuccess(user, ownUrl(this.#host.returnTo || returnTo));
+      announceLogin(this.#host, this.method as Exclude<LoginAction, "reset">, user, returned);
     };
     if (this.#host.isConnected) this.#announce();
-  }
-
-  #announceSuccess(user: SignedInUser, returnTo: string | undefined): void {
-    const method = this.method as Exclude<LoginAction, "reset">;
-    const leaves = reportSuccess(this.#host, method, user, returnTo);
-    // Replaced, so that "back" does not lead to a page that has nothing left to do.
-    if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
   #fail(error: unknown, { aborted }: AbortSignal): void {
     if (aborted) return;
     const coded = asCodedError(error);
     // What the user says no to is no error.
-    if (coded.code === "access_denied") return this.#declined();
+    if (coded.code === "access_denied") {
+      this.cancel("refused");
+      this.notice = "errorDenied";
+      return;
+    }
     if (coded.code === "cancelled") return this.cancel();
     this.error = coded;
     this.#setState("error");
@@ -321,11 +285,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (user !== this.success) return;
     this.success = undefined;
     this.#begin(this.found ? "ready" : "idle");
-  }
-
-  #declined(): void {
-    this.cancel("refused");
-    this.notice = "errorDenied";
   }
 
   #setState(state: MatrixLoginState): void {

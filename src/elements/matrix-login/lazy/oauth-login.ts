@@ -8,7 +8,7 @@ import type { MatrixLoginHost } from "../matrix-login-host.js";
 import { exportParts } from "./export-parts.js";
 import type { LoginModel } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
-import { identifyUser } from "../../shared/lazy/signed-in-user.js";
+import { identifyUser } from "./identify-user.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
@@ -91,7 +91,7 @@ export class OAuthLogin {
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
-    void this.#model.signIn("oauth", () => identifyUser(session, this.#host.userId));
+    void this.#model.signIn("oauth", () => identifyUser(session, this.#host));
   };
 
   readonly #onCancel = (event: OidcCancelEvent): void => {

@@ -5,7 +5,6 @@ import type {
   OidcSession,
   SessionOptions,
 } from "../../../core/index.js";
-import { LoginError } from "../../../core/legacy/errors.js";
 import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
 import { loadSession } from "../load-session.js";
 import { goingTo } from "./page-urls.js";
@@ -18,6 +17,11 @@ const LAST_WAIT_MS = 5 * 60_000;
 export interface SignedInUser {
   readonly session: MatrixSession;
   readonly client: HomeserverClient;
+}
+
+/** … by OAuth 2.0, whose response does not name the user. */
+interface OAuthUser extends SignedInUser {
+  readonly session: OidcSession;
 }
 
 /**
@@ -60,61 +64,36 @@ export async function keepLegacyLogin(
   return { session, client: new HomeserverClient({ baseUrl, session }) };
 }
 
-/**
- * The user of an OAuth 2.0 login. The homeserver is asked who has signed in; if it cannot be reached, nobody knows
- * yet.
- *
- * @param expectedUserId The only user for whom the session goes on, where the page expects one.
- * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
- */
-export async function identifyUser(
-  session: OidcSession,
-  expectedUserId?: string,
-): Promise<SignedInUser> {
+/** The user of an OAuth 2.0 login. If the homeserver cannot be asked who has signed in, nobody knows yet. */
+export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
+  const user = await withClient(session);
+  await identify(user).catch(() => void identifyLater(user));
+  return user;
+}
+
+/** What a page has of a session whose user need not be known yet. */
+export async function withClient(session: OidcSession): Promise<OAuthUser> {
   const { HomeserverClient } = await loadSession();
-  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
-  if (!(await identify(session, client))) void identifyLater(session, client, expectedUserId);
-  if (await signOutAnother(session, expectedUserId)) {
-    const { userId } = session.user;
-    throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
-  }
-  return { session, client };
+  return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
 }
 
-/** Signs out who is not the expected user. @returns whether that was so. */
-async function signOutAnother(
-  session: OidcSession,
-  expectedUserId: string | undefined,
-): Promise<boolean> {
-  const { userId } = session.user;
-  if (!expectedUserId || userId === undefined || userId === expectedUserId) return false;
-  await session.signOut();
-  return true;
-}
-
-/** Whether the homeserver says who has signed in, and the session keeps it. */
-async function identify(session: OidcSession, client: HomeserverClient): Promise<boolean> {
-  try {
-    const { user_id } = await client.whoami();
-    await session.noteUserId(user_id);
-    return true;
-  } catch {
-    return false;
-  }
+/** Has the session keep who has signed in, as the homeserver says. */
+export async function identify({ session, client }: OAuthUser): Promise<void> {
+  const { user_id } = await client.whoami();
+  await session.noteUserId(user_id);
 }
 
 /** Asks again until the homeserver responds; the page learns it by `session-changed`. */
-async function identifyLater(
-  session: OidcSession,
-  client: HomeserverClient,
-  expectedUserId: string | undefined,
-): Promise<void> {
+async function identifyLater(user: OAuthUser): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (session.state !== "signed-in") return;
-    if (await identify(session, client)) break;
+    if (user.session.state !== "signed-in") return;
+    const isKnown = await identify(user).then(
+      () => true,
+      () => false,
+    );
+    if (isKnown) return;
   }
-  await signOutAnother(session, expectedUserId);
 }
 
 /**

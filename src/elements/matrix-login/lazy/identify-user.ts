@@ -1,0 +1,48 @@
+import type { OidcSession } from "../../../core/index.js";
+import { MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { LoginError, asLoginError } from "../../../core/legacy/errors.js";
+import { isRateLimit } from "../../shared/lazy/countdown.js";
+import {
+  identify,
+  identifyUser as identifyAnyUser,
+  withClient,
+  type SignedInUser,
+} from "../../shared/lazy/signed-in-user.js";
+import type { MatrixLoginHost } from "../matrix-login-host.js";
+
+/**
+ * The user of an OAuth 2.0 login. Where the page expects one, nobody has signed in before the homeserver has said who
+ * it is.
+ *
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked. `network_error` and its like:
+ *   the homeserver cannot be asked now; the session is kept, to ask again.
+ */
+export async function identifyUser(
+  session: OidcSession,
+  { userId: expected }: Pick<MatrixLoginHost, "userId">,
+): Promise<SignedInUser> {
+  if (!expected) return identifyAnyUser(session);
+  const user = await withClient(session);
+  try {
+    await identify(user);
+  } catch (error) {
+    throw error instanceof MatrixError ? asRefusal(error) : asLoginError(error);
+  }
+  const { userId } = session.user;
+  if (userId === expected) return user;
+  await session.signOut();
+  throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expected}`);
+}
+
+function asRefusal(cause: MatrixError): LoginError {
+  const { httpStatus, errcode, retryAfterMs } = cause;
+  const code = isRateLimit(cause)
+    ? "rate_limited"
+    : httpStatus >= 500
+      ? "server_error"
+      : errcode === "M_USER_LOCKED"
+        ? "user_locked"
+        : "login_refused";
+  const options = { cause, httpStatus, errcode, retryAfterMs };
+  return new LoginError(code, "The homeserver does not say who has signed in", options);
+}

@@ -1,0 +1,93 @@
+import type { CapturedResponse } from "../../shared/captured-response.js";
+import { asCodedError, isRetryable } from "../../shared/lazy/coded-error.js";
+import type { LoginCompletion } from "../../shared/lazy/login-completion.js";
+import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
+import { ownUrl } from "../../shared/lazy/page-urls.js";
+import { reportSuccess, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { loadCompletion } from "../../shared/load-completion.js";
+import { loadSession } from "../../shared/load-session.js";
+import type { MatrixLoginHost } from "../matrix-login-host.js";
+import { identifyUser } from "./identify-user.js";
+import { sessionOptions } from "./matrix-login-settings.js";
+
+/** A login of either kind that the browser comes back from, up to the user who has signed in. */
+export class ReturnedLogin {
+  readonly #response: CapturedResponse;
+  readonly #host: MatrixLoginHost;
+  #completion: LoginCompletion | SsoCompletion | undefined;
+  #isIdentified = false;
+
+  constructor(response: CapturedResponse, host: MatrixLoginHost) {
+    this.#response = response;
+    this.#host = host;
+  }
+
+  get method(): CapturedResponse["kind"] {
+    return this.#response.kind;
+  }
+
+  /** Where the page that began it wants to go. */
+  get returnTo(): string | undefined {
+    return this.#completion?.appState["returnTo"];
+  }
+
+  /**
+   * Completes it, or joins its completion. It may be called again if it has failed.
+   *
+   * @returns Undefined in a popup: the page that opened it does the rest.
+   */
+  async complete(): Promise<SignedInUser | undefined> {
+    const completion = (this.#completion ??= await this.#join());
+    completion.retry();
+    const outcome = await completion.settled();
+    if (outcome.state === "error") throw outcome.error;
+    if (!("result" in outcome)) return outcome;
+    const user = outcome.session && (await identifyUser(outcome.session, this.#host));
+    this.#isIdentified = true;
+    return user;
+  }
+
+  /** Whether the same may succeed if it is tried again. */
+  canRetry(error: unknown): boolean {
+    const { outcome, canRetry = false } = this.#completion ?? {};
+    // Then only who has signed in is not known yet.
+    return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
+  }
+
+  /** Nobody else needs to report it, and nobody is signed in by it whom the page may not expect. */
+  finish(): void {
+    this.#response.isReported = true;
+    const outcome = this.#completion?.outcome;
+    if (this.#isIdentified || outcome?.state !== "success") return;
+    if ("result" in outcome) void outcome.session?.signOut().catch(() => false);
+  }
+
+  /** Whether this element fires the event: of several that have joined a completion, one does. */
+  takeAnnouncement(): boolean {
+    return this.#completion?.takeAnnouncement() ?? false;
+  }
+
+  /** What completes OAuth 2.0 is loaded only now. */
+  async #join(): Promise<LoginCompletion | SsoCompletion> {
+    const response = this.#response;
+    const chooseSession = (account?: Parameters<typeof sessionOptions>[1]) =>
+      sessionOptions(this.#host, account);
+    if (response.kind === "sso") return SsoCompletion.of(response, chooseSession);
+    const [{ LoginCompletion }] = await Promise.all([loadCompletion(), loadSession()]);
+    return LoginCompletion.of(response, chooseSession);
+  }
+}
+
+/** Fires `matrix-login-success`, once, and goes where the page wants. */
+export function announceLogin(
+  host: MatrixLoginHost,
+  method: Parameters<typeof reportSuccess>[1],
+  user: SignedInUser,
+  returned: ReturnedLogin | undefined,
+): void {
+  if (returned && !returned.takeAnnouncement()) return;
+  const url = ownUrl(host.returnTo || returned?.returnTo);
+  const leaves = reportSuccess(host, method, user, url);
+  // Replaced, so that "back" does not lead to a page that has nothing left to do.
+  if (leaves && url !== undefined) location.replace(url);
+}

@@ -1,5 +1,5 @@
 // The page to copy: it stands beside the files of dist/cdn/.
-import { elementOf, pageOf } from "./setups.js";
+import { ownPageOf, pageOf } from "./setups.js";
 import { stageOf } from "./scenarios.js";
 import { directionOf } from "./state.js";
 import { cssOf } from "./styles.js";
@@ -112,6 +112,9 @@ const OUTCOME = [
   "(error) => (outcome.textContent = `Not done: ${error.code ?? error.errcode ?? error.message}`),",
 ];
 
+/** Whether the stage's page is the provider's, which its parameters name. @param {string} id */
+const isApproval = (id) => ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
+
 /** What a page does with its element. @type {Readonly<Record<string, (state: State) => string[]>>} */
 const BODIES = {
   "uia-dialog": ({ stage }) => {
@@ -146,19 +149,19 @@ const BODIES = {
       ...on('client.register({ password: "the one that the user has chosen", auth })'),
     ];
   },
-  "uia-fallback-frame": () => [
+  "uia-fallback-frame": ({ stage }) => [
     'const frame = document.querySelector("uia-fallback-frame");',
     'const outcome = document.querySelector("#outcome");',
     `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });`,
     "frame.client = client;",
     "// The homeserver refuses the first request, and names the session.",
     'const request = (auth) => client.register({ password: "the one that the user has chosen", auth });',
-    "request().catch(({ data }) => (frame.session = data.session));",
+    "request().catch(({ data }) => {",
+    "  frame.session = data.session;",
+    ...(isApproval(stage) ? [`  frame.url = data.params["${ownPageOf(stage)}"].url;`] : []),
+    "});",
     'frame.addEventListener("uia-fallback-done", () => {',
     ...indent(["request({ session: frame.session }).then(", ...indent(OUTCOME), ");"]),
     "});",
   ],
 };
-
-/** The element alone. @param {State} state */
-export const elementCodeOf = (state) => htmlOf(elementOf(state)).join("\n");

@@ -1,6 +1,7 @@
 // A control for each member of an element that custom-elements.json lists.
 import { h } from "./dom.js";
-import { initialAttribute, slotsOf } from "./setups.js";
+import { initialAttribute } from "./setups.js";
+import { isPattern } from "./state.js";
 
 let count = 0;
 
@@ -89,8 +90,8 @@ function partRow({ name, description }) {
   });
 }
 
-/** @param {PlaygroundMember & { isPattern: boolean }} slot */
-function slotRow({ name, description, isPattern }) {
+/** @param {PlaygroundMember} slot */
+function slotRow({ name, description }) {
   const label = name === "" ? "(default)" : name;
   const which = field(`slot-name:${name}`, {
     "aria-label": `Which ${label}`,
@@ -99,7 +100,7 @@ function slotRow({ name, description, isPattern }) {
   });
   return row(label, field(`slot:${name}`, { placeholder: "Text" }), {
     description,
-    beside: isPattern ? [which] : [],
+    beside: isPattern(name) ? [which] : [],
   });
 }
 
@@ -112,10 +113,16 @@ const isHeard = (element, name) =>
  * @returns {Readonly<Record<"attributes" | "events" | "slots" | "parts" | "tokens", readonly HTMLElement[]>>}
  */
 export function controlsOf(element) {
-  const { attributes = [], events = [], parts = [], tokens = [] } = ELEMENTS[element] ?? {};
+  const {
+    attributes = [],
+    events = [],
+    slots = [],
+    parts = [],
+    tokens = [],
+  } = ELEMENTS[element] ?? {};
   return {
     attributes: attributes.map((attribute) => attributeRow(element, attribute)),
-    slots: slotsOf(element).map(slotRow),
+    slots: slots.map(slotRow),
     tokens: tokens.map(tokenRow),
     parts: parts.map(partRow),
     events: events.map(({ name, description }) =>

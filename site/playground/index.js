@@ -5,11 +5,18 @@ import { find, h } from "./dom.js";
 import { lookControls, serverControls } from "./look-controls.js";
 import { DEFAULT_ELEMENT, keep, stateOf } from "./state.js";
 
+// As the reader has chosen it on the other pages of the site.
+const appearance = localStorage.getItem("vitepress-theme-appearance");
+if (appearance === "dark" || appearance === "light") {
+  document.documentElement.style.colorScheme = appearance;
+}
+
 const form = find("#controls", HTMLFormElement);
 const frame = find("#preview", HTMLIFrameElement);
 const log = find("#log", HTMLOListElement);
 const messages = find("#messages", HTMLUListElement);
 const status = find("#status", HTMLElement);
+const stateText = find("#state", HTMLElement);
 const code = find("#code code", HTMLElement);
 
 /** Controls whose change begins a new page; all others change the one that is there. */
@@ -166,7 +173,15 @@ window.addEventListener("message", ({ source, origin, data }) => {
   if (source !== frame.contentWindow || origin !== location.origin) return;
   if (data.event) logEvent(data.event);
   if (data.messages) showMessages(data.messages);
+  if (data.state) stateText.textContent = `State: ${data.state}`;
 });
+for (const link of document.querySelectorAll("a.skip")) {
+  link.addEventListener("click", (event) => {
+    // The fragment is what has been chosen.
+    event.preventDefault();
+    find(link.getAttribute("href") ?? "", HTMLElement).focus();
+  });
+}
 window.addEventListener("hashchange", () =>
   showElement(new URLSearchParams(location.hash.slice(1))),
 );

@@ -12,26 +12,29 @@ const options = (list) => list.map(({ id, label }) => [id, label]);
 export function serverControls(element) {
   const isUia = element.startsWith("uia-");
   const logins = Object.entries(LOGINS).map(([id, { label }]) => ({ id, label }));
+  const login = select("login", options(logins), DEFAULT_LOGIN[element] ?? "oauth");
+  const isSignUp = element === "matrix-login";
+  const stages = STAGES.filter(({ request }) => !isSignUp || request === "account");
+  const stage = select("stage", options(stages), initialStage(element));
   const faults = FAULTS.filter(({ elements }) => elements.includes(element));
+  const error = select("error", [["", "None"], ...options(faults)]);
   return [
-    row("Sign-in methods", select("login", options(logins), DEFAULT_LOGIN[element] ?? "oauth"), {
-      plain: true,
-    }),
-    row("Stages", select("stage", options(STAGES), initialStage(element)), {
-      description: isUia
-        ? "What the homeserver asks for."
-        : "What the homeserver asks for before it creates an account.",
-      plain: true,
-    }),
-    row("Error", select("error", [["", "None"], ...options(faults)]), { plain: true }),
-    row("Only for the next request", checkbox("once"), { plain: true }),
+    ...(isUia ? [] : [row("Sign-in methods", login, { plain: true })]),
+    ...(isUia ? [row("Stages", stage, { plain: true })] : []),
+    ...(isSignUp ? [row("Stages of a new account", stage, { plain: true })] : []),
+    row("Error", error, { plain: true }),
+    row("Only at the next request", checkbox("once"), { plain: true }),
   ];
 }
+
+/** One that the package has no file for. */
+const OWN_LANGUAGE = { id: "fy", label: "West Frisian (fy): only with a text of your own" };
 
 export function lookControls() {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
   const tags = ["en", ...LANGUAGES];
   const languages = tags.map((id) => ({ id, label: `${names.of(id)} (${id})` }));
+  languages.push(OWN_LANGUAGE);
   const texts = Object.entries(TEXTS).map(([id, text]) => ({ id, label: `${id}: ${text}` }));
   return [
     row("Language", select("language", options(languages), "en"), { plain: true }),

@@ -4,9 +4,9 @@ import { describe } from "./describe-event.js";
 import { find, h } from "./dom.js";
 import { runPage } from "./run-page.js";
 import { faultOf } from "./faults.js";
-import { startServers } from "./servers.js";
+import { FOLDER, startServers } from "./servers.js";
 import { elementOf, pageOf } from "./setups.js";
-import { directionOf, kept, stateOf } from "./state.js";
+import { directionOf, keep, kept, stateOf } from "./state.js";
 import { cssOf } from "./styles.js";
 
 /** @typedef {import("./setups.js").Markup} Markup */
@@ -15,12 +15,24 @@ const isPopup = window.parent === window;
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
-let state = stateOf(kept());
+const params = kept();
+let state = stateOf(params);
 const { servers, fail } = await startServers(state);
 const address = new URL(location.href);
 if (address.searchParams.has("start")) {
+  forget();
   servers.reset();
   history.replaceState(null, "", address.pathname);
+}
+
+/** Removes what the elements have stored of these servers: sign-ins under way, clients, sessions. */
+function forget() {
+  for (const storage of [sessionStorage, localStorage]) {
+    for (const [key, value] of Object.entries(storage)) {
+      if (String(value).includes(FOLDER)) storage.removeItem(key);
+    }
+  }
+  keep(params);
 }
 
 /** @param {Record<string, unknown>} message */
@@ -48,6 +60,14 @@ for (const name of new Set(
     },
     { capture: true },
   );
+}
+
+/** Says what the element is doing, whenever it renders. */
+function reportState() {
+  const element = document.querySelector(state.element);
+  if (!element || !("addController" in element)) return;
+  const host = /** @type {import("../../dist/index.js").UiaDialogElement} */ (element);
+  host.addController({ hostUpdated: () => report({ state: host.state }) });
 }
 
 /** @param {Markup | string} markup @returns {Node | string} */
@@ -79,6 +99,7 @@ if (isPopup) {
 } else {
   if (state.element === "oidc-callback") await comeBack();
   main.append(...pageOf(state).map(made));
+  reportState();
   await runPage(state, servers);
   fail();
 }

@@ -2,6 +2,8 @@
 import { HomeserverClient } from "../../dist/core/index.js";
 import { find } from "./dom.js";
 import { stageOf } from "./scenarios.js";
+import { FOLDER } from "./servers.js";
+import { ownPageOf } from "./setups.js";
 
 /** @typedef {import("../../dist/testing/index.js").TestServers} TestServers */
 /** @typedef {import("./state.js").State} State */
@@ -42,16 +44,22 @@ function runDialog({ stage }, servers) {
 }
 
 /** @param {State} state @param {TestServers} servers */
-async function runFallback({ attributes }, servers) {
+async function runFallback({ attributes, stage }, servers) {
   const frame = document.querySelector("uia-fallback-frame");
   if (!frame) return;
   const client = new HomeserverClient({ baseUrl: servers.homeserver });
   frame.client = client;
+  frame.addEventListener("uia-fallback-open", (event) => {
+    // Another site's page may be from a link, and knows nothing of this homeserver.
+    if (!event.detail.url.startsWith(FOLDER)) event.preventDefault();
+  });
   frame.addEventListener("uia-fallback-done", () => {
     void report(client.register({ password: PASSWORD, auth: { session: frame.session ?? "" } }));
   });
   await client.register({ password: PASSWORD }).catch(({ data }) => {
     if (!attributes["session"]) frame.session = data.session;
+    // The provider's page is in the stage's parameters.
+    if (!attributes["url"]) frame.url = data.params?.[ownPageOf(stage)]?.url;
   });
 }
 

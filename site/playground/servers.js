@@ -1,7 +1,7 @@
 // A homeserver and its provider, in this page; other pages of the playground go on with what they remember.
 import { createTestServers } from "../../dist/testing/index.js";
 import { find } from "./dom.js";
-import { DEFAULT_LOGIN, ownPageOf } from "./setups.js";
+import { DEFAULT_LOGIN, initialStage, ownPageOf } from "./setups.js";
 import { faultOf } from "./faults.js";
 import { LOGINS, stageOf } from "./scenarios.js";
 
@@ -13,7 +13,10 @@ export const SERVER_NAME = "example.org";
 /** @param {import("./state.js").State} state */
 export async function startServers({ element, login, stage, error, once }) {
   const fault = faultOf(error);
-  const flows = element === "uia-fallback-frame" ? [[ownPageOf(stage)]] : stageOf(stage).flows;
+  const flows =
+    element === "uia-fallback-frame"
+      ? [[ownPageOf(stage)]]
+      : stageOf(stage || initialStage(element)).flows;
   const servers = await createTestServers({
     homeserver: `${FOLDER}homeserver`,
     serverName: SERVER_NAME,

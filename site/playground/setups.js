@@ -1,6 +1,5 @@
 // Each element as it stands in a page: what is around it, and what that page does with it. The preview shows it, and
 // the code says the same.
-import { isPattern } from "./state.js";
 import { stageOf } from "./scenarios.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -16,8 +15,10 @@ export const DEFAULT_LOGIN = {
 };
 
 /** Which stage it asks for, unless that is chosen. @param {string} element */
-export const initialStage = (element) =>
-  element === "uia-fallback-frame" ? "recaptcha" : "password";
+export const initialStage = (element) => INITIAL_STAGES[element] ?? "password";
+
+/** @type {Readonly<Record<string, string>>} */
+const INITIAL_STAGES = { "matrix-login": "terms", "uia-fallback-frame": "recaptcha" };
 
 /** What an attribute has until it is changed. @param {string} element @param {string} name */
 export const initialAttribute = (element, name) =>
@@ -73,7 +74,7 @@ export function pageOf(state, { alone = false } = {}) {
     case "oidc-login":
       return [node("oidc-callback"), element];
     case "oidc-callback":
-      return [element, node("oidc-login", { homeserver: HOMESERVER })];
+      return [element, ...(alone ? [node("oidc-login", { homeserver: HOMESERVER })] : [])];
     case "uia-dialog":
       return [
         ...(alone && request === "device"
@@ -93,7 +94,3 @@ export function pageOf(state, { alone = false } = {}) {
       return [element];
   }
 }
-
-/** The slots and their patterns that a text may be put into. @param {string} element */
-export const slotsOf = (element) =>
-  (ELEMENTS[element]?.slots ?? []).map((slot) => ({ ...slot, isPattern: isPattern(slot.name) }));

@@ -28,8 +28,11 @@ function button(text, action) {
   return made;
 }
 
-/** @param {string} next */
-const go = (next) => location.replace(next);
+/** Back to the preview, and nowhere else: the redirect URI may be from a link. @param {string} next */
+function go(next) {
+  if (next.startsWith(FOLDER)) location.replace(next);
+  else show("You would now be at", h("p", {}, h("code", {}, next.split(/[?#]/)[0] ?? "")));
+}
 
 /** Tells the page that opened this one, as the specification has it. */
 function done() {

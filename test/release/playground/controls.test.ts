@@ -1,0 +1,140 @@
+// The playground's page: its look, its keys, its links.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { ELEMENTS, usePlayground } from "./page.js";
+
+describe("The playground's page", () => {
+  const playground = usePlayground();
+
+  it("Language, direction, theme and width change the page that is there", async () => {
+    await playground.open("matrix-login");
+    const field = playground.preview.getByRole("textbox").first();
+    await field.waitFor();
+    const password = playground.preview.locator("[name=password]");
+    await password.fill("typed");
+    await playground.choose("Language", /\(de\)/);
+    await playground.preview.getByRole("heading", { name: "Anmelden" }).waitFor();
+    await playground.choose("Language", /\(ar\)/);
+    await playground.preview.locator("html[lang=ar][dir=rtl]").waitFor();
+    await playground.choose("Direction", "Left to right");
+    await playground.preview.locator("html[dir=ltr]").waitFor();
+    await playground.choose("Theme", "Dark");
+    await playground.choose("Width", "320 pixels");
+    assert.equal(await password.inputValue(), "typed");
+    const { width = 0 } = (await playground.page.locator("#preview").boundingBox()) ?? {};
+    assert.equal(Math.round(width), 320);
+    const scheme = playground.preview.locator("html");
+    assert.equal(await scheme.evaluate((root) => getComputedStyle(root).colorScheme), "dark");
+    const tags = await playground
+      .control("Language")
+      .locator("option")
+      .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+    const files = (await readdir("dist/cdn/locales")).map((name) => name.split(".")[0]);
+    assert.deepEqual(tags.sort(), [...new Set(files), "en", "fy"].sort());
+    // What is chosen is in the URL.
+    await playground.page.reload();
+    await playground.preview.locator("html[lang=ar][dir=ltr]").waitFor();
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("A user signs in, breaks things and copies the code by keyboard alone", async () => {
+    await playground.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await playground.open("matrix-login");
+    await playground.first("matrix-login").waitFor();
+    /** Moves the focus, also into the preview, to what has this name or this text. */
+    const moveTo = async (name: string, key = "Tab"): Promise<void> => {
+      const passed: string[] = [];
+      for (let presses = 0; presses < 60; presses += 1) {
+        await playground.page.keyboard.press(key);
+        const focused = await playground.page.evaluate<string>(`(() => {
+          let at = document.activeElement;
+          for (;;) {
+            const inner = (at.contentDocument ?? at.shadowRoot)?.activeElement;
+            if (!inner || inner.localName === "body") break;
+            at = inner;
+          }
+          return at.getAttribute("name") ?? at.textContent.trim();
+        })()`);
+        if (focused === name) return;
+        passed.push(focused);
+      }
+      assert.fail(`${name} is not reached, only ${passed.join(", ")}`);
+    };
+    await moveTo("element");
+    await playground.page.keyboard.press("ArrowRight");
+    await playground.page.keyboard.press("ArrowRight");
+    await playground.first("oidc-login").waitFor();
+    await moveTo("Sign in");
+    await playground.page.keyboard.press("Enter");
+    await playground.preview.getByRole("heading", { name: "Sign in at Example ID" }).waitFor();
+    await moveTo("Continue as bob");
+    await playground.page.keyboard.press("Enter");
+    await playground.preview.getByText("You are signed in.").waitFor();
+    await moveTo("error");
+    await playground.preview.locator("html").evaluate((old) => old.setAttribute("data-old", ""));
+    await playground.page.keyboard.type("No n");
+    await playground.preview.locator("html:not([data-old]) oidc-login").waitFor();
+    await moveTo("Sign in", "Shift+Tab");
+    await playground.page.keyboard.press("Enter");
+    await playground.preview.getByText(/^Can’t reach/).waitFor();
+    await moveTo("Copy");
+    await playground.page.keyboard.press("Enter");
+    await playground.page.getByText("Copied.").waitFor();
+    assert.match(
+      await playground.page.evaluate<string>("navigator.clipboard.readText()"),
+      /<oidc-login /,
+    );
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("Links lead past the controls, and keep what is chosen", async () => {
+    await playground.open("uia-dialog", "&theme=dark");
+    await playground.first("uia-dialog").waitFor();
+    const url = playground.page.url();
+    await playground.page.keyboard.press("Tab");
+    await playground.page.keyboard.press("Tab");
+    await playground.page.keyboard.press("Enter");
+    assert.equal(await playground.page.evaluate("document.activeElement.id"), "copy");
+    assert.equal(playground.page.url(), url);
+  });
+
+  it("A link cannot lead a user to another site", async () => {
+    await playground.open("oidc-login", "&attribute:redirect-uri=https%3A%2F%2Fevil.example%2F");
+    await playground.preview.getByRole("button", { name: "Sign in" }).click();
+    await playground.preview.getByRole("button", { name: "Continue as bob" }).click();
+    await playground.preview.getByText("https://evil.example/").waitFor();
+    await playground.open("uia-fallback-frame", "&attribute:url=https%3A%2F%2Fevil.example%2F");
+    await playground.preview.getByRole("button", { name: "Open the page" }).click();
+    await playground.logged("uia-fallback-open");
+    assert.equal(playground.context.pages().length, 1);
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("The page fits 320 pixels", async () => {
+    await playground.newProfile({ viewport: { width: 320, height: 640 } });
+    for (const element of ELEMENTS) {
+      await playground.open(element);
+      await playground.first(element).waitFor();
+      await playground.openDetails();
+      assert.equal(
+        await playground.page.evaluate("document.documentElement.scrollWidth"),
+        320,
+        element,
+      );
+    }
+  });
+
+  for (const scheme of ["light", "dark"] as const) {
+    it(`axe finds nothing on the playground in the ${scheme} scheme, also in its preview`, async () => {
+      await playground.newProfile({ colorScheme: scheme });
+      for (const element of ELEMENTS) {
+        await playground.open(element);
+        await playground.first(element).waitFor();
+        await playground.openDetails();
+        assert.deepEqual(await playground.whatAxeFinds(), [], element);
+      }
+      assert.deepEqual([...playground.complaints], []);
+    });
+  }
+});

@@ -1,0 +1,193 @@
+// What the playground shows: each element, at servers that do what one chooses.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { ELEMENTS, usePlayground } from "./page.js";
+
+interface Member {
+  readonly name: string;
+}
+
+interface Declaration {
+  readonly tagName?: string;
+  readonly attributes?: readonly Member[];
+  readonly events?: readonly Member[];
+  readonly slots?: readonly Member[];
+  readonly cssParts?: readonly Member[];
+  readonly cssProperties?: readonly Member[];
+}
+
+describe("The playground", () => {
+  const playground = usePlayground();
+
+  for (const element of ELEMENTS) {
+    it(`<${element}> is shown, and has a control for each member that its manifest lists`, async () => {
+      await playground.open(element);
+      await playground.first(element).waitFor();
+      const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8")) as {
+        modules: readonly { declarations?: readonly Declaration[] }[];
+      };
+      const manifest = modules
+        .flatMap(({ declarations = [] }) => declarations)
+        .find(({ tagName }) => tagName === element);
+      const wanted = Object.entries({
+        attribute: manifest?.attributes,
+        event: manifest?.events,
+        slot: manifest?.slots,
+        part: manifest?.cssParts,
+        token: manifest?.cssProperties,
+      }).flatMap(([kind, members = []]) => members.map(({ name }) => `${kind}:${name}`));
+      assert.ok(wanted.length > 20);
+      const present = await playground.page
+        .locator("#controls [name]")
+        .evaluateAll((controls) => controls.map((control) => control.getAttribute("name")));
+      assert.deepEqual(
+        wanted.filter((name) => !present.includes(name)),
+        [],
+      );
+      assert.deepEqual([...playground.complaints], []);
+    });
+  }
+
+  it("A user signs in by a redirect to the provider", async () => {
+    await playground.open("oidc-login");
+    await playground.preview.getByRole("button", { name: "Sign in" }).click();
+    await playground.preview.getByRole("button", { name: "Continue as bob" }).click();
+    await playground.preview.getByText("You are signed in.").waitFor();
+    await playground.logged("oidc-success");
+    const log = await playground.page.locator("#log").innerText();
+    assert.doesNotMatch(log, /access-token-|refresh-token-|code-\d|eyJ/);
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("A user signs in in a popup", async () => {
+    await playground.open("oidc-login", "&attribute:mode=popup");
+    const opening = playground.context.waitForEvent("page");
+    await playground.preview.getByRole("button", { name: "Sign in" }).click();
+    const popup = await opening;
+    await Promise.all([
+      popup.waitForEvent("close"),
+      popup.getByRole("button", { name: "Continue as alice" }).click(),
+    ]);
+    await playground.logged("oidc-success");
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("A user confirms a request with their password, after a wrong one", async () => {
+    await playground.open("uia-dialog");
+    await playground.preview.getByRole("button", { name: "Sign out the old laptop" }).click();
+    const field = playground.preview.getByRole("textbox", { name: "Password" });
+    await field.fill("wrong");
+    await field.press("Enter");
+    await playground.preview.getByText("Incorrect password.").waitFor();
+    await field.fill("password");
+    await field.press("Enter");
+    await playground.preview.getByText("Done.").waitFor();
+    await playground.logged("uia-success");
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  /** What the dialog asks for at each stage, by the stage's label. */
+  const STAGES: Readonly<Record<string, string>> = {
+    Password: "Enter your password to continue.",
+    "Single sign-on": "Sign in again with your identity provider.",
+    "Single sign-on (unstable name)": "Sign in again with your identity provider.",
+    "Password, or single sign-on": "Enter your password to continue.",
+    "Approval at the provider": "Approve this request on your account page.",
+    "Approval at the provider (unstable name)":
+      "Approve this request on your account page.",
+    "Password, then an unknown stage": "Step 1 of 2",
+    "Email address": "Enter your email address to receive a link.",
+    "Phone number": "Enter your phone number to receive a code.",
+    Captcha: "Complete the next step on the homeserver’s page.",
+    Terms: "Review and accept these terms.",
+    "Registration token": "Enter a registration token provided by the homeserver administrator.",
+    "Registration token (unstable name)":
+      "Enter a registration token provided by the homeserver administrator.",
+    "Dummy: nothing to do": "Done.",
+    "Registration token, terms, email, dummy": "Step 1 of 3",
+  };
+
+  it("The dialog shows every stage that can be chosen", async () => {
+    await playground.open("uia-dialog");
+    const select = playground.control("Stages");
+    const labels = await select.locator("option").allInnerTexts();
+    assert.deepEqual(labels.sort(), Object.keys(STAGES).sort());
+    for (const [label, text] of Object.entries(STAGES)) {
+      await playground.chooseAnew("Stages", label);
+      await playground.preview.locator("#ask").click();
+      await playground.preview.getByText(text).first().waitFor();
+    }
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("An email address is confirmed by the link in a message", async () => {
+    await playground.open("uia-dialog", "&stage=email&attribute:poll-interval=500");
+    await playground.preview.getByRole("button", { name: "Create an account" }).click();
+    await playground.preview
+      .getByRole("textbox", { name: "Email address" })
+      .fill("new@mail.example");
+    await playground.preview.getByRole("button", { name: "Send email" }).click();
+    const opening = playground.context.waitForEvent("page");
+    await playground.page.getByRole("link", { name: "Confirm the address" }).click();
+    const mail = await opening;
+    await mail.getByRole("button", { name: "Confirm" }).click();
+    await mail.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+    await mail.close();
+    await playground.preview.getByText("Done.").waitFor();
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  for (const mode of ["popup", "frame"] as const) {
+    it(`A stage is completed on the homeserver's page, in a ${mode}`, async () => {
+      await playground.open("uia-fallback-frame", `&attribute:mode=${mode}`);
+      if (mode === "frame") {
+        const inner = playground.preview.frameLocator("uia-fallback-frame iframe");
+        await inner.getByRole("button", { name: "Complete this step" }).click();
+        await playground.preview.getByRole("button", { name: "I have finished" }).click();
+      } else {
+        const opening = playground.context.waitForEvent("page");
+        await playground.preview.getByRole("button", { name: "Open the page" }).click();
+        await (await opening).getByRole("button", { name: "Complete this step" }).click();
+      }
+      await playground.preview.getByText("Done.").waitFor();
+      await playground.logged("uia-fallback-done");
+      assert.deepEqual([...playground.complaints], []);
+    });
+  }
+
+  it("Every error that can be chosen for the callback is shown there, and gone with None", async () => {
+    await playground.open("oidc-callback");
+    const select = playground.control("Error");
+    const labels = (await select.locator("option").allInnerTexts()).filter(
+      // They take their time.
+      (label) =>
+        !["None", "No response at all", "Every response takes three seconds"].includes(label),
+    );
+    assert.ok(labels.length >= 10);
+    for (const label of labels) {
+      await playground.chooseAnew("Error", label);
+      await playground.preview.locator("oidc-callback:state(error)").waitFor();
+      await playground.page.locator("#log .name", { hasText: /^oidc-(error|cancel)$/ }).waitFor();
+    }
+    await playground.chooseAnew("Error", "None");
+    await playground.preview.getByText("You are signed in.").waitFor();
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("An error of the homeserver is shown, once, and trying again succeeds", async () => {
+    await playground.open("matrix-login");
+    await playground.page.getByLabel("Only at the next request").check();
+    await playground.chooseAnew("Error", "The account is locked");
+    await playground.preview.getByRole("textbox", { name: "Username" }).fill("alice");
+    const password = playground.preview.getByRole("textbox", { name: "Password" });
+    await password.fill("password");
+    await password.press("Enter");
+    await playground.preview.locator("matrix-login:state(error)").waitFor();
+    await password.fill("password");
+    await password.press("Enter");
+    await playground.logged("matrix-login-success");
+    assert.match(await playground.page.locator("#log").innerText(), /"code":"user_locked"/);
+    assert.deepEqual([...playground.complaints], []);
+  });
+});

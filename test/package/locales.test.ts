@@ -8,7 +8,6 @@ import { build } from "esbuild";
 
 type Texts = Readonly<Record<string, string>>;
 
-const LANGUAGES = "de fr es pt-BR it nl pl ru uk tr ar he fa hi ja ko zh-Hans zh-Hant".split(" ");
 /** What is in the folder beside them. */
 const OTHERS = [
   "en",
@@ -20,6 +19,11 @@ const OTHERS = [
   "registry",
   "translation",
 ];
+const LANGUAGES = (await readdir("dist/locales"))
+  .filter((file) => /^[\w-]+\.js$/.test(file))
+  .map((file) => file.replace(".js", ""))
+  .filter((tag) => !OTHERS.includes(tag))
+  .sort();
 const MAX_BYTES = 3.25 * 1024;
 
 const load = async (file: string): Promise<Record<string, Texts>> =>
@@ -46,16 +50,17 @@ const english = textsOf({
 });
 
 describe("Languages", () => {
-  it("The languages are those of the folder, and those that a script tag loads on demand", async () => {
-    const modules = (await readdir("dist/locales")).filter((file) => /^[\w-]+\.js$/.test(file));
-    const tags = modules.map((file) => file.replace(".js", ""));
-    assert.deepEqual(tags.filter((tag) => !OTHERS.includes(tag)).sort(), [...LANGUAGES].sort());
-    const list = await readFile("dist/cdn/languages.js", "utf8");
-    const files = [...list.matchAll(/\["([\w-]+)",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g)];
-    assert.deepEqual(
-      files.map(([, key, file]) => [key, file]).sort(),
-      LANGUAGES.map((tag) => [tag.toLowerCase(), tag]).sort(),
-    );
+  it("The languages are those that a script tag loads, that the guide and the demo list, and that are tried in the elements", async () => {
+    const tagsIn = async (file: string, pattern: RegExp): Promise<readonly string[]> =>
+      [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
+    const loaded = /\["[\w-]+",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g;
+    assert.deepEqual(await tagsIn("dist/cdn/languages.js", loaded), LANGUAGES);
+    assert.deepEqual(await tagsIn("docs/languages.md", /\| `([\w-]+)` +\|? /g), LANGUAGES);
+    const tried = /locales\/([\w-]+)"\),$/gm;
+    const elements = await tagsIn("test/elements/shared/locales.test.ts", tried);
+    assert.deepEqual([...new Set(elements)], LANGUAGES);
+    const [demo = ""] = await tagsIn("demo/pages/language.js", /const TAGS = "en ([^"]+)"/g);
+    assert.deepEqual(demo.split(" ").sort(), LANGUAGES);
   });
 
   it("A script tag finds a language under every tag that it is for", async () => {

@@ -23,7 +23,7 @@ export const isRetryable = (error: CodedError & { readonly retryable?: boolean }
   error.retryable === true;
 
 /** What a user is told; the codes that both kinds of error have mean the same. */
-const TEXTS: Partial<Record<LoginErrorCode, keyof Texts>> = {
+const TEXTS: Partial<Record<string, keyof Texts>> = {
   credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
@@ -32,7 +32,7 @@ const TEXTS: Partial<Record<LoginErrorCode, keyof Texts>> = {
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
   user_mismatch: "errorOtherUser",
-};
+} satisfies Record<Exclude<LoginErrorCode, OidcErrorCode>, keyof Texts>;
 
 /**
  * What users see for an error.
@@ -44,8 +44,7 @@ export function codedErrorSentence(
   error: CodedError,
   soughtServer?: string,
 ): string {
-  const key =
-    error instanceof MatrixError ? matrixErrorKey(error) : TEXTS[error.code as LoginErrorCode];
+  const key = error instanceof MatrixError ? matrixErrorKey(error) : TEXTS[error.code];
   return key
     ? localize.term(key)
     : errorSentence(localize, error.code as OidcErrorCode, soughtServer);

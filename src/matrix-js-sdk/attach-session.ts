@@ -7,6 +7,7 @@ import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 export interface AttachableClient {
   readonly http: UploadingApi & {
     fetch(resource: URL | string, options?: RequestInit): Promise<Response>;
+    abort(): void;
   };
   getHomeserverUrl(): string;
   getUserId(): string | null;
@@ -67,7 +68,11 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   const isOwnToken = (authorization: string | null): boolean =>
     tokens.some((token) => authorization === `Bearer ${token}`);
   http.fetch = (resource, options) => fetchBy(session, isOwnToken, resource, options);
-  client.logout = async () => {
+  client.logout = async (stopClient = false) => {
+    if (stopClient) {
+      client.stopClient();
+      http.abort();
+    }
     await session.signOut();
     return {};
   };

@@ -1,4 +1,5 @@
 import type { MatrixSession } from "../core/index.js";
+import { OidcError, OidcFlowError } from "../core/oidc/errors.js";
 
 export interface UploadOptions {
   abortController?: AbortController;
@@ -13,7 +14,7 @@ export interface UploadingApi {
 }
 
 /**
- * Has uploads wait for a valid token, and try again with a new one.
+ * Has uploads wait for a valid token, and try again with a new one. What is on its way when the session ends is aborted.
  *
  * @param give Gives the client the token that it uploads with.
  * @param detached What has not been sent by then is not sent any more: its token may be another's.
@@ -50,6 +51,12 @@ export function attachUploads(
       throw error;
     }
   };
+
+  const end = (): void => {
+    const error = new OidcFlowError(OidcError.SessionEnded, "session_ended");
+    for (const upload of uploads.values()) upload.abort(error);
+  };
+  session.addEventListener("session-ended", end, { signal: detached });
 
   http.uploadContent = (file, options = {}) => {
     const abortController = options.abortController ?? new AbortController();

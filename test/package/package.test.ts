@@ -45,7 +45,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 75.5],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 75.75],
     ["what a service worker needs", "service-worker.global.js", 13],
   ] as const;
   for (const [what, file, most] of budgets) {

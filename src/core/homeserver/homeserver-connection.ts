@@ -5,6 +5,7 @@ import {
   requestJson,
   joinUrl,
   withTimeout,
+  withoutTrailingSlashes,
   type JsonObject,
   type RequestOptions,
   type AbortOptions,
@@ -20,6 +21,8 @@ export interface AccessTokenSource {
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
+  /** The only homeserver that they are for, if that is known. */
+  readonly homeserverUrl?: string;
   /** Whose tokens they are, as far as it is known by now. */
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
@@ -45,8 +48,13 @@ export class HomeserverConnection {
   readonly #session: AccessTokenSource | undefined;
   readonly #fetch: typeof globalThis.fetch | undefined;
 
+  /** @throws {TypeError} The session is another homeserver's. */
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch } = options;
+    const [own, other] = [session?.homeserverUrl, baseUrl].map((url) =>
+      withoutTrailingSlashes(url ?? ""),
+    );
+    if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
     this.baseUrl = baseUrl;
     this.accessToken = accessToken;
     this.#owner = options;

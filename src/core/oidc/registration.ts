@@ -199,6 +199,8 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
       faults.push(new Error(`${name} names no language`));
     }
   }
+  const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
+  if (new Set(names).size < names.length) faults.push(new Error("A language is there twice"));
   if (!clientUri || faults.length > 0) {
     throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
   }

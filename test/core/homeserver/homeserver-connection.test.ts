@@ -55,6 +55,23 @@ describe("HomeserverClient", () => {
     );
   });
 
+  for (const [baseUrl, isSame] of [
+    [HOMESERVER, true],
+    [`${HOMESERVER}/`, true],
+    ["https://elsewhere.example", false],
+    [`${HOMESERVER}.elsewhere.example`, false],
+    [`${HOMESERVER}:8448`, false],
+    [`${HOMESERVER}/other`, false],
+    ["no URL", false],
+  ] as const) {
+    it(`${isSame ? "takes" : "refuses"} the session of ${HOMESERVER} with the base URL ${baseUrl}`, () => {
+      const session = { homeserverUrl: HOMESERVER, accessToken: async () => TOKEN };
+      const create = (): HomeserverClient => clientWith({ baseUrl, session });
+      if (isSame) expect(create).not.to.throw();
+      else expect(create).to.throw(TypeError, `The session is for ${HOMESERVER}, not for`);
+    });
+  }
+
   it("uses the fetch that the page has at the time of the call when none is given", async () => {
     const client = clientWith({ fetch: undefined });
     stub(globalThis, "fetch", { value: server.fetch });

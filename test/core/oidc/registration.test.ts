@@ -114,6 +114,14 @@ describe("registerOidcClient", () => {
     expect(warnings[0]).to.contain("policy_uri#fr is left out");
   });
 
+  it("rejects two names for one language, before anything is sent", async () => {
+    const names = { "clientName#pt-BR": "Meu cliente", "clientName#pt-br": "O meu cliente" };
+    const error = await expectMisconfigured({ ...LEAST, ...names });
+
+    expect(String(error.cause)).to.contain("A language is there twice");
+    expect(provider.server.log).to.be.empty;
+  });
+
   for (const language of ["", "french_language", "f"]) {
     it(`rejects a name for the language "${language}", before anything is sent`, async () => {
       const name = `clientName#${language}` as const;

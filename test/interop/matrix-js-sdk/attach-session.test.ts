@@ -113,6 +113,31 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.equal(byController, "AbortError");
       });
 
+      it("aborts an upload that is being sent when the session ends", async () => {
+        const code = await tab.run<unknown>(`(async () => {
+          let begin;
+          const sending = new Promise((resolve) => (begin = resolve));
+          const upload = failure(client.uploadContent(new Blob([new Uint8Array(40_000_000)]), {
+            progressHandler: () => begin(),
+          }));
+          await sending;
+          await session.signOut();
+          return upload;
+        })()`);
+        assert.equal(code, "session_ended");
+      });
+
+      it("stops the client at once by logout(true)", async () => {
+        await start();
+        const isRunning = await tab.run<unknown>(`(async () => {
+          const end = client.logout(true);
+          const { clientRunning } = client;
+          await end;
+          return [clientRunning, session.state];
+        })()`);
+        assert.deepEqual(isRunning, [false, "signed-out"]);
+      });
+
       it("keeps the client's token current, through its own requests and uploads", async () => {
         const current = "session.accessToken().then((token) => token === client.getAccessToken())";
         await tab.waitForTrue(current);

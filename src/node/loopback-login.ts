@@ -12,11 +12,13 @@ import {
   type CompletionOptions,
   type OidcAuthorizationOptions,
   type OidcRegistrationClientMetadata,
+  type PendingFlow,
   type SessionOptions,
   type ValidatedAuthMetadata,
 } from "../core/index.js";
 import { withTimeout } from "../core/http/index.js";
 import { requestFailed } from "../core/oidc/errors.js";
+import { MAX_ATTEMPTS, retry } from "../core/session/retry.js";
 import { startLoopbackServer } from "./loopback-server.js";
 import { openInBrowser } from "./open-in-browser.js";
 
@@ -73,7 +75,8 @@ const PAGE = `<!doctype html>
 /**
  * Signs a user in from a program that runs in Node: the user's own browser shows the provider's pages, and sends the
  * response to a server that this call starts on 127.0.0.1, and stops before it returns. Requests that are not the
- * response, such as those with another `state`, are refused and do not end the wait.
+ * response, such as those with another `state`, are refused and do not end the wait. If the tokens cannot be had for the
+ * moment, they are asked for again, for some 15 seconds or as long as the provider asks to wait, at most a minute.
  *
  * @returns Once the session is in its store. A session that was there under the same key is replaced only now.
  * @throws {OidcFlowError} as `discoverHomeserver()`, `fetchAuthMetadata()`, `registerOidcClient()` and
@@ -114,11 +117,25 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   } finally {
     server.close();
   }
-  const result = await completeFlow(flow, response, { ...requests, idToken: options.idToken });
+  const result = await complete(flow, response, options);
   const session = new OidcSession(result, { store, key, fetch });
   // Without the store there is still a session: the code has been used, and the tokens are valid.
   await session.stored.catch(() => undefined);
   return { session, result };
+}
+
+/** The user has done all there is to do: what may pass does not end the login. */
+async function complete(
+  flow: PendingFlow,
+  response: URLSearchParams,
+  { signal, fetch, idToken }: LoopbackOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  const exchange = () => completeFlow(flow, response, { signal, fetch, idToken });
+  try {
+    return await retry(exchange, MAX_ATTEMPTS, signal ?? new AbortController().signal);
+  } catch (cause) {
+    throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
+  }
 }
 
 function checkPrompt({ prompt }: LoopbackOptions, metadata: ValidatedAuthMetadata): void {

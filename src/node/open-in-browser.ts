@@ -1,11 +1,19 @@
 import { spawn } from "node:child_process";
 import { platform } from "node:process";
 
-/** What opens a URL in the user's browser: never a shell, to which a URL's `&` would end the command. */
-const OPENERS: Readonly<Record<string, readonly [command: string, ...args: readonly string[]]>> = {
-  darwin: ["open"],
-  win32: ["rundll32.exe", "url.dll,FileProtocolHandler"],
-};
+/**
+ * What opens a URL in the user's browser: never a shell, to which a URL's `&` would end the command.
+ *
+ * @param system Node's `process.platform`.
+ */
+export function openerOf(
+  system: string,
+  url: string,
+): readonly [command: string, args: readonly string[]] {
+  if (system === "darwin") return ["open", [url]];
+  if (system === "win32") return ["rundll32.exe", ["url.dll,FileProtocolHandler", url]];
+  return ["xdg-open", [url]];
+}
 
 /**
  * Opens a URL in the user's browser.
@@ -14,10 +22,10 @@ const OPENERS: Readonly<Record<string, readonly [command: string, ...args: reado
  *   if there is no opener, or if that fails.
  */
 export function openInBrowser(url: string): Promise<void> {
-  const [command, ...args] = OPENERS[platform] ?? ["xdg-open"];
+  const [command, args] = openerOf(platform, url);
   return new Promise((resolve, reject) => {
     // Detached: the browser stays when the program ends.
-    const child = spawn(command, [...args, url], {
+    const child = spawn(command, args, {
       stdio: "ignore",
       detached: true,
       windowsHide: true,

@@ -18,6 +18,9 @@ import {
   registerOidcClient,
 } from "matrix-auth-elements/core";
 import { signInWithLoopback, type LoopbackOptions } from "matrix-auth-elements/node";
+// Only programs in Node need it, so it is not public.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { openerOf } from "../../dist/node/open-in-browser.js";
 import { build } from "esbuild";
 import { blocksOf } from "../docs/blocks.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
@@ -90,6 +93,51 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.equal(await restored.signOut(), true);
     assert.equal(store.items.size, 0);
   });
+
+  for (const [what, fault] of [
+    ["the provider fails", { status: 503 }],
+    ["the connection is lost", { drop: true }],
+  ] as const) {
+    it(`Signs in all the same where ${what} twice when the tokens are asked for`, async () => {
+      bed.faults["/oauth2/token"] = { ...fault, times: 2 };
+      const { session } = await signIn({ open: (url) => allow(url, createVisitor()) });
+      assert.equal(tokenRequests(), 3);
+      assert.equal(await whoami(session), "@alice");
+    });
+  }
+
+  it("Asks for the tokens once where the provider refuses the code, and no more once it is aborted", async () => {
+    const controller = new AbortController();
+    for (const [status, code] of [
+      [400, "code_rejected"],
+      [503, "aborted"],
+    ] as const) {
+      bed.faults["/oauth2/token"] = { status, body: { error: "invalid_grant" } };
+      const requested = signIn({
+        open: (url) => allow(url, createVisitor()),
+        signal: controller.signal,
+        fetch: async (input, init) => {
+          const response = await fetch(input, init);
+          if (response.status === 503) setTimeout(() => controller.abort());
+          return response;
+        },
+      });
+      await assert.rejects(requested, { code });
+      assert.equal(tokenRequests(), 1);
+    }
+  });
+
+  for (const [system, command, ...args] of [
+    ["linux", "xdg-open"],
+    ["freebsd", "xdg-open"],
+    ["darwin", "open"],
+    ["win32", "rundll32.exe", "url.dll,FileProtocolHandler"],
+  ] as const) {
+    it(`Has ${command} show a URL on ${system}, as one argument`, () => {
+      const url = "https://idp.example/authorize?a=1&b=%22two%22";
+      assert.deepEqual(openerOf(system, url), [command, [...args, url]]);
+    });
+  }
 
   it("Refuses every request that is not the response, and goes on waiting", async () => {
     const statuses: Record<string, number> = {};

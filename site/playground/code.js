@@ -149,7 +149,7 @@ const BODIES = {
       ...on('client.register({ password: "the one that the user has chosen", auth })'),
     ];
   },
-  "uia-fallback-frame": ({ stage }) => [
+  "uia-fallback-frame": ({ stage, attributes }) => [
     'const frame = document.querySelector("uia-fallback-frame");',
     'const outcome = document.querySelector("#outcome");',
     `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });`,
@@ -157,7 +157,7 @@ const BODIES = {
     "// The homeserver refuses the first request, and names the session.",
     'const request = (auth) => client.register({ password: "the one that the user has chosen", auth });',
     "request().catch(({ data }) => {",
-    "  frame.session = data.session;",
+    ...(attributes["session"] ? [] : ["  frame.session = data.session;"]),
     ...(isApproval(stage) ? [`  frame.url = data.params["${ownPageOf(stage)}"].url;`] : []),
     "});",
     'frame.addEventListener("uia-fallback-done", () => {',

@@ -5,12 +5,6 @@ import { find, h } from "./dom.js";
 import { lookControls, serverControls } from "./look-controls.js";
 import { DEFAULT_ELEMENT, keep, stateOf } from "./state.js";
 
-// As the reader has chosen it on the other pages of the site.
-const appearance = localStorage.getItem("vitepress-theme-appearance");
-if (appearance === "dark" || appearance === "light") {
-  document.documentElement.style.colorScheme = appearance;
-}
-
 const form = find("#controls", HTMLFormElement);
 const frame = find("#preview", HTMLIFrameElement);
 const log = find("#log", HTMLOListElement);
@@ -197,4 +191,20 @@ find("#elements", HTMLElement).append(
   ),
 );
 find("#look", HTMLElement).append(...lookControls());
-showElement(new URLSearchParams(location.hash.slice(1)));
+/** As the reader has chosen it on the other pages of the site. */
+function applyAppearance() {
+  const appearance = localStorage.getItem("vitepress-theme-appearance");
+  if (appearance === "dark" || appearance === "light") {
+    document.documentElement.style.colorScheme = appearance;
+  }
+}
+
+try {
+  applyAppearance();
+  showElement(new URLSearchParams(location.hash.slice(1)));
+} catch (error) {
+  // A browser that is set to let no page store anything.
+  if (!(error instanceof DOMException)) throw error;
+  status.textContent = "The playground needs storage, which your browser does not allow this page.";
+}
+if (!isSecureContext) status.textContent = "The playground needs https, or a page on this machine.";

@@ -88,6 +88,51 @@ describe("The playground's page", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
+  for (const element of ELEMENTS) {
+    it(`Every control of <${element}> is in the code`, async () => {
+      await playground.open(element);
+      await playground.first(element).waitFor();
+      await playground.openDetails();
+      const { page } = playground;
+      const wanted: string[] = [];
+      for (const field of await page.locator("#controls details [name*=':']").all()) {
+        const name = (await field.getAttribute("name")) ?? "";
+        const [kind = "", member = ""] = name.split(/:(.*)/);
+        const type = await field.evaluate((each) => (each as HTMLInputElement).type);
+        if (type === "checkbox") await field.check();
+        else if (type === "number") await field.fill("7");
+        else if (type === "select-one") await field.selectOption({ index: 1 });
+        else await field.fill({ token: "red", part: "color: red" }[kind] ?? `my-${kind}`);
+        const slot = member.replace(/\(.*\)/, "my-slot-name");
+        const line = {
+          attribute: type === "checkbox" ? `\n    ${member}\n` : `\n    ${member}="`,
+          slot: slot ? `<span slot="${slot}">my-slot</span>` : "\n    my-slot\n",
+          token: `\n      ${member}: red;\n`,
+          part: `\n    ${element}::part(${member}) {\n      color: red;\n    }\n`,
+          event: `.addEventListener("${member}", (`,
+        }[kind];
+        if (line !== undefined) wanted.push(line);
+      }
+      assert.ok(wanted.length > 20);
+      // What has been typed for a slot counts once its field is left.
+      await playground.control("Its words").focus();
+      const code = (await page.locator("#code code").textContent()) ?? "";
+      assert.deepEqual(
+        wanted.filter((line) => !code.includes(line)),
+        [],
+        code,
+      );
+    });
+  }
+
+  it("The site leads to it, and it leads back", async () => {
+    const { page } = playground;
+    await playground.open("oidc-login");
+    await page.getByRole("link", { name: "matrix-auth-elements", exact: true }).click();
+    await page.getByRole("link", { name: "Playground", exact: true }).first().click();
+    await playground.first("matrix-login").waitFor();
+  });
+
   it("Links lead past the controls, and keep what is chosen", async () => {
     await playground.open("uia-dialog", "&theme=dark");
     await playground.first("uia-dialog").waitFor();

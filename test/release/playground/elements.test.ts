@@ -94,8 +94,7 @@ describe("The playground", () => {
     "Single sign-on (unstable name)": "Sign in again with your identity provider.",
     "Password, or single sign-on": "Enter your password to continue.",
     "Approval at the provider": "Approve this request on your account page.",
-    "Approval at the provider (unstable name)":
-      "Approve this request on your account page.",
+    "Approval at the provider (unstable name)": "Approve this request on your account page.",
     "Password, then an unknown stage": "Step 1 of 2",
     "Email address": "Enter your email address to receive a link.",
     "Phone number": "Enter your phone number to receive a code.",

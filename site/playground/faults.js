@@ -14,7 +14,7 @@ const CONFIRM = ["uia-dialog"];
  * @property {readonly string[]} elements which can meet it
  * @property {Partial<Options>} [options]
  * @property {(servers: TestServers, times: number) => void} [apply]
- * @property {"decline" | "forget"} [response] what becomes of the response at the callback
+ * @property {"decline" | "forget" | "expire" | "mix-up"} [response] what becomes of the response at the callback
  * @property {true} [blocksPopups]
  */
 
@@ -130,6 +130,18 @@ export const FAULTS = [
     response: "forget",
   },
   {
+    id: "expired",
+    label: "A response to a sign-in that was begun yesterday",
+    elements: ["oidc-callback"],
+    response: "expire",
+  },
+  {
+    id: "mix-up",
+    label: "A response from another provider",
+    elements: ["oidc-callback"],
+    response: "mix-up",
+  },
+  {
     id: "code-rejected",
     label: "The code is too old",
     elements: OAUTH,
@@ -188,13 +200,42 @@ export const FAULTS = [
     id: "forgotten",
     label: "The homeserver has forgotten the session",
     elements: CONFIRM,
+    apply: (servers, times) => {
+      let left = times;
+      servers.override(
+        "",
+        ({ body }) => {
+          if (!body.includes('"session"') || left === 0) return undefined;
+          left -= 1;
+          return Response.json(matrix("M_UNKNOWN", "Unknown session ID"), { status: 400 });
+        },
+        { times: Infinity },
+      );
+    },
+  },
+  {
+    id: "no-flow",
+    label: "No flow",
+    elements: CONFIRM,
+    options: { uia: { flows: [], registrationFlows: [] } },
+  },
+  {
+    id: "exhausted",
+    label: "Every stage is completed, and the homeserver still asks",
+    elements: CONFIRM,
     apply: (servers, times) =>
       servers.override(
         "",
-        ({ body }) =>
-          body.includes('"session"')
-            ? Response.json(matrix("M_UNKNOWN", "Unknown session ID"), { status: 400 })
-            : undefined,
+        () =>
+          Response.json(
+            {
+              session: "exhausted",
+              flows: [{ stages: ["m.login.password"] }],
+              completed: ["m.login.password"],
+              params: {},
+            },
+            { status: 401 },
+          ),
         { times },
       ),
   },

@@ -122,12 +122,29 @@ async function comeBack() {
   void login.login();
   const url = await leaving;
   login.remove();
-  const back = response === "decline" ? servers.decline(url) : servers.approve(url);
-  history.replaceState(
-    null,
-    "",
-    response === "forget" ? back.replace(/state=[\w-]+/, "state=unknown") : back,
-  );
+  history.replaceState(null, "", responseUrl(url, response));
+}
+
+/**
+ * Where the provider leads back to.
+ *
+ * @param {string} url the provider's
+ * @param {import("./faults.js").Fault["response"]} response
+ */
+function responseUrl(url, response) {
+  if (response === "decline") return servers.decline(url);
+  const back = servers.approve(url);
+  if (response === "forget") return back.replace(/state=[\w-]+/, "state=unknown");
+  if (response === "mix-up") return back.replace(/iss=[^&]+/, "iss=https%3A%2F%2Fother.example%2F");
+  if (response === "expire") {
+    for (const [key, record] of Object.entries(sessionStorage)) {
+      const begun = String(record).replace(/(?<="createdAt":)\d+/, (/** @type {string} */ time) =>
+        String(Number(time) - 86_400_000),
+      );
+      sessionStorage.setItem(key, begun);
+    }
+  }
+  return back;
 }
 
 window.addEventListener("message", ({ source, origin }) => {

@@ -174,6 +174,18 @@ describe("The playground", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
+  it("The dialog starts over once the homeserver has forgotten its session", async () => {
+    await playground.open("uia-dialog", "&once=on");
+    await playground.chooseAnew("Error", "The homeserver has forgotten the session");
+    await playground.preview.getByRole("button", { name: "Sign out the old laptop" }).click();
+    const field = playground.preview.getByRole("textbox", { name: "Password" });
+    await field.fill("password");
+    await field.press("Enter");
+    await playground.preview.getByText("Done.").waitFor();
+    assert.match(await playground.page.locator("#log").innerText(), /"restarted":true/);
+    assert.deepEqual([...playground.complaints], []);
+  });
+
   it("An error of the homeserver is shown, once, and trying again succeeds", async () => {
     await playground.open("matrix-login");
     await playground.page.getByLabel("Only at the next request").check();

@@ -1,5 +1,8 @@
 // Authenticated media in a page whose service worker adds the session's token: `matrix-auth-elements/service-worker`.
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
@@ -9,7 +12,25 @@ import { folder, serverControls } from "./testbed.js";
 
 const STORE = "?store=indexedDB";
 
+/** Of a version to come, which has changed the database. */
+async function newerBuild(): Promise<string> {
+  const build = await readFile(folder("dist/cdn/core.js"), "utf8");
+  const newer = build
+    .replace(/indexedDB\.open\(("matrix-auth-elements"),1\)/, "indexedDB.open($1,2)")
+    .replace(/(\w+\.result)\.createObjectStore\(\w+\)/, '$1.createObjectStore("more")');
+  assert.equal(newer.match(/"matrix-auth-elements",2\)|createObjectStore\("more"\)/g)?.length, 2);
+  return newer;
+}
+
+/** The same worker, whose script is another one each time. */
+const worker = async (): Promise<string> =>
+  `${await readFile(folder("test/e2e/pages/media-worker.js"), "utf8")}// ${Math.random()}\n`;
+
 async function startMediaTestbed() {
+  const versions = await mkdtemp(join(tmpdir(), "versions-"));
+  await writeFile(join(versions, "core.js"), await newerBuild());
+  const update = async (): Promise<void> => writeFile(join(versions, "worker.js"), await worker());
+  await update();
   const controls = serverControls();
   const cdn = serverControls();
   // Another origin that has the media of one homeserver.
@@ -21,8 +42,9 @@ async function startMediaTestbed() {
     mediaRedirect: `${elsewhere.baseUrl}/_matrix/client/versions`,
   });
   const pages = await startPages({
-    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist") },
+    roots: { "/": folder("test/e2e/pages"), "/dist/": folder("dist"), "/versions/": versions },
     headers: {
+      "Service-Worker-Allowed": "/",
       "Content-Security-Policy": "default-src 'self' http://localhost:*; script-src 'self'",
     },
   });
@@ -33,7 +55,10 @@ async function startMediaTestbed() {
     redirecting,
     elsewhere: cdn.requestLog,
     page: `${pages.origin}/session.html${STORE}`,
+    /** Deploys another `/versions/worker.js`. */
+    update,
     async close() {
+      await rm(versions, { recursive: true });
       await Promise.all(
         [pages, homeserver, other, redirecting, elsewhere].map((each) => each.close()),
       );
@@ -180,6 +205,80 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.deepEqual([await show(first), await show(second)], [3, 0]);
     const sent = mediaRequests().map(({ headers }) => headers.authorization !== undefined);
     assert.deepEqual(sent, [true, false]);
+  });
+
+  it("goes on in two tabs while the worker is updated, and renews the token once", async () => {
+    const tabs = [tab, await profile.newTab()];
+    await open(tab, { worker: false });
+    bed.homeserver.tokenLifetimes.refreshable = 2000;
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    await open(tabs[1], { worker: false });
+    const register = `navigator.serviceWorker.register("/versions/worker.js", { scope: "/" })`;
+    await tab.run(`void ${register}`);
+    for (const each of tabs) await each.waitForTrue("navigator.serviceWorker.controller !== null");
+    for (const each of tabs) assert.equal(await show(picture, each), 3);
+    for (const each of tabs) {
+      await each.run("void (window.first = navigator.serviceWorker.controller)");
+    }
+    bed.homeserver.tokenLifetimes.refreshable = 300_000;
+    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+    bed.requestLog.splice(0);
+
+    await bed.update();
+    await tab.run("void navigator.serviceWorker.ready.then((worker) => worker.update())");
+    const shown = tabs.map((each) => show(picture, each));
+    for (const each of tabs) {
+      await each.waitForTrue("navigator.serviceWorker.controller !== window.first");
+    }
+    assert.deepEqual(await Promise.all(shown), [3, 3]);
+    for (const each of tabs) assert.equal(await show(picture, each), 3);
+    assert.equal(refreshes(), 1);
+    assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
+  });
+
+  it("loses no session where the worker is older than the page, and cannot read what that keeps", async () => {
+    await open();
+    bed.homeserver.tokenLifetimes.refreshable = 2000;
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    assert.equal(await show(picture), 3);
+    bed.homeserver.tokenLifetimes.refreshable = 300_000;
+
+    const newer = `${bed.page}&build=/versions/core.js`;
+    const reload = async (): Promise<void> => {
+      await tab.goto(newer);
+      await tab.waitForTrue("window.isReady");
+      const key = `session ${bed.homeserver.baseUrl} alice`;
+      const options = JSON.stringify({ store: "indexedDB", key });
+      await tab.run(`core.restoreSession(${options}).then((session) => hold(session))`);
+    };
+    await reload();
+    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+    bed.requestLog.splice(0);
+    // The worker has the refresh token too, but not the database.
+    assert.equal(await show(picture), 3);
+    assert.equal(refreshes(), 1);
+    // So the page does that.
+    await tab.waitForTrue(`new Promise((resolve) => {
+      indexedDB.open("matrix-auth-elements").onsuccess = ({ target: { result: database } }) => {
+        const sessions = database.transaction("sessions").objectStore("sessions").getAll();
+        sessions.onsuccess = () => {
+          database.close();
+          const { tokenResponse } = JSON.parse(sessions.result[0]);
+          resolve(tokenResponse.expires_at === session.expiresAt);
+        };
+      };
+    })`);
+    await tab.run("navigator.serviceWorker.ready.then((worker) => worker.unregister())");
+    await reload();
+    assert.equal(await tab.run("session.refresh().then(() => session.state)"), "signed-in");
+
+    // A page of the older build says so, and the session stays.
+    const failure = await tab.run<string>(`import("/dist/cdn/core.js").then((older) =>
+      older.restoreSession({ store: "indexedDB", key: session.key }).catch(({ code }) => code))`);
+    assert.equal(failure, "storage_unavailable");
+    assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   });
 
   it("leaves requests alone that bring a token, change something or go elsewhere", async () => {

@@ -228,8 +228,9 @@ export class SharedRecord<R extends StoredRecord> {
     const before = this.#record;
     this.#record = record;
     this.#kept = isKept;
-    // Else the tab's own store would still have the old refresh token.
-    if (this.#isPerTab) void this.#write(record).catch(() => undefined);
+    // Else the store would still have the old refresh token: it is the tab's own, or the sender cannot write there, as a
+    // service worker that is older than the page.
+    if (this.#isPerTab || !isKept) void this.#write(record).catch(() => undefined);
     this.#listener.changed(before);
     return true;
   }

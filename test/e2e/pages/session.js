@@ -1,8 +1,8 @@
 // The application after signing in: it goes on with the session that is stored. The query says where:
-// ?store=localStorage
-import * as core from "/dist/cdn/core.js";
-
-const store = new URLSearchParams(location.search).get("store");
+// ?store=localStorage, and by which build: ?build=/newer/core.js
+const query = new URLSearchParams(location.search);
+const core = await import(query.get("build") ?? "/dist/cdn/core.js");
+const store = query.get("store");
 window.core = core;
 window.events = [];
 window.hold = (session) => {

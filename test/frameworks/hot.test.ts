@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
+import { freePort } from "../interop/servers/process.js";
 import { waitFor } from "../../scripts/wait-for.mjs";
 import { FRAMEWORKS } from "./frameworks.js";
 import { startServer, type FrameworkServer } from "./server.js";
@@ -65,7 +66,8 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
           !["dist", "node_modules"].includes(basename(path));
         await cp(home, folder, { recursive: true, filter: isSource });
         await symlink(resolve(home, "node_modules"), join(folder, "node_modules"), "junction");
-        server = await startServer(folder, ["vite", "--host", "localhost", "--port", "5199"]);
+        const port = String(await freePort());
+        server = await startServer(folder, ["vite", "--host", "localhost", "--port", port]);
         const url = `${server.origin}/`;
         // Vite prepares what the page imports, and may reload it then: the first time.
         const first = await profile.newTab();

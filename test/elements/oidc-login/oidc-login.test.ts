@@ -335,6 +335,25 @@ describe("<oidc-login>", () => {
       });
     });
 
+    it("says what it is waiting for while it is busy, and nothing before", async () => {
+      const status = (): string | undefined =>
+        element.shadowRoot?.querySelector("[role=status]")?.textContent?.trim();
+      const found = hold(servers, "/auth_metadata");
+      const registered = hold(servers, "/register");
+      const element = await make();
+      void element.prepare();
+      await found.asked;
+      expect(status()).to.equal("");
+      void element.login();
+      await element.updateComplete;
+      expect(status()).to.equal("Connecting to the homeserver…");
+      found.release();
+      await registered.asked;
+      await element.updateComplete;
+      expect(status()).to.equal("Redirecting to the sign-in page…");
+      registered.release();
+    });
+
     it("redirects without a request when client-id is set", async () => {
       const url = await clickedUrl(await ready({ clientId: "mine" }));
       expect(url.searchParams.get("client_id")).to.equal("mine");
@@ -577,6 +596,9 @@ describe("<oidc-login>", () => {
       const element = await make();
       await element.prepare();
       expect(await errorText(element)).to.contain(`Can’t reach \u2068${HOMESERVER}\u2069.`);
+      // A screen reader says it with the button.
+      const describing = part(element, "button").getAttribute("aria-describedby");
+      expect(describing).to.equal(part(element, "error").id);
       reconnect();
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       expect(element.error).to.be.undefined;

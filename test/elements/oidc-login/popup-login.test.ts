@@ -1,6 +1,11 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import { hasSession, type OidcLoginElement, type SessionStore } from "matrix-auth-elements";
+import {
+  hasSession,
+  restoreSession,
+  type OidcLoginElement,
+  type SessionStore,
+} from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
@@ -192,6 +197,16 @@ describe('<oidc-login mode="popup">', () => {
       expect(hasSession({ store: "localStorage", key: "work" })).to.be.true;
       expect(await element.session?.accessToken()).to.equal(ACCESS_TOKEN);
       element.session?.close();
+    });
+
+    it("has the session keep who has signed in", async () => {
+      const { session } = await signedIn({ persist: "local" });
+      await waitFor(() => session?.user.userId !== undefined, "the user is not known");
+
+      const restored = await restoreSession({ store: "localStorage" });
+      expect(restored?.user.userId).to.equal("@alice:hs.example");
+      session?.close();
+      restored?.close();
     });
 
     it("keeps the session in a store of the page's own", async () => {

@@ -257,7 +257,7 @@ export class LoginController implements ReactiveController {
     } else if (outcome.result) {
       this.#success = outcome;
       outcome.session?.addEventListener("session-ended", () => this.#ended(outcome));
-      announceSuccess(this.#host, outcome, outcome.result);
+      void announceSuccess(this.#host, outcome, outcome.result);
     }
   }
 

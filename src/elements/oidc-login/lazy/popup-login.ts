@@ -14,6 +14,7 @@ import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popu
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
 import type { ChooseSession } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
+import type { LoginHost } from "../login-host.js";
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
@@ -200,14 +201,21 @@ export class PopupLogin {
   };
 }
 
-/** Fires the event of a login in a popup, and follows `return-to`, unless a listener stays. */
-export function announceSuccess(
-  host: EventTarget,
-  { session }: Success,
+/**
+ * Fires the event of a login in a popup, has the session keep who has signed in, and follows `return-to`, unless a
+ * listener stays. An element around this one asks who it is by itself.
+ */
+export async function announceSuccess(
+  host: LoginHost,
+  { session, client }: Success,
   result: AuthorizationCodeGrantResult,
-): void {
+): Promise<void> {
   const url = ownUrl(result.appState?.["returnTo"]);
   const stays = !host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
+  if (session && client && !host.chooseSession) {
+    const { identifyUser } = await loadCompletion();
+    await identifyUser(session);
+  }
   if (url === undefined || stays) return;
   if (!session) {
     console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");

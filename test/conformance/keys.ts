@@ -1,7 +1,8 @@
 import { base64url, exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
 
 /** What the scripted providers sign with. */
-export type Algorithm = "RS256" | "RS512" | "PS256" | "ES256" | "ES384" | "EdDSA";
+export type Algorithm =
+  "RS256" | "RS512" | "PS256" | "ES256" | "ES384" | "ES512" | "EdDSA" | "Ed25519";
 
 export const ALGORITHMS: readonly Algorithm[] = [
   "RS256",
@@ -9,7 +10,9 @@ export const ALGORITHMS: readonly Algorithm[] = [
   "PS256",
   "ES256",
   "ES384",
+  "ES512",
   "EdDSA",
+  "Ed25519",
 ];
 
 export interface SigningKey {
@@ -28,7 +31,9 @@ const SIGNATURES = {
   PS256: { name: "RSA-PSS", saltLength: 32 },
   ES256: { name: "ECDSA", hash: "SHA-256" },
   ES384: { name: "ECDSA", hash: "SHA-384" },
+  ES512: { name: "ECDSA", hash: "SHA-512" },
   EdDSA: "Ed25519",
+  Ed25519: "Ed25519",
 } as const;
 
 /** Making an RSA key takes long, so all environments have the same keys. */

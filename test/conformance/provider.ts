@@ -1,6 +1,6 @@
 import { base64url, type JWK } from "jose";
 import { Host } from "./host.js";
-import { hashOf, signatureOf, signingKey, type SigningKey } from "./keys.js";
+import { ALGORITHMS, hashOf, signatureOf, signingKey, type SigningKey } from "./keys.js";
 import type { ReceivedRequest, Reply } from "./network.js";
 import type { AsyncPatch, Endpoint, Members } from "./row.js";
 
@@ -61,7 +61,7 @@ export class Provider extends Host {
       grant_types_supported: ["authorization_code", ...Object.keys(GRANTS)],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none"],
-      id_token_signing_alg_values_supported: ["RS256", "RS512", "PS256", "ES256", "ES384", "EdDSA"],
+      id_token_signing_alg_values_supported: ALGORITHMS,
       authorization_response_iss_parameter_supported: true,
     };
     return this.patched(honest, this.deviation.metadata);

@@ -131,6 +131,11 @@ export const AUTHORIZATION_RESPONSES = [
       (parameters) => parameters.set("scope", "openid"),
     ],
     [
+      "response-with-a-token",
+      openid("Core 3.2.2.5", "ImplicitAuthResponse"),
+      (parameters) => parameters.set("token", "secret"),
+    ],
+    [
       "response-in-a-token",
       "JWT Secured Authorization Response Mode 2.3, https://openid.net/specs/oauth-v2-jarm.html#section-2.3",
       (parameters) => parameters.set("response", "eyJhbGciOiJub25lIn0.e30."),

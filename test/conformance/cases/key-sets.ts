@@ -21,6 +21,7 @@ const OUT_OF_REACH = {
 
 const OWN = await signingKey("RS256");
 const NEXT = await signingKey("RS256", "next");
+const CURVE_256 = await signingKey("ES256", "next");
 const CURVE_384 = await signingKey("ES384");
 
 const keySet = part("keys");
@@ -41,6 +42,35 @@ export const KEY_SETS = [
       { header: { kid: undefined }, keys: (keys) => [...keys, NEXT.jwk] },
       // oidcc-client-test-kid-absent-single-jwks
       { header: { kid: undefined }, keys: (keys) => [...keys, CURVE_384.jwk] },
+    ],
+    [
+      "keys-kid-absent-and-another-without-alg",
+      oidcc("kid-absent-multiple-jwks", "Signing"),
+      { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: undefined }] },
+      {
+        header: { kid: undefined },
+        keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }],
+      },
+    ],
+    [
+      "keys-kid-absent-and-another-of-the-curve",
+      oidcc("kid-absent-multiple-jwks", "Signing"),
+      {
+        signedBy: "ES256",
+        header: { kid: undefined },
+        keys: (keys) => [...keys, { ...CURVE_256.jwk, alg: undefined }],
+      },
+      {
+        signedBy: "ES256",
+        header: { kid: undefined },
+        keys: (keys) => [...keys, { ...CURVE_384.jwk, alg: undefined }],
+      },
+    ],
+    [
+      "keys-kid-absent-and-another-for-the-algorithm",
+      rfc(7517, "4.4"),
+      { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS256" }] },
+      { header: { kid: undefined }, keys: (keys) => [...keys, { ...NEXT.jwk, alg: "RS512" }] },
     ],
     [
       "keys-kid-unknown",

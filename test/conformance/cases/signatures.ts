@@ -41,6 +41,13 @@ const unsigned = (alg: unknown, ...algorithms: readonly string[]): Deviation => 
   signature: async () => new Uint8Array(),
 });
 
+/** An algorithm that nobody knows, but the provider. */
+const unknown = (alg: string): Deviation => ({
+  ...listed([alg]),
+  header: { alg },
+  keys: ([key]) => [{ ...key, alg: undefined }],
+});
+
 const header = (members: Members): Deviation => ({ header: members });
 
 /** Signed by another key of the kind that the provider has. */
@@ -61,7 +68,9 @@ export const SIGNATURES = [
   forged("RS256", oidcc("invalid-sig-rs256")),
   forged("ES256", oidcc("invalid-sig-es256")),
   forged("PS256", rfc(7518, "3.5")),
+  forged("ES512", rfc(7518, "3.4")),
   forged("EdDSA", rfc(8037, "3.1")),
+  forged("Ed25519", rfc(9864, "2.2")),
   ...loginRows(UNVERIFIED, [
     ["key-too-short", rfc(7518, "3.3"), { signedBy: shortKey }, { signedBy: "RS256" }],
     ["signature-empty", rfc(7515, "5.2"), { signature: async () => new Uint8Array() }],
@@ -170,6 +179,8 @@ export const SIGNATURES = [
       { signedBy: "ES256", ...listed(undefined) },
       listed(undefined),
     ],
+    ["alg-ends-like-a-known-one", rfc(8725, "3.1"), unknown("xRS256"), listed(["RS256"])],
+    ["alg-begins-like-a-known-one", rfc(8725, "3.1"), unknown("RS256x"), listed(["RS256"])],
     [
       "header-no-json",
       "RFC 7515 section 5.2 item 3, https://www.rfc-editor.org/rfc/rfc7515#section-5.2",

@@ -334,6 +334,18 @@ describe("The exchange of a code", () => {
     await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
   });
 
+  it("refuses the response to another request before it uses the code", async () => {
+    const { state, code } = await logIn(provider);
+    const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
+    const { fetch } = provider.server;
+
+    const completing = completeFlow(flow, new URLSearchParams({ state: `${state}x`, code }), {
+      fetch,
+    });
+    await expectFlowError(completing, OidcError.CodeExchangeFailed, "response_malformed");
+    expect(provider.server.to(`${ISSUER}token`)).to.be.empty;
+  });
+
   it("keeps no tokens whose ID token is wrong", async () => {
     const { state, code } = await logIn(provider);
     const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);

@@ -147,18 +147,53 @@ describe("An ID token", () => {
     expect(revoked()).to.be.empty;
   });
 
-  it("is refused with the reason as the cause, which has no part of the token", async () => {
-    let idToken = "";
-    provider.claims = { nonce: "other" };
-    const sign = provider.signIdToken.bind(provider);
-    provider.signIdToken = async (claims) => (idToken = await sign(claims));
+  const now = Math.floor(Date.now() / 1000);
+  for (const [claims, reason] of [
+    [{ iss: "https://idp.example" }, "iss is another issuer"],
+    [{ aud: "other" }, "aud names only other clients"],
+    [{ aud: ["client-of-this-test", "other"] }, "aud names other clients too"],
+    [{ azp: "other" }, "azp names another client"],
+    [{ sub: 1 }, "sub is missing, or no text"],
+    [{ nonce: "other" }, "nonce is that of another login"],
+    [{ iat: null }, "A time is missing, or is no number"],
+    [{ exp: now - 400 }, "The ID token has expired"],
+    [{ nbf: now + 400 }, "The ID token is not valid yet"],
+  ] as const) {
+    it(`is refused with the reason as the cause, without any part of the token: ${reason}`, async () => {
+      let idToken = "";
+      provider.claims = claims;
+      const sign = provider.signIdToken.bind(provider);
+      provider.signIdToken = async (all) => (idToken = await sign(all));
 
-    const { cause } = (await rejectionOf(complete())) as Error & { cause: Error };
-    expect(cause).to.be.instanceOf(Error).and.not.to.have.property("code");
-    expect(cause.message).to.equal("nonce is that of another login");
-    const [, ...parts] = idToken.split(".");
-    for (const part of parts) expect(JSON.stringify(cause) + cause.stack).not.to.include(part);
-  });
+      const { cause } = (await rejectionOf(complete())) as Error & { cause: Error };
+      expect(cause.message).to.equal(reason);
+      const [, ...parts] = idToken.split(".");
+      for (const part of parts) expect(JSON.stringify(cause) + cause.stack).not.to.include(part);
+    });
+  }
+
+  for (const [what, header, keys, reason] of [
+    ["by no known algorithm", { alg: "HS256" }, {}, /^alg is HS256, which was not agreed on/],
+    ["with extensions", { crit: ["exp"] }, {}, /^crit names unknown extensions$/],
+    ["by another key's name", { kid: "other" }, {}, /^The issuer has no key for it, or more/],
+    ["by a key without a modulus", {}, { n: undefined }, /./],
+  ] as const) {
+    it(`is refused with the reason as the cause when it is signed ${what}`, async () => {
+      const { privateKey, jwk } = provider.signingKey;
+      provider.publishedKeys = [{ ...jwk, ...keys } as typeof jwk];
+      provider.signIdToken = async (claims) => {
+        const given = { alg: "RS256", kid: jwk.kid, ...header };
+        const [, ...rest] = (
+          await new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(privateKey)
+        ).split(".");
+        return [base64Url(new TextEncoder().encode(JSON.stringify(given))), ...rest].join(".");
+      };
+
+      const { cause } = (await rejectionOf(complete())) as Error & { cause: Error };
+      expect(cause.message).to.match(reason);
+      expect(cause instanceof DOMException).to.equal("n" in keys);
+    });
+  }
 
   it("is required where the issuer does not say which scope it granted", async () => {
     provider.tokens = { id_token: undefined, scope: undefined };

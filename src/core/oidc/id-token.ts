@@ -78,7 +78,8 @@ function checkHeader(
   const { alg, crit } = header;
   const expected = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
   if (typeof alg !== "string" || !expected.includes(alg) || !isVerifiable(alg)) {
-    throw invalid(`alg is ${String(alg)}, which was not agreed on or cannot be verified`);
+    const name = typeof alg === "string" ? alg : "no text";
+    throw invalid(`alg is ${name}, which was not agreed on or cannot be verified`);
   }
   // RFC 7515, section 4.1.11: extensions that have to be understood. None is.
   if (crit !== undefined) throw invalid("crit names unknown extensions");
@@ -91,7 +92,7 @@ function checkClaims(
 ): asserts claims is IdTokenClaims {
   const { iss, sub, aud, azp, exp, iat, nbf, auth_time } = claims;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const isTime = (value: unknown): boolean => typeof value === "number";
+  const isTime = (value: unknown): boolean => Number.isFinite(value);
   const isOptionalTime = (value: unknown): boolean => value === undefined || isTime(value);
 
   if (iss !== metadata.issuer) throw invalid("iss is another issuer");

@@ -64,7 +64,8 @@ export function findKey(
       (kid === undefined || key.kid === kid) &&
       (key.alg === undefined || key.alg === alg) &&
       (key.use === undefined || key.use === "sig") &&
-      key.key_ops?.includes("verify") !== false,
+      // Unset members may be null, and any may be malformed.
+      [key.key_ops ?? "verify"].flat().includes("verify"),
   );
   return fitting.length === 1 ? fitting[0] : undefined;
 }

@@ -119,6 +119,12 @@ export const ID_TOKEN_CLAIMS = [
       (_, { exp }) => ({ exp: String(exp) }),
       (_, { exp }) => ({ exp: Number(exp) + 0.5 }),
     ],
+    {
+      id: "id-token-exp-of-more-than-a-number-holds",
+      source: NUMERIC_DATE,
+      deviation: { payload: (claims) => claims.replace(/"exp":\d+/, '"exp":1e999') },
+      control: { payload: (claims) => claims.replace(/"exp":(\d+)/, '"exp":$1e0') },
+    },
     ["id-token-exp-null", NUMERIC_DATE, { exp: null }, () => ({ exp: now() + 3600 })],
     ["id-token-iat-missing", oidcc("missing-iat", "IDToken"), { iat: undefined }],
     [

@@ -127,6 +127,12 @@ export const KEY_SETS = [
       withMembers({ use: undefined, key_ops: ["encrypt", "wrapKey"] }),
       withMembers({ use: undefined, key_ops: ["verify"] }),
     ],
+    [
+      "keys-whose-operations-are-no-list",
+      rfc(7517, "4.3"),
+      withMembers({ key_ops: 1 }),
+      keySet((keys) => [{ ...CURVE_384.jwk, kty: "RSA", key_ops: {} }, ...keys]),
+    ],
     ["keys-without-a-modulus", rfc(7518, "6.3.1"), withMembers({ n: undefined })],
   ]),
   ...loginRows({ ...UNVERIFIED, deviationOf: keySet }, [

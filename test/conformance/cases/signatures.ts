@@ -191,6 +191,7 @@ export const SIGNATURES = [
   ...loginRows({ ...INVALID, deviationOf: header }, [
     ["alg-missing", rfc(7515, "4.1.1"), { alg: undefined }, { typ: "JWT" }],
     ["alg-a-list", rfc(7515, "4.1.1"), { alg: ["RS256"] }],
+    ["alg-an-object", rfc(7515, "4.1.1"), { alg: { toString: null } }],
     ["header-critical-and-unknown", rfc(7515, "4.1.11"), { crit: ["exp"], exp: 1 }, { exp: 1 }],
     ["header-with-an-unencoded-payload", rfc(7797, "6"), { crit: ["b64"], b64: false }],
     ["header-critical-and-empty", rfc(7515, "4.1.11"), { crit: [] }],

@@ -309,6 +309,21 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
     });
 
+    it("asks again, once for all, when it is tried again after a login that failed", async () => {
+      const elements = [await ready(), await ready()];
+      const refusal = { error: "invalid_client_metadata" };
+      servers.refuse("/register", 400, refusal, { times: 2 });
+      for (const element of elements) {
+        part(element, "button").click();
+        await inState(element, "error");
+      }
+      const before = logOf(servers).length;
+      for (const element of elements) await element.prepare();
+
+      expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready"]);
+      expect(logOf(servers).slice(before)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+    });
+
     it("asks again when it is tried again after a failure", async () => {
       const reconnect = goOffline(servers, "/auth_metadata");
       const elements = [await make(), await make()];

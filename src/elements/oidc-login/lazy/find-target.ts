@@ -29,9 +29,9 @@ class Search {
     this.target.then((found) => (this.#found = found), end);
   }
 
-  /** Whether it is still running, or what it found is recent. */
-  get isUsable(): boolean {
-    return !this.#found || !isStale(this.#found);
+  /** Whether it is still running, or what it found is recent, and news to who knows `known`. */
+  isUsable(known: LoginTarget | undefined): boolean {
+    return !this.#found || (this.#found !== known && !isStale(this.#found));
   }
 
   addUser(signal: AbortSignal): void {
@@ -51,12 +51,17 @@ const searches = new Map<string, Search>();
  * Finds out where to sign in, once for all elements of the page that want to know the same.
  *
  * @param signal Aborted when the caller wants it no longer, whether it was found or not.
+ * @param known What the caller has found before, and looks up again because the login there failed.
  * @throws {OidcFlowError} what {@link findTarget} throws.
  */
-export function shareTarget(place: Place, signal: AbortSignal): Promise<LoginTarget> {
+export function shareTarget(
+  place: Place,
+  signal: AbortSignal,
+  known?: LoginTarget,
+): Promise<LoginTarget> {
   const key = JSON.stringify([place.homeserver, place.issuer]);
   let search = searches.get(key);
-  if (!search?.isUsable) {
+  if (!search?.isUsable(known)) {
     search = new Search(place, () => {
       if (searches.get(key) === search) searches.delete(key);
     });

@@ -26,6 +26,8 @@ export class TargetLookup {
   readonly #host: LoginHost;
   readonly #listener: LookupListener;
   #target: LoginTarget | undefined;
+  /** The last one found, also if it does not support the settings. */
+  #known: LoginTarget | undefined;
   #unsupported: OidcFlowError | undefined;
   #running: Promise<void> | undefined;
   #isAwaited = false;
@@ -66,6 +68,7 @@ export class TargetLookup {
 
   forget(): void {
     this.#target = undefined;
+    this.#known = undefined;
   }
 
   #run(): Promise<void> {
@@ -76,12 +79,13 @@ export class TargetLookup {
     try {
       const settings = readSettings(this.#host);
       const found = (target: LoginTarget): void => {
+        if (!signal.aborted) this.#known = target;
         checkTarget(settings, target);
         if (!signal.aborted) this.#succeed(target);
       };
       const known = this.#host.target;
       if (known && !isStale(known)) found(known);
-      else this.#running = shareTarget(settings, signal).then(found).catch(fail);
+      else this.#running = shareTarget(settings, signal, this.#known).then(found).catch(fail);
     } catch (error) {
       fail(error);
     }

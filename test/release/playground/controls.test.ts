@@ -1,6 +1,6 @@
 // The playground's page: its look, its keys, its links.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { ELEMENTS, usePlayground } from "./page.js";
 
@@ -156,6 +156,29 @@ describe("The playground's page", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
+  it("Every page of it has a strict policy", async () => {
+    const folder = "dist/site/playground";
+    const pages = (await readdir(folder, { recursive: true })).filter((name) =>
+      name.endsWith(".html"),
+    );
+    assert.ok(pages.length > 10);
+    for (const name of pages) {
+      const html = await readFile(`${folder}/${name}`, "utf8");
+      const [, policy = ""] =
+        /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(html) ?? [];
+      const directives = policy.split("; ");
+      for (const wanted of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "require-trusted-types-for 'script'",
+        `trusted-types ${name === "preview.html" ? "lit-html" : "'none'"}`,
+      ]) {
+        assert.ok(directives.includes(wanted), `${name}: ${wanted}`);
+      }
+    }
+  });
+
   it("The page fits 320 pixels", async () => {
     await playground.newProfile({ viewport: { width: 320, height: 640 } });
     for (const element of ELEMENTS) {
@@ -179,6 +202,15 @@ describe("The playground's page", () => {
         await playground.openDetails();
         assert.deepEqual(await playground.whatAxeFinds(), [], element);
       }
+      const { preview } = playground;
+      await playground.open("oidc-login");
+      await preview.getByRole("button", { name: "Sign in" }).click();
+      await preview.getByRole("heading", { name: "Sign in at Example ID" }).waitFor();
+      assert.deepEqual(await playground.whatAxeFinds(), [], "the provider");
+      await playground.open("uia-dialog", "&stage=unknown&language=ar");
+      await preview.locator("#ask").click();
+      await preview.getByRole("dialog").waitFor();
+      assert.deepEqual(await playground.whatAxeFinds(), [], "the dialog");
       assert.deepEqual([...playground.complaints], []);
     });
   }

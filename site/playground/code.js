@@ -147,6 +147,8 @@ const BODIES = {
       "dialog.requestEmailToken = (...request) => client.requestRegisterEmailToken(...request);",
       "dialog.requestPhoneToken = (...request) => client.requestRegisterMsisdnToken(...request);",
       ...on('client.register({ password: "the one that the user has chosen", auth })'),
+      // Until there is somebody to hear it, a click would be lost.
+      "ask.disabled = false;",
     ];
   },
   "uia-fallback-frame": ({ stage, attributes }) => [

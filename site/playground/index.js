@@ -3,14 +3,12 @@ import { codeOf } from "./code.js";
 import { controlsOf } from "./controls.js";
 import { find, h } from "./dom.js";
 import { lookControls, serverControls } from "./look-controls.js";
+import { clearResults, showResults } from "./results.js";
 import { DEFAULT_ELEMENT, keep, stateOf } from "./state.js";
 
 const form = find("#controls", HTMLFormElement);
 const frame = find("#preview", HTMLIFrameElement);
-const log = find("#log", HTMLOListElement);
-const messages = find("#messages", HTMLUListElement);
 const status = find("#status", HTMLElement);
-const stateText = find("#state", HTMLElement);
 const code = find("#code code", HTMLElement);
 
 /** Controls whose change begins a new page; all others change the one that is there. */
@@ -86,15 +84,15 @@ function update({ anew }) {
 }
 
 function begin() {
-  log.replaceChildren();
-  messages.replaceChildren();
+  clearResults();
   frame.contentWindow?.location.replace(new URL("preview.html?start", location.href));
 }
 
 /** @param {URLSearchParams} given */
 function showElement(given) {
   const { element } = stateOf(given);
-  const known = element in ELEMENTS ? element : DEFAULT_ELEMENT;
+  const known = Object.hasOwn(ELEMENTS, element) ? element : DEFAULT_ELEMENT;
+  form.reset();
   const radio = form.querySelector(`[name=element][value="${known}"]`);
   if (radio instanceof HTMLInputElement) radio.checked = true;
   showControls(known);
@@ -119,7 +117,7 @@ form.addEventListener("change", ({ target }) => {
   }
 });
 find("#reload", HTMLButtonElement).addEventListener("click", begin);
-find("#reset", HTMLButtonElement).addEventListener("click", () => {
+find("#defaults", HTMLButtonElement).addEventListener("click", () => {
   showElement(new URLSearchParams({ element: stateOf(params(false)).element }));
   status.textContent = "Everything is as it was.";
 });
@@ -132,43 +130,8 @@ find("#copy", HTMLButtonElement).addEventListener("click", async () => {
     status.textContent = "Your browser does not let this page copy: the code is selected.";
   }
 });
-find("#clear", HTMLButtonElement).addEventListener("click", () => log.replaceChildren());
 
-/** @param {{ name: string, target: string, detail: string }} event */
-function logEvent({ name, target, detail }) {
-  const entry = h(
-    "li",
-    {},
-    h("code", { class: "name" }, name),
-    ` of <${target}> `,
-    h("code", {}, detail),
-  );
-  log.append(entry);
-  log.parentElement?.scrollTo({ top: log.scrollHeight });
-}
-
-/** @param {readonly import("../../dist/testing/index.js").TestMessage[]} list */
-function showMessages(list) {
-  messages.replaceChildren(
-    ...list.map(({ address, code: digits, link }) =>
-      h(
-        "li",
-        {},
-        `To ${address}: `,
-        link
-          ? h("a", { href: link, target: "_blank" }, "Confirm the address")
-          : h("code", {}, digits ?? ""),
-      ),
-    ),
-  );
-}
-
-window.addEventListener("message", ({ source, origin, data }) => {
-  if (source !== frame.contentWindow || origin !== location.origin) return;
-  if (data.event) logEvent(data.event);
-  if (data.messages) showMessages(data.messages);
-  if (data.state) stateText.textContent = `State: ${data.state}`;
-});
+showResults(frame);
 for (const link of document.querySelectorAll("a.skip")) {
   link.addEventListener("click", (event) => {
     // The fragment is what has been chosen.
@@ -191,6 +154,7 @@ find("#elements", HTMLElement).append(
   ),
 );
 find("#look", HTMLElement).append(...lookControls());
+
 /** As the reader has chosen it on the other pages of the site. */
 function applyAppearance() {
   const appearance = localStorage.getItem("vitepress-theme-appearance");

@@ -2,8 +2,8 @@
 import { define, registerTranslation } from "../../dist/script-tag/module.js";
 import { describe } from "./describe-event.js";
 import { find, h } from "./dom.js";
-import { runPage } from "./run-page.js";
 import { faultOf } from "./faults.js";
+import { runPage } from "./run-page.js";
 import { FOLDER, startServers } from "./servers.js";
 import { elementOf, pageOf } from "./setups.js";
 import { directionOf, keep, kept, stateOf } from "./state.js";
@@ -98,10 +98,10 @@ if (isPopup) {
   main.append(h("oidc-callback"));
 } else {
   if (state.element === "oidc-callback") await comeBack();
+  fail();
   main.append(...pageOf(state).map(made));
   reportState();
   await runPage(state, servers);
-  fail();
 }
 reportMessages();
 
@@ -147,6 +147,7 @@ function responseUrl(url, response) {
   return back;
 }
 
+// What is in its slots begins a new page: of a dialog's children, most are its own.
 window.addEventListener("message", ({ source, origin }) => {
   if (source !== window.parent || origin !== location.origin) return;
   const before = elementOf(state);
@@ -161,5 +162,4 @@ window.addEventListener("message", ({ source, origin }) => {
     if (value === undefined) element.removeAttribute(name);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  if (JSON.stringify(before.children) !== JSON.stringify(after.children)) report({ reload: true });
 });

@@ -82,7 +82,7 @@ export function pageOf(state, { alone = false } = {}) {
           : []),
         node(
           "button",
-          { id: "ask", type: "button", ...(alone && request === "device" && { disabled: true }) },
+          { id: "ask", type: "button", ...(alone && { disabled: true }) },
           request === "device" ? "Sign out the old laptop" : "Create an account",
         ),
         element,

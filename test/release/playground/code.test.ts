@@ -114,6 +114,8 @@ describe("The playground's code", () => {
       uia: { registrationFlows: [["m.login.terms"]] },
     });
     await copied.getByRole("button", { name: "Create an account" }).click();
+    // Once the button is there, so are the policies.
+    await copied.getByRole("button", { name: "Accept" }).waitFor();
     for (const box of await copied.getByRole("checkbox").all()) await box.check();
     await copied.getByRole("button", { name: "Accept" }).click();
     await copied.getByText("Done.").waitFor();

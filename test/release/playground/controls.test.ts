@@ -35,6 +35,9 @@ describe("The playground's page", () => {
     // What is chosen is in the URL.
     await playground.page.reload();
     await playground.preview.locator("html[lang=ar][dir=ltr]").waitFor();
+    await playground.page.getByRole("button", { name: "Reset" }).click();
+    await playground.preview.locator("html[lang=en][dir=ltr]").waitFor();
+    assert.equal(new URL(playground.page.url()).hash, "");
     assert.deepEqual([...playground.complaints], []);
   });
 

@@ -4,9 +4,9 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /** This library as it is built, found as a package would be. */
-const ALIAS = {
+export const ALIAS = {
   "matrix-auth-elements/core": resolve("dist/core/index.js"),
-  "matrix-auth-elements/define": resolve("dist/define.js"),
+  "matrix-auth-elements/define": resolve("dist/define/index.js"),
 };
 
 /**

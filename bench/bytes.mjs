@@ -2,7 +2,8 @@
 // files for script tags as a page really loads them.
 import { readFile, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { bundle, weigh, weighAll } from "./bundle.mjs";
+import { build } from "esbuild";
+import { ALIAS, bundle, weigh, weighAll } from "./bundle.mjs";
 
 /** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./bundle.mjs").Bytes} Bytes */
@@ -47,6 +48,8 @@ const JOBS = {
 const FIRST_PAINT = "before the first paint of <oidc-login>";
 const EVER = "everything but other languages and third-party extras";
 
+const CLASSIC = "the classic script, everything";
+
 /** Libraries that publish a file for script tags, and its path. */
 const PUBLISHED = {
   "hanko-elements": "bench/node_modules/@teamhanko/hanko-elements/dist/elements.js",
@@ -78,8 +81,7 @@ const PARTS = [
     what: "the ID token's verification",
     subjects: /^ours-oidc$/,
     filter: /\/oidc\/id-token\.js$/,
-    contents:
-      "export const verifyIdToken = async () => {}; export const withoutSecrets = (e) => e;",
+    contents: "export const verifyIdToken = async () => {};",
     loader: "js",
   },
 ];
@@ -130,16 +132,30 @@ export async function weighBundles(progress) {
  * Weighs dist/cdn by what a page asks for.
  *
  * @param {Browser} browser
- * @param {{ origin: string }} site
+ * @param {import("./round-trip-steps.mjs").World} world
  * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
  */
-export async function weighScriptTag(browser, site) {
+export async function weighScriptTag(browser, { site, servers }) {
   const every = await reachable("matrix-auth-elements.js");
   const { painted, later } = await browser.inFreshPage(async (page) => {
     await page.goto(`${site.origin}/html/login`);
     await page.waitForFunction("window.readyAt");
     await page.click("oidc-login");
     await page.waitForFunction("window.leftFor");
+    return page.evaluate(loadedBy);
+  });
+  const callback = await browser.inFreshPage(async (page) => {
+    await page.goto(`${site.origin}/html/login-elsewhere`);
+    await page.waitForFunction("window.readyAt");
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+    await page.goto(servers.authorize(await page.evaluate("window.leftFor")));
+    await page.waitForFunction("window.doneAt");
+    return page.evaluate(loadedBy);
+  });
+  const matrixLogin = await browser.inFreshPage(async (page) => {
+    await page.goto(`${site.origin}/html/matrix-login`);
+    await page.waitForSelector("matrix-login input[type=password]");
     return page.evaluate(loadedBy);
   });
   const dialog = await browser.inFreshPage(async (page) => {
@@ -152,6 +168,12 @@ export async function weighScriptTag(browser, site) {
     [FIRST_PAINT]: painted,
     "by a page that signs somebody in": [...painted, ...later],
     "by a page that opens <uia-dialog>": [...dialog.painted, ...dialog.later],
+    "by a page that completes a login": [...callback.painted, ...callback.later],
+    "by a page that asks for a password by <matrix-login>": [
+      ...matrixLogin.painted,
+      ...matrixLogin.later,
+    ],
+    [CLASSIC]: ["matrix-auth-elements.global.js"],
     [EVER]: ever,
     "everything but other languages": every,
   };
@@ -188,7 +210,8 @@ export async function weighPublished(ours) {
  *
  * @typedef {object} Own
  * @property {Bytes} signingIn From a homeserver's name to tokens, and to signing out.
- * @property {Bytes} core The whole of the core.
+ * @property {Bytes} session What keeps a user signed in.
+ * @property {Bytes} inOneBundle The elements and sessions, less what only phone numbers and cross-signing need.
  * @property {Bytes} largestLanguage
  */
 
@@ -201,9 +224,29 @@ export async function weighOwn() {
   );
   return {
     signingIn: weigh(files.get(entry) ?? new Uint8Array()),
-    core: weigh(await readFile("dist/cdn/core.js")),
+    inOneBundle: await weighOneBundle(),
+    session: weigh(await readFile("dist/cdn/session.js")),
     largestLanguage: languages.reduce((a, b) => (a.gzip > b.gzip ? a : b)),
   };
+}
+
+/** As esbuild makes it of the npm package, without splitting. */
+async function weighOneBundle() {
+  const { outputFiles } = await build({
+    entryPoints: ["bench/peers/ours-in-one.js"],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    conditions: ["production"],
+    external: ["libphonenumber-js", "@noble/ed25519"],
+    alias: ALIAS,
+    logLevel: "error",
+  });
+  return weigh(outputFiles[0]?.contents ?? new Uint8Array());
 }
 
 /**

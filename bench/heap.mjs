@@ -17,13 +17,13 @@ import { call, goToSubject } from "./browser.mjs";
  * @property {number} locks
  */
 
-/** Wraps what a page can leave behind, to count it. */
-const COUNT_LEFT = `{
+/** Wraps what a page or a worker can leave behind, to count it. */
+export const COUNT_LEFT = `{
   const timers = new Set();
   const channels = new Set();
   for (const [set, clear] of [["setTimeout", "clearTimeout"], ["setInterval", "clearInterval"]]) {
-    const [begin, end] = [window[set], window[clear]];
-    window[set] = (run, ...rest) => {
+    const [begin, end] = [globalThis[set], globalThis[clear]];
+    globalThis[set] = (run, ...rest) => {
       const id = begin((...given) => {
         if (set === "setTimeout") timers.delete(set + id);
         return run(...given);
@@ -31,12 +31,12 @@ const COUNT_LEFT = `{
       timers.add(set + id);
       return id;
     };
-    window[clear] = (id) => {
+    globalThis[clear] = (id) => {
       timers.delete(set + id);
       end(id);
     };
   }
-  window.BroadcastChannel = class extends BroadcastChannel {
+  globalThis.BroadcastChannel = class extends BroadcastChannel {
     constructor(name) {
       super(name);
       channels.add(this);
@@ -46,7 +46,7 @@ const COUNT_LEFT = `{
       super.close();
     }
   };
-  window.countLeft = async () => {
+  globalThis.countLeft = async () => {
     const { held, pending } = await navigator.locks.query();
     return { timers: timers.size, channels: channels.size, locks: held.length + pending.length };
   };
@@ -173,7 +173,7 @@ export async function measureHeap(browser, site, { count }, progress) {
 }
 
 /** @param {Page} page */
-async function measureOf(page) {
+export async function measureOf(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");
   return async () => {

@@ -25,6 +25,12 @@ const ASK = `
         data: { session: "s", params: {}, flows: [{ stages: ["m.login.password"] }] },
       }));`;
 
+/** @param {string} tag */
+const attributesOf = (tag) =>
+  Object.entries(ATTRIBUTES[tag] ?? {})
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(" ");
+
 /**
  * @param {Servers} servers
  * @returns {Record<string, string>} By name, for the site.
@@ -50,6 +56,27 @@ export function pagesOf({ homeserver, clientId }) {
   });
   document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
   document.addEventListener("oidc-error", ({ detail }) => console.error(detail.code));
+</script>`;
+  const callback = `${HEAD}${SCRIPT}
+<oidc-callback></oidc-callback>
+<script>${NOTE}
+  noteRendered(document.querySelector("oidc-callback"));
+  document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
+</script>`;
+  const matrixLogin = `${HEAD}${SCRIPT}
+<matrix-login homeserver="${homeserver.host}" methods="password"></matrix-login>
+<script>${NOTE}
+  noteRendered(document.querySelector("matrix-login"));
+</script>`;
+  const visit = `${login("")}
+<oidc-callback></oidc-callback>
+<button id="delete">Delete</button>
+<uia-dialog user-id="@alice:localhost"></uia-dialog>
+<script>${ASK}
+  document.querySelector("#delete").onclick = async () => {
+    await document.querySelector("uia-dialog").authenticate(ask);
+    window.isConfirmed = true;
+  };
 </script>`;
   const dialog = `${HEAD}${SCRIPT}
 <button>Delete</button>
@@ -152,11 +179,19 @@ export function pagesOf({ homeserver, clientId }) {
     heap: heap(SCRIPT),
     "heap-hanko": heap(`<script type="module" src="/script-of/hanko-elements"></script>`),
     "heap-descope": heap(`<script type="module" src="/script-of/descope"></script>`),
+    "vitals-hanko": `${HEAD}<script type="module" src="/script-of/hanko-elements"></script>
+<hanko-auth></hanko-auth>`,
+    "vitals-descope": `${HEAD}<script type="module" src="/script-of/descope"></script>
+<descope-wc ${attributesOf("descope-wc")}></descope-wc>`,
     opening,
     render,
     elsewhere: HEAD,
     login: login(""),
+    "login-elsewhere": login(`redirect-uri="/html/callback"`),
+    callback,
+    "matrix-login": matrixLogin,
     "login-known": login(`client-id="${clientId}"`),
     dialog,
+    visit,
   };
 }

@@ -10,6 +10,8 @@ import { measureRoundTrips } from "./round-trips.mjs";
 import { startServers } from "./servers.mjs";
 import { startSite } from "./site.mjs";
 import { measureThroughput } from "./throughput.mjs";
+import { measureVitals } from "./vitals.mjs";
+import { measureVisits } from "./visit.mjs";
 import { drawTreemap } from "./treemap.mjs";
 
 /** @param {{ sections: readonly string[], quick: boolean }} options */
@@ -33,8 +35,19 @@ export async function measureAll({ sections, quick }) {
           progressOf("Round trips"),
         ),
       }),
+      ...(wants("visit") && {
+        visits: await measureVisits(
+          browser,
+          world,
+          { turns: quick ? 1 : 5, delays: quick ? [0, 50] : [0, 50, 200] },
+          progressOf("Visits"),
+        ),
+      }),
       ...(wants("render") && {
         render: await measureRender(browser, site, { turns: quick ? 1 : 7 }, progressOf("Render")),
+      }),
+      ...(wants("vitals") && {
+        vitals: await measureVitals(browser, site, { turns: quick ? 1 : 7 }, progressOf("Vitals")),
       }),
       ...(wants("throughput") && {
         throughput: await measureThroughput(
@@ -55,7 +68,7 @@ export async function measureAll({ sections, quick }) {
 
   async function weighAll() {
     await drawTreemap();
-    const scriptTag = await weighScriptTag(browser, site);
+    const scriptTag = await weighScriptTag(browser, world);
     const bundles = await weighBundles(progressOf("Bytes"));
     return {
       scriptTag,

@@ -5,7 +5,7 @@ import { call, goToSubject } from "./browser.mjs";
 
 /**
  * @typedef {object} World
- * @property {{ origin: string }} site
+ * @property {Awaited<ReturnType<typeof import("./site.mjs").startSite>>} site
  * @property {Awaited<ReturnType<typeof import("./servers.mjs").startServers>>} servers
  */
 

@@ -157,6 +157,9 @@ export async function startServers() {
       return { body: { versions: ["v1.11", "v1.15", "v1.16"], unstable_features: {} } };
     }
     if (path === "/_matrix/client/v1/auth_metadata") return { body: metadata };
+    if (path === "/_matrix/client/v3/login") {
+      return { body: { flows: [{ type: "m.login.password" }] } };
+    }
     if (path === "/_matrix/client/v3/register") return authenticate(JSON.parse(body).auth ?? {});
     return { status: 404, body: { errcode: "M_UNRECOGNIZED", error: "Unknown" } };
   });

@@ -1,8 +1,10 @@
 // The application's site: pages with one subject each, and the files that they load. It answers at
-// once; the servers on the network are in servers.mjs.
+// once unless it is slowed down; the servers on the network are in servers.mjs.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
 import { listen } from "./servers.mjs";
 
@@ -23,6 +25,9 @@ const ISOLATED = {
  * @param {Record<string, string>} [html] By name.
  */
 export async function startSite(html = {}) {
+  let delayMs = 0;
+  /** @type {{ path: string, gzip: number }[]} */
+  let served = [];
   /** @type {Map<string, Promise<import("./bundle.mjs").Bundle>>} */
   const bundles = new Map();
   /** @param {string} subject */
@@ -59,12 +64,18 @@ export async function startSite(html = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     find(pathname).then(
-      (body) => {
+      async (body) => {
+        await delay(delayMs);
         const isScript = pathname.startsWith("/script-of/");
         const type = TYPES[isScript ? "js" : (pathname.split(".").at(-1) ?? "")] ?? "text/html";
+        if (body && type !== "text/html") {
+          served.push({ path: pathname, gzip: gzipSync(body, { level: 9 }).byteLength });
+        }
         response.writeHead(body === undefined ? 404 : 200, {
           "content-type": `${type}; charset=utf-8`,
           ...ISOLATED,
+          ...(type !== "text/html" && { "cache-control": "max-age=600" }),
+          "service-worker-allowed": "/",
         });
         response.end(body);
       },
@@ -75,5 +86,19 @@ export async function startSite(html = {}) {
     );
   });
   const { origin, close } = await listen(server);
-  return { origin, close, scriptOf };
+  return {
+    origin,
+    close,
+    scriptOf,
+    /** @param {number} ms How long each answer waits from now on. */
+    slowDown(ms) {
+      delayMs = ms;
+    },
+    /** The scripts that were asked for since the last time, and their size. */
+    takeServed() {
+      const taken = served;
+      served = [];
+      return taken;
+    },
+  };
 }

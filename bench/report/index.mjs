@@ -11,10 +11,10 @@ import { printed } from "./terminal.mjs";
 /** Between these the pages are made, the rest of them is written by people. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 
-/** @param {Results} results */
+/** @param {Partial<Results>} results */
 export function print(results) {
   for (const table of tablesOf(results)) console.log(printed(table));
-  console.log(machineOf(results));
+  if (results.machine) console.log(machineOf(/** @type {Results} */ (results)));
 }
 
 /**

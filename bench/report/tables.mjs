@@ -1,6 +1,7 @@
 // What was found, as tables: for the terminal, for docs/benchmarks.md.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
+import { leftOver } from "../soak.mjs";
 import { budgetTable } from "./budgets.mjs";
 import { reasonFor } from "./reasons.mjs";
 
@@ -20,19 +21,25 @@ import { reasonFor } from "./reasons.mjs";
  * @property {Record<string, string>} peers
  * @property {{ jobs: Job[], scriptTag: Record<string, Bytes & { files: string[] }>, own: Own }} [bytes]
  * @property {RoundTrips[]} [roundTrips]
+ * @property {Visit[]} [visits]
  * @property {{ elements: Rendered[], opening: Opening[] }} [render]
+ * @property {Vitals[]} [vitals]
  * @property {Throughput[]} [throughput]
  * @property {Left[]} [heap]
+ * @property {Soak} [soak]
  */
 
 /** @typedef {import("../bundle.mjs").Bytes} Bytes */
 /** @typedef {import("../bytes.mjs").Job} Job */
 /** @typedef {import("../bytes.mjs").Own} Own */
 /** @typedef {import("../round-trips.mjs").RoundTrips} RoundTrips */
+/** @typedef {import("../visit.mjs").Visit} Visit */
 /** @typedef {import("../render.mjs").Rendered} Rendered */
 /** @typedef {import("../render.mjs").Opening} Opening */
+/** @typedef {import("../vitals.mjs").Vitals} Vitals */
 /** @typedef {import("../throughput.mjs").Throughput} Throughput */
 /** @typedef {import("../heap.mjs").Left} Left */
+/** @typedef {import("../soak.mjs").Soak & { date: string }} Soak */
 
 export const isOurs = (/** @type {string} */ subject) => subject.startsWith("ours");
 
@@ -50,14 +57,17 @@ export const number = (/** @type {number} */ value) => NUMBER.format(Math.round(
 /** @param {...(string | undefined)} parts */
 const notes = (...parts) => parts.filter(Boolean).join("; ");
 
-/** @param {Results} results @returns {Table[]} */
+/** @param {Partial<Results>} results @returns {Table[]} */
 export const tablesOf = (results) => [
   ...(results.bytes ? bytesTables(results.bytes) : []),
   ...(results.roundTrips ? [roundTripTable(results.roundTrips)] : []),
+  ...(results.visits ? [visitTable(results.visits)] : []),
   ...(results.render ? renderTables(results.render) : []),
+  ...(results.vitals ? [vitalsTable(results.vitals)] : []),
   ...(results.throughput ? [throughputTable(results.throughput)] : []),
   ...(results.heap ? [heapTable(results.heap)] : []),
-  ...(results.bytes && results.roundTrips ? [budgetTable(results)] : []),
+  ...(results.soak ? [soakTable(results.soak)] : []),
+  ...(results.bytes && results.roundTrips ? [budgetTable(/** @type {Results} */ (results))] : []),
 ];
 
 /**
@@ -137,6 +147,37 @@ function roundTripTable(roundTrips) {
         notes(entry.note, reasonFor(entry.step, entry.subject, slowest)),
       ];
     }),
+  };
+}
+
+/**
+ * @param {Visit[]} visits
+ * @returns {Table}
+ */
+function visitTable(visits) {
+  const [ours] = visits;
+  const delays = Object.keys(ours?.by.cold.ms ?? {});
+  return {
+    title: "A whole visit",
+    text:
+      "A person signs in at a homeserver, comes back from the provider, and confirms a request: what is downloaded of scripts (gzip, level 9), and how long it takes, " +
+      "with an empty cache and once more with a full one, if each response is delayed by that many milliseconds: " +
+      "as a ratio to ours in the same turn, median (smallest – largest).",
+    head: ["By", "Cache", "gzip", "Files", ...delays.map((ms) => `at ${ms} ms`), "Note"],
+    rows: visits.flatMap(({ subject, note, by }) =>
+      /** @type {const} */ (["cold", "warm"]).map((cache) => [
+        cache === "cold" ? titleOf(subject) : "",
+        cache === "cold" ? "empty" : "full",
+        kb(by[cache].gzip),
+        String(by[cache].files),
+        ...delays.map((delay) => {
+          const own = ours?.by[cache].ms[delay] ?? [];
+          const ms = by[cache].ms[delay] ?? [];
+          return subject === ours?.subject ? `1 = ${msOf(median(ms))}` : ratioOf(ratios(ms, own));
+        }),
+        cache === "cold" ? note : "",
+      ]),
+    ),
   };
 }
 
@@ -262,3 +303,70 @@ function heapTable(heap) {
 
 /** @param {Left} left @returns Bytes for each time. */
 export const growth = ({ heap, count }) => ((heap.at(-1) ?? NaN) - (heap[0] ?? NaN)) / count;
+
+/**
+ * @param {Vitals[]} vitals
+ * @returns {Table}
+ */
+function vitalsTable(vitals) {
+  const [first] = vitals;
+  /** @param {Vitals} page @param {"lcp" | "inp"} what */
+  const cell = (page, what) => {
+    if (page[what].length === 0) return "";
+    // What is faster than the browser tells.
+    const own = (first?.[what] ?? []).map((ms) => Math.max(ms, 16));
+    const ms = page[what].map((each) => Math.max(each, 16));
+    return page === first ? `1 = ${msOf(median(ms))}` : ratioOf(ratios(ms, own));
+  };
+  return {
+    title: "On a slow device",
+    text:
+      "By the browser's own measures, with a CPU a quarter as fast and Chromium's slow 4G: Largest Contentful Paint, " +
+      "a click's Interaction to Next Paint, and Cumulative Layout Shift (the largest of all turns). Ratios to the first row in the same turn. " +
+      "All pages are served uncompressed; the peers' have nothing but their element.",
+    head: ["Page", "By", "LCP", "INP", "CLS"],
+    rows: vitals.map((page) => [
+      page.what,
+      titleOf(page.subject),
+      cell(page, "lcp"),
+      cell(page, "inp"),
+      Math.max(...page.cls).toFixed(3),
+    ]),
+  };
+}
+
+/**
+ * @param {Soak} soak
+ * @returns {Table}
+ */
+function soakTable({ date, signIns, counts, begunAgain, lost, forgotten, grown }) {
+  const { requests, refreshes, retries, reused } = counts;
+  const failed = [counts.lost, counts.late, counts.limited + counts.unavailable].map(number);
+  /** @param {(left: Soak["grown"][number]) => number} of */
+  const inTabs = (of) => grown.map((left) => number(of(left))).join(", ");
+  return {
+    title: "Endurance",
+    text:
+      `Run on ${date} by \`npm run bench -- --soak\`. One user after the other signs in in one tab, is there in a ` +
+      "second tab and a service worker too, makes requests in all three at once while access tokens end every 20 " +
+      "seconds or earlier, and signs out. The clocks of all run 100 times as fast. The provider rotates refresh " +
+      "tokens, and takes the one before the last only until the new tokens are used.",
+    head: ["What", "How often"],
+    rows: [
+      ["sign-ins", number(signIns)],
+      ["of these, begun again: the answer with the tokens was lost", number(begunAgain)],
+      ["requests", number(requests)],
+      ["of these, answered never, late, or by HTTP 429 and 503", failed.join(", ")],
+      ["refreshes", number(refreshes)],
+      ["of these, repeated because the answer was lost", number(retries)],
+      ["sessions lost", number(lost.length)],
+      ["refresh tokens used twice", number(reused)],
+      ["devices that stayed signed in at the provider", number(forgotten)],
+      [
+        "growth of the heap for each sign-in, in bytes, in each tab",
+        inTabs((left) => left.heap / signIns),
+      ],
+      ["listeners, timers, channels and locks left over, in each tab", inTabs(leftOver)],
+    ],
+  };
+}

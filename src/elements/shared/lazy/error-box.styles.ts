@@ -33,9 +33,9 @@ export const errorSign: CSSResult = css`
 /** The box around errors, with its sign. */
 export const errorBox: CSSResult = css`
   .error:not([hidden]) {
-    ${errorBoxLook}
+    ${errorBoxLook};
   }
   .error::before {
-    ${errorSign}
+    ${errorSign};
   }
 `;

@@ -1,0 +1,117 @@
+// A whole visit, as a person makes it: to sign in, to come back from the provider, to confirm who one is. What that
+// downloads and how long it takes, with an empty cache and with what the visit before has left in it.
+import { call } from "./browser.mjs";
+import { inTurns } from "./samples.mjs";
+
+/** @typedef {import("./browser.mjs").Browser} Browser */
+/** @typedef {import("./browser.mjs").Page} Page */
+/** @typedef {import("./round-trip-steps.mjs").World} World */
+
+const CACHES = /** @type {const} */ (["cold", "warm"]);
+
+/**
+ * @typedef {object} Visit
+ * @property {string} subject
+ * @property {string} note What is not the same.
+ * @property {Record<"cold" | "warm", { files: number, gzip: number, ms: Record<string, number[]> }>} by By the cache; the
+ *   milliseconds by the servers' delay, one for each turn.
+ */
+
+const NO_UI = "no element is shown: a person would wait for the application's own too";
+
+/** Ours first. */
+const SUBJECTS = {
+  "ours-elements": "by a script tag; the password is asked for in the dialog",
+  ours: NO_UI,
+  "matrix-js-sdk-41": NO_UI,
+  "matrix-js-sdk-43": NO_UI,
+};
+
+/**
+ * @param {Browser} browser
+ * @param {World} world
+ * @param {{ turns: number, delays: readonly number[] }} options
+ * @param {(done: number, all: number) => void} progress
+ * @returns {Promise<Visit[]>}
+ */
+export async function measureVisits(browser, { site, servers }, { turns, delays }, progress) {
+  /** @type {Visit[]} */
+  const visits = Object.entries(SUBJECTS).map(([subject, note]) => ({
+    subject,
+    note,
+    by: { cold: { files: 0, gzip: 0, ms: {} }, warm: { files: 0, gzip: 0, ms: {} } },
+  }));
+  let done = 0;
+  for (const delayMs of delays) {
+    await inTurns(visits, turns, (visit) => {
+      progress((done += 1), visits.length * turns * delays.length);
+      return browser.inFreshPage(async (page) => {
+        servers.slowDown(delayMs);
+        site.slowDown(delayMs);
+        for (const cache of CACHES) {
+          site.takeServed();
+          const begin = performance.now();
+          await (visit.subject === "ours-elements"
+            ? byElements(page)
+            : byCalls(page, visit.subject));
+          const ms = performance.now() - begin;
+          const served = site.takeServed();
+          const found = visit.by[cache];
+          found.files = served.length;
+          found.gzip = served.reduce((sum, { gzip }) => sum + gzip, 0);
+          (found.ms[delayMs] ??= []).push(ms);
+          await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+        }
+        servers.slowDown(0);
+        site.slowDown(0);
+        return 0;
+      });
+    });
+  }
+  return visits;
+
+  /** @param {Page} page */
+  async function byElements(page) {
+    await page.goto(`${site.origin}/html/visit`);
+    await page.waitForFunction("window.readyAt");
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+    await comeBack(page, await page.evaluate("window.leftFor"));
+    await page.waitForFunction("window.doneAt");
+    await page.click("#delete");
+    await page.fill("uia-dialog input[type=password]", "secret");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("window.isConfirmed");
+  }
+
+  /**
+   * @param {Page} page
+   * @param {string} subject
+   */
+  async function byCalls(page, subject) {
+    const redirectUri = `${site.origin}/page/${subject}`;
+    const given = {
+      serverName: servers.homeserver.host,
+      homeserverUrl: servers.homeserver.origin,
+      redirectUri,
+      clientUri: site.origin,
+    };
+    await page.goto(redirectUri);
+    await page.waitForFunction("window.subject");
+    const { result } = await call(page, "fromName", given);
+    await comeBack(page, result);
+    await page.waitForFunction("window.subject");
+    await call(page, "complete", given);
+    await call(page, "converse", given);
+  }
+
+  /**
+   * @param {Page} page
+   * @param {string} authorizationUrl
+   */
+  async function comeBack(page, authorizationUrl) {
+    // The provider's page lies between: an answer in the fragment would not load the page again.
+    await page.goto("about:blank");
+    await page.goto(servers.authorize(authorizationUrl));
+  }
+}

@@ -173,9 +173,8 @@ export const leftOver = ({ listeners, timers, channels, locks }) =>
   listeners + timers + channels + locks;
 
 /** What must not happen, and did. @param {Soak} soak */
-export const problemsOf = ({ counts, lost, forgotten, grown }) => [
+export const problemsOf = ({ counts, lost, grown }) => [
   ...lost.map((reason) => `a session was lost: ${reason}`),
   ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),
-  ...(forgotten > 0 ? [`${forgotten} devices stayed signed in at the provider`] : []),
   ...(grown.some((left) => leftOver(left) > 0) ? [`left over: ${JSON.stringify(grown)}`] : []),
 ];

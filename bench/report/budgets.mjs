@@ -73,8 +73,7 @@ const BUDGETS = [
     most: 48 * KB,
     unit: "bytes",
     found: scriptTag("the classic script, everything"),
-    missed:
-      "it has a fifth element, sign-in with passwords and sessions in IndexedDB; see below",
+    missed: "it has a fifth element, sign-in with passwords and sessions in IndexedDB; see below",
   },
   {
     what: "the elements and a session in one bundle of esbuild's",

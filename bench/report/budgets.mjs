@@ -63,7 +63,7 @@ const BUDGETS = [
     unit: "bytes",
     found: (results) => {
       const page = scriptTag("by a page that asks for a password by <matrix-login>")(results);
-      const session = results.bytes?.own.session.gzip;
+      const session = results.bytes?.own.session?.gzip;
       return page === undefined || session === undefined ? undefined : page - session;
     },
     missed: "every way to sign in is in one file; see below",
@@ -79,7 +79,7 @@ const BUDGETS = [
     what: "the elements and a session in one bundle of esbuild's",
     most: 50 * KB,
     unit: "bytes",
-    found: ({ bytes }) => bytes?.own.inOneBundle.gzip,
+    found: ({ bytes }) => bytes?.own.inOneBundle?.gzip,
     missed: "as the classic file",
   },
   {

@@ -93,6 +93,7 @@ const BUDGETS = [
     most: 2.5 * KB,
     unit: "bytes",
     found: ({ bytes }) => bytes?.own.largestLanguage.gzip,
+    missed: "it has the texts of `<matrix-login>` and of further errors too",
   },
   {
     what: "page begins to load → `<oidc-login>` ready",

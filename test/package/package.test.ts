@@ -44,9 +44,9 @@ describe("Size, minified, gzip -9", () => {
     ["what asks for a phone", "phone.js", 1.25],
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with sessions,", "core.js", 29],
+    ["all of /core, with sessions,", "core.js", 29.25],
     ["everything in a classic script", "matrix-auth-elements.global.js", 75.75],
-    ["what a service worker needs", "service-worker.global.js", 13],
+    ["what a service worker needs", "service-worker.global.js", 13.25],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

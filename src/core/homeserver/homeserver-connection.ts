@@ -2,6 +2,7 @@ import {
   RequestError,
   isJsonObject,
   parseTrustworthyUrl,
+  parseUrl,
   requestJson,
   joinUrl,
   withTimeout,
@@ -51,8 +52,9 @@ export class HomeserverConnection {
   /** @throws {TypeError} The session is another homeserver's. */
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch } = options;
-    const [own, other] = [session?.homeserverUrl, baseUrl].map((url) =>
-      withoutTrailingSlashes(url ?? ""),
+    const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
+      // It may be written in another way: with the default port, in capitals.
+      withoutTrailingSlashes(parseUrl(url)?.href ?? url),
     );
     if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
     this.baseUrl = baseUrl;

@@ -228,11 +228,19 @@ export class SharedRecord<R extends StoredRecord> {
     const before = this.#record;
     this.#record = record;
     this.#kept = isKept;
-    // Else the store would still have the old refresh token: it is the tab's own, or the sender cannot write there, as a
-    // service worker that is older than the page.
-    if (this.#isPerTab || !isKept) void this.#write(record).catch(() => undefined);
+    // Else the store would still have the old refresh token.
+    if (this.#isPerTab) void this.#write(record).catch(() => undefined);
+    else if (!isKept) void this.#writeFor(record);
     this.#listener.changed(before);
     return true;
+  }
+
+  /** Stores what its sender could not, as a service worker that is older than the page; unless there is a newer one. */
+  async #writeFor(record: R): Promise<void> {
+    const write = async (): Promise<void> => {
+      if (this.#record === record) await this.#write(record);
+    };
+    await this.withLock(undefined, write, () => true).catch(() => undefined);
   }
 
   async #end(end: SessionEnd, isByThisTab: boolean): Promise<void> {

@@ -58,6 +58,8 @@ describe("HomeserverClient", () => {
   for (const [baseUrl, isSame] of [
     [HOMESERVER, true],
     [`${HOMESERVER}/`, true],
+    [`${HOMESERVER}:443`, true],
+    [HOMESERVER.toUpperCase(), true],
     ["https://elsewhere.example", false],
     [`${HOMESERVER}.elsewhere.example`, false],
     [`${HOMESERVER}:8448`, false],

@@ -493,6 +493,29 @@ describe("Two tabs of one session", () => {
     expect(questions).to.equal(1);
   });
 
+  it("store what a sender could not, unless the store has something newer by then", async () => {
+    const [first] = await openTabs();
+    const stored = (): { readonly id: string; readonly version: number } =>
+      JSON.parse(localStorage.getItem(KEY) ?? "{}") as { id: string; version: number };
+    const before = stored();
+    const channel = new BroadcastChannel(KEY);
+    /** What a worker sends that is older than the page: it cannot write. */
+    const send = (version: number): void => {
+      const record = JSON.stringify({ ...before, version });
+      channel.postMessage({ id: before.id, record, kept: false, storeName: "localStorage" });
+    };
+
+    send(before.version + 1);
+    await until(() => stored().version === before.version + 1);
+
+    // Another tab writes while the message is on its way.
+    localStorage.setItem(KEY, JSON.stringify({ ...before, version: before.version + 3 }));
+    send(before.version + 2);
+    await first.refresh();
+    channel.close();
+    expect(stored().version).to.be.greaterThan(before.version + 3);
+  });
+
   it("keep nothing that comes after the end, were it already on its way to the store", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);

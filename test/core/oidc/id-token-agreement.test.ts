@@ -1,4 +1,4 @@
-// The certified oauth4webapi is asked about the same tokens: what it refuses, the library refuses.
+// The certified oauth4webapi is asked about the same tokens: it and the library have to agree.
 import { expect } from "@open-wc/testing";
 import fc from "fast-check";
 import {

@@ -13,7 +13,11 @@ export interface AuthorizationResponse {
 /** Where in a URL a provider responds. */
 const PART = { query: "search", fragment: "hash" } as const;
 
-/** Every parameter that a provider may add to a redirect URI. */
+/**
+ * Every parameter that a provider may add to a redirect URI, those of flows that are not requested here included.
+ *
+ * @see https://www.iana.org/assignments/oauth-parameters
+ */
 const RESPONSE_PARAMETERS = [
   "code",
   "state",
@@ -22,6 +26,12 @@ const RESPONSE_PARAMETERS = [
   "error_description",
   "error_uri",
   "session_state",
+  "id_token",
+  "access_token",
+  "token_type",
+  "expires_in",
+  "scope",
+  "response",
 ];
 
 /**

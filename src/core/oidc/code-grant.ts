@@ -171,7 +171,7 @@ async function exchangeCode(
 }
 
 /** Parameters of responses to other requests: JARM, and the implicit and hybrid flows. */
-const NOT_REQUESTED = ["response", "id_token", "token"];
+const NOT_REQUESTED = ["response", "id_token", "access_token"];
 
 /** @returns The response's code. */
 function readCode(

@@ -90,19 +90,20 @@ export const AUTHORIZATION_ERRORS = [
         for (const [name, value] of [...parameters]) parameters.append(name, value);
       }),
     },
-    ...["code", "state", "error", "error_description", "error_uri", "session_state"].map(
-      (name) => ({
-        id: `response-${name.replaceAll("_", "-")}-twice`,
-        reason: `The response repeats: ${name}`,
-        deviation: changedParameters((parameters) => {
-          if (!parameters.has(name)) parameters.append(name, "one");
-          parameters.append(name, "another");
-        }),
-        control: changedParameters((parameters) => {
-          parameters.append("unknown", "one");
-          parameters.append("unknown", "another");
-        }),
+    ...[
+      ...["code", "state", "error", "error_description", "error_uri", "session_state"],
+      ...["scope", "token_type", "expires_in"],
+    ].map((name) => ({
+      id: `response-${name.replaceAll("_", "-")}-twice`,
+      reason: `The response repeats: ${name}`,
+      deviation: changedParameters((parameters) => {
+        if (!parameters.has(name)) parameters.append(name, "one");
+        parameters.append(name, "another");
       }),
-    ),
+      control: changedParameters((parameters) => {
+        parameters.append("unknown", "one");
+        parameters.append("unknown", "another");
+      }),
+    })),
   ]),
 ];

@@ -133,7 +133,9 @@ export const AUTHORIZATION_RESPONSES = [
     [
       "response-with-a-token",
       openid("Core 3.2.2.5", "ImplicitAuthResponse"),
-      (parameters) => parameters.set("token", "secret"),
+      (parameters) => parameters.set("access_token", "secret"),
+      // A page may have a parameter of this name itself.
+      (parameters) => parameters.set("token", "of-the-page"),
     ],
     [
       "response-in-a-token",

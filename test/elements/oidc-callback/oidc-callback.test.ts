@@ -102,6 +102,20 @@ describe("<oidc-callback>", () => {
     expect(logOf(servers)).to.deep.equal(EXCHANGE);
   });
 
+  it("leaves only the page's own parameters in the URL after a refusal with those of other flows", async () => {
+    const [here, response] = (await responseUrl(servers)).split("#", 2);
+    const refusal = new URLSearchParams(response);
+    for (const name of ["error", "error_uri", "session_state", "id_token", "access_token"]) {
+      refusal.set(name, "a.b.c");
+    }
+    for (const name of ["token_type", "expires_in", "scope", "response"]) refusal.set(name, "x");
+    const own = "token=mine&scopes=a%20b&&Code=1&response_id=+";
+    const element = await open(`${here}?scope=of-the-page#${refusal}&${own}`);
+    await inState(element, "error");
+    expect(location.href).to.equal(`${href}?scope=of-the-page#${own}`);
+    expect(logOf(servers)).to.be.empty;
+  });
+
   it("counts down to the end of a rate limit, and says it once", async () => {
     servers.rateLimit("/token", { retryAfterMs: 60_000 });
     const element = await open(await responseUrl(servers));

@@ -4,7 +4,7 @@ import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import { decodeJwt } from "./jwt.js";
 import type { SigningKey } from "./metadata.js";
-import { findKey, isSignedBy, isVerifiable } from "./signature.js";
+import { findKey, isSignedBy, verificationOf, type Verification } from "./signature.js";
 
 /**
  * The claims of a verified ID token.
@@ -36,12 +36,6 @@ const MAX_SKEW_S = 24 * 60 * 60;
 /** Gets the issuer's keys; with `bypassCache` if the ones at hand lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
-/** What the header of an ID token says about its signature. */
-interface SignatureHeader {
-  readonly alg: string;
-  readonly kid?: unknown;
-}
-
 /**
  * Verifies the ID token of a token response in full: `iss`, `aud`, `azp`, `exp`, `nbf`, `iat`, `nonce`, `sub`, the
  * signature by the issuer's keys, and `at_hash` if present.
@@ -62,27 +56,33 @@ export async function verifyIdToken(
   // RFC 7515, section 2: no padding, no line breaks. Decoders tolerate both.
   if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken)) throw invalid("The ID token is no compact JWS");
   const { header, claims } = decodeJwt(idToken);
-  checkHeader(header, flow);
+  const verification = checkHeader(header, flow);
   checkClaims(claims, flow);
   checkTimes(claims, at);
-  await verifySignature(idToken, header, keySource);
-  await checkAccessTokenHash(claims, header, accessToken);
+  await verifySignature(idToken, header["kid"], verification, keySource);
+  await checkAccessTokenHash(claims, verification, accessToken);
   return claims;
 }
 
-/** Without a list of the issuer's, the algorithm is RS256: OpenID Connect Discovery, section 3. */
+/**
+ * Without a list of the issuer's, the algorithm is RS256: OpenID Connect Discovery, section 3.
+ *
+ * @returns How to verify the signature.
+ */
 function checkHeader(
-  header: JsonObject,
+  { alg, crit }: JsonObject,
   { metadata }: Pick<PendingFlow, "metadata">,
-): asserts header is JsonObject & SignatureHeader {
-  const { alg, crit } = header;
+): Verification {
   const expected = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
-  if (typeof alg !== "string" || !expected.includes(alg) || !isVerifiable(alg)) {
+  const agreed = expected.find((each) => each === alg);
+  const verification = agreed && verificationOf(agreed);
+  if (!verification) {
     const name = typeof alg === "string" ? alg : "no text";
     throw invalid(`alg is ${name}, which was not agreed on or cannot be verified`);
   }
   // RFC 7515, section 4.1.11: extensions that have to be understood. None is.
   if (crit !== undefined) throw invalid("crit names unknown extensions");
+  return verification;
 }
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
@@ -125,15 +125,18 @@ function checkTimes({ iat, exp, nbf }: IdTokenClaims, at: number): void {
 
 async function verifySignature(
   idToken: string,
-  header: SignatureHeader,
+  kid: unknown,
+  verification: Verification,
   keySource: KeySource,
 ): Promise<void> {
   // The key may be new, from a rotation: then the keys at hand are old ones.
-  const key = findKey(await keySource(false), header) ?? findKey(await keySource(true), header);
+  const key =
+    findKey(await keySource(false), verification, kid) ??
+    findKey(await keySource(true), verification, kid);
   if (!key) throw failure("id_token_signature", "The issuer has no key for it, or more than one");
   let isVerified;
   try {
-    isVerified = await isSignedBy(key, header.alg, idToken);
+    isVerified = await isSignedBy(key, verification, idToken);
   } catch (cause) {
     throw failure("id_token_signature", cause);
   }
@@ -143,7 +146,7 @@ async function verifySignature(
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken */
 async function checkAccessTokenHash(
   { at_hash: claimed }: IdTokenClaims,
-  { alg }: SignatureHeader,
+  { alg }: Verification,
   accessToken: string,
 ): Promise<void> {
   if (claimed === undefined) return;

@@ -2,7 +2,8 @@ import { bytesFromBase64url } from "../base64url.js";
 import type { SigningKey } from "./metadata.js";
 
 /** What verifies signatures of one algorithm: which keys, and by what call of Web Cryptography. */
-interface Verification {
+export interface Verification {
+  readonly alg: string;
   readonly kty: "RSA" | "EC" | "OKP";
   readonly crv?: string;
   /** For `importKey()` and `verify()` alike: each reads what it needs. */
@@ -24,27 +25,29 @@ const SMALLEST_MODULUS_BITS = 2048;
  * @see https://www.rfc-editor.org/rfc/rfc7518#section-3.1
  * @see https://www.rfc-editor.org/rfc/rfc9864#section-2.2 on `Ed25519` and `EdDSA`
  */
-function verificationOf(alg: string): Verification | undefined {
+export function verificationOf(alg: string): Verification | undefined {
   if (alg === "Ed25519" || alg === "EdDSA") {
-    return { kty: "OKP", crv: "Ed25519", parameters: { name: "Ed25519" } };
+    return { alg, kty: "OKP", crv: "Ed25519", parameters: { name: "Ed25519" } };
   }
   const [, family, size] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? [];
   const hash = `SHA-${size}`;
   switch (family) {
     case "RS":
-      return { kty: "RSA", parameters: { name: "RSASSA-PKCS1-v1_5", hash } };
+      return { alg, kty: "RSA", parameters: { name: "RSASSA-PKCS1-v1_5", hash } };
     case "PS":
-      return { kty: "RSA", parameters: { name: "RSA-PSS", hash, saltLength: Number(size) / 8 } };
+      return {
+        alg,
+        kty: "RSA",
+        parameters: { name: "RSA-PSS", hash, saltLength: Number(size) / 8 },
+      };
     case "ES": {
       const crv = size === "512" ? "P-521" : `P-${size}`;
-      return { kty: "EC", crv, parameters: { name: "ECDSA", hash, namedCurve: crv } };
+      return { alg, kty: "EC", crv, parameters: { name: "ECDSA", hash, namedCurve: crv } };
     }
     default:
       return undefined;
   }
 }
-
-export const isVerifiable = (alg: string): boolean => verificationOf(alg) !== undefined;
 
 /**
  * The issuer's key that a signature's header calls for: one of the algorithm's kind, for signatures, and by the name
@@ -54,9 +57,9 @@ export const isVerifiable = (alg: string): boolean => verificationOf(alg) !== un
  */
 export function findKey(
   keys: readonly SigningKey[],
-  { alg, kid }: { readonly alg: string; readonly kid?: unknown },
+  { alg, kty, crv }: Verification,
+  kid: unknown,
 ): SigningKey | undefined {
-  const { kty, crv } = verificationOf(alg) ?? {};
   const fitting = keys.filter(
     (key) =>
       key.kty === kty &&
@@ -78,10 +81,9 @@ export function findKey(
  */
 export async function isSignedBy(
   signingKey: SigningKey,
-  alg: string,
+  { parameters }: Verification,
   jws: string,
 ): Promise<boolean> {
-  const parameters = verificationOf(alg)?.parameters ?? { name: alg };
   // What the key is for, findKey() has checked.
   const jwk = { ...signingKey, use: undefined, key_ops: undefined } as unknown as JsonWebKey;
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);

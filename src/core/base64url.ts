@@ -10,9 +10,10 @@ export function toBase64url(bytes: ArrayBuffer): string {
  * Decodes base64url to text.
  *
  * @throws {DOMException} if the input is not base64url.
+ * @throws {TypeError} if its bytes are not UTF-8.
  */
 export const fromBase64url = (encoded: string): string =>
-  new TextDecoder().decode(bytesFromBase64url(encoded));
+  new TextDecoder("utf-8", { fatal: true }).decode(bytesFromBase64url(encoded));
 
 /**
  * Decodes base64url.

@@ -295,7 +295,11 @@ export class Provider extends Host {
     more: Members,
     claims: AsyncPatch | undefined,
   ): Promise<unknown> {
-    const { header, payload = (json): string => json, signature = signatureOf } = this.deviation;
+    const {
+      header,
+      payload = (json: string): string => json,
+      signature = signatureOf,
+    } = this.deviation;
     const key = await this.#key;
     const now = seconds();
     const honest = {

@@ -79,7 +79,7 @@ export interface Deviation {
   /** The ID token's claims, header and payload as text. */
   readonly claims?: AsyncPatch;
   readonly header?: Patch;
-  readonly payload?: (json: string) => string;
+  readonly payload?: (json: string) => string | Uint8Array;
   /** Default: RS256. */
   readonly signedBy?: Algorithm | (() => Promise<SigningKey>);
   /** In place of the signature. */

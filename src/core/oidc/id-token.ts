@@ -106,6 +106,8 @@ function checkClaims(
   if (![exp, iat].every(isTime) || ![nbf, auth_time].every(isOptionalTime)) {
     throw invalid("A time is missing, or is no number");
   }
+  // checkTimes() compares the others.
+  if (Number(auth_time) < 0) throw invalid("auth_time is negative");
 }
 
 /** Compares `exp` and `nbf` with `iat`, the issuer's own clock, and that with this device's. */

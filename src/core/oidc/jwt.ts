@@ -19,6 +19,6 @@ function decodeObject(part = ""): JsonObject {
     const value = parseJson(fromBase64url(part));
     return isJsonObject(value) ? value : {};
   } catch {
-    return {}; // It is no base64url.
+    return {}; // It is no base64url, or no UTF-8.
   }
 }

@@ -145,6 +145,13 @@ export const ID_TOKEN_CLAIMS = [
       { auth_time: "yesterday" },
       () => ({ auth_time: now() - 86_400 }),
     ],
+    {
+      id: "id-token-auth-time-negative",
+      reason: "auth_time is negative",
+      source: NUMERIC_DATE,
+      deviation: { claims: { auth_time: -1 } },
+      control: { claims: { auth_time: 0 } },
+    },
   ]),
   ...loginRows(UNTIMELY, [
     [

@@ -25,6 +25,9 @@ const HASH = openid("Core 3.1.3.6", "CodeIDToken");
 const NO_OBJECT =
   "RFC 7519 section 7.2 item 10, https://www.rfc-editor.org/rfc/rfc7519#section-7.2";
 
+const latin1 = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
+
 /** A right `at_hash`, of the size that the signature's algorithm has. */
 const rightHash =
   (size: 256 | 384 | 512): AsyncPatch =>
@@ -100,6 +103,12 @@ export const ID_TOKEN_FORM = [
       NO_OBJECT,
       payload((json) => [...json].join("\0")),
       claims({ name: "Алиса 🦊" }),
+    ],
+    [
+      "id-token-payload-in-latin-1",
+      NO_OBJECT,
+      payload((json) => latin1(json.replace("{", '{"name":"Zoë",'))),
+      claims({ name: "Zoë" }),
     ],
     [
       "id-token-claims-of-a-prototype",

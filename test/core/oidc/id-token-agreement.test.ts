@@ -33,7 +33,7 @@ const claims = fc.record({
   nbf: mostly(undefined, AT, AT + 300, AT + 301, "1"),
   nonce: mostly("nonce-of-this-test", "other", "", null, undefined),
   sub: mostly("alice", 1, null, undefined),
-  auth_time: mostly(undefined, AT, "1", null),
+  auth_time: mostly(undefined, AT, 0, -1, -0.5, "1", null),
 });
 const header = fc.record({
   alg: mostly("own", "none", "HS256", "RS256", "RS512", "PS256", "ES256", "rs256", 1, undefined),

@@ -156,6 +156,7 @@ describe("An ID token", () => {
     [{ sub: 1 }, "sub is missing, or no text"],
     [{ nonce: "other" }, "nonce is that of another login"],
     [{ iat: null }, "A time is missing, or is no number"],
+    [{ auth_time: -1 }, "auth_time is negative"],
     [{ exp: now - 400 }, "The ID token has expired"],
     [{ nbf: now + 400 }, "The ID token is not valid yet"],
   ] as const) {

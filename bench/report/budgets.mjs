@@ -1,6 +1,6 @@
 // What was to be reached, and what has come of it. That it stays so
 // is held by tests: sizes in test/package, requests in test/core, test/elements and test/e2e.
-import { isOurs, kb } from "./tables.mjs";
+import { isOurs, kb } from "./format.mjs";
 
 /** @typedef {import("./tables.mjs").Results} Results */
 

@@ -1,7 +1,7 @@
 // The chart of docs/benchmarks.md: what is downloaded, and what waits for what. Figures that are exact,
 // so that a noisy machine changes nothing in it.
 import { titleOf } from "../peers.mjs";
-import { isOurs, kb } from "./tables.mjs";
+import { isOurs, kb } from "./format.mjs";
 
 /** @typedef {import("./tables.mjs").Results} Results */
 /** @typedef {{ label: string, value: number, text: string, ours: boolean }} Bar */

@@ -1,7 +1,8 @@
 // Tables in Markdown.
 import { titleOf } from "../peers.mjs";
 import { ratios } from "../samples.mjs";
-import { isOurs, kb, ratioOf, tablesOf } from "./tables.mjs";
+import { isOurs, kb, ratioOf } from "./format.mjs";
+import { tablesOf } from "./tables.mjs";
 
 /** @typedef {import("./tables.mjs").Results} Results */
 

@@ -45,6 +45,26 @@ const CORS = {
   "cache-control": "no-store",
 };
 
+/**
+ * What a provider says of itself.
+ *
+ * @param {string} issuer
+ * @param {string} alg What it signs with.
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
+ */
+export const providerMetadata = (issuer, alg) => ({
+  issuer,
+  authorization_endpoint: `${issuer}authorize`,
+  token_endpoint: `${issuer}token`,
+  revocation_endpoint: `${issuer}revoke`,
+  jwks_uri: `${issuer}keys`,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query", "fragment"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  code_challenge_methods_supported: ["S256"],
+  id_token_signing_alg_values_supported: [alg],
+});
+
 /** The stages that the homeserver asks for, one after the other, and what completes them. */
 const STAGES = ["m.login.registration_token", "m.login.terms", "m.login.dummy"];
 
@@ -98,17 +118,8 @@ export async function startServers() {
   });
   const issuer = `${provider.origin}/`;
   const metadata = {
-    issuer,
-    authorization_endpoint: `${issuer}authorize`,
-    token_endpoint: `${issuer}token`,
-    revocation_endpoint: `${issuer}revoke`,
+    ...providerMetadata(issuer, "RS256"),
     registration_endpoint: `${issuer}register`,
-    jwks_uri: `${issuer}keys`,
-    response_types_supported: ["code"],
-    response_modes_supported: ["query", "fragment"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
-    code_challenge_methods_supported: ["S256"],
-    id_token_signing_alg_values_supported: ["RS256"],
   };
 
   /**

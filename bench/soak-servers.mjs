@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
-import { listen } from "./servers.mjs";
+import { listen, providerMetadata } from "./servers.mjs";
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -102,18 +102,7 @@ export async function startSoakServers({ now, speed, random }) {
     return form.get("grant_type") === "refresh_token" ? refresh(form) : exchange(form);
   });
   const issuer = `${provider.origin}/`;
-  const metadata = {
-    issuer,
-    authorization_endpoint: `${issuer}authorize`,
-    token_endpoint: `${issuer}token`,
-    revocation_endpoint: `${issuer}revoke`,
-    jwks_uri: `${issuer}keys`,
-    response_types_supported: ["code"],
-    response_modes_supported: ["query", "fragment"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
-    code_challenge_methods_supported: ["S256"],
-    id_token_signing_alg_values_supported: ["ES256"],
-  };
+  const metadata = providerMetadata(issuer, "ES256");
 
   /** @param {Device} device */
   function tokensOf(device) {

@@ -1,0 +1,268 @@
+// The documentation's examples: compiled, bundled, and run in pages.
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, it } from "node:test";
+import { build } from "esbuild";
+import ts from "typescript";
+import { startPages } from "../../demo/server/pages.js";
+import { startChromium } from "../e2e/driver/chromium.js";
+import type { Tab } from "../e2e/driver/driver.js";
+import { allBlocks, type Block } from "./blocks.js";
+
+const blocks = await allBlocks();
+const inLanguage = (...languages: readonly string[]): readonly Block[] =>
+  blocks.filter(({ language, partOf }) => languages.includes(language) && partOf === undefined);
+
+/**
+ * Commands, and what is not run here: diagrams, what a screen reader says, old code, and the configuration of
+ * servers, of which `npm run test:interop` runs Synapse's.
+ */
+const OTHERS = ["", "nginx", "sh", "text", "toml", "yaml"];
+
+/** What the examples assume. */
+const AMBIENT = ["test/docs/ambient.d.ts", "test/docs/modules.d.ts"];
+
+/** "Possibly null" or "undefined": what an example looks up in its page or its store is there. */
+const LOOKUPS = new Set([2531, 2532, 18047, 18048]);
+
+/** What the type checker has to say of the blocks, each a module of its own. */
+function faultsOf(checked: readonly Block[]): readonly string[] {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    // Some of the examples run in Node.
+    types: ["node"],
+    // The examples are JavaScript: what they leave open is any. What they pass has to be right in TypeScript too.
+    strict: false,
+    strictNullChecks: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const files = new Map(checked.map((block, nth) => [join("test/docs", `block-${nth}.ts`), block]));
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => files.has(name) || fileExists.call(host, name);
+  host.getSourceFile = (name, ...rest) => {
+    const block = files.get(name);
+    if (!block) return getSourceFile.call(host, name, ...rest);
+    return ts.createSourceFile(name, `${block.text}\nexport {};`, ts.ScriptTarget.ESNext);
+  };
+  const program = ts.createProgram([...files.keys(), ...AMBIENT], options, host);
+  const diagnostics = ts.getPreEmitDiagnostics(program).filter(({ code }) => !LOOKUPS.has(code));
+  return diagnostics.map(({ file, start = 0, messageText }) => {
+    const block = files.get(file?.fileName ?? "");
+    const line = (block?.line ?? 0) + 1 + (file?.getLineAndCharacterOfPosition(start).line ?? 0);
+    return `${block?.page ?? file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
+}
+
+describe("The documentation's examples", () => {
+  it("The documentation's examples compile against the package's types", () => {
+    const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
+    assert.ok(examples.length > 15, String(examples.length));
+    // The check must detect a fault, matrix-js-sdk's types included.
+    const broken = ["client.deleteDevices();", "matrixClient.deleteDevice('LAPTOP', null);"].map(
+      (text) => ({ page: "none.md", line: 1, language: "js", text, isApp: false }),
+    );
+    const [first, second, ...faults] = faultsOf([...broken, ...examples]);
+    assert.deepEqual(faults, []);
+    assert.match(first ?? "", /^none\.md:2 .*deleteDevices/);
+    assert.match(second ?? "", /^none\.md:2 .*'null' is not assignable/);
+  });
+
+  it("The examples for the desktop and for mobile devices can be bundled", async () => {
+    const examples = inLanguage("js").filter(({ page }) => page === "docs/desktop-and-mobile.md");
+    assert.ok(examples.length > 6, String(examples.length));
+    for (const { text, page, line } of examples) {
+      const isForNode = /from "(electron|node:.+|matrix-auth-elements\/node)"/.test(text);
+      // Fails if a page's example imports anything of Node.
+      const { warnings } = await build({
+        stdin: { contents: text, resolveDir: process.cwd() },
+        bundle: true,
+        format: "esm",
+        platform: isForNode ? "node" : "browser",
+        external: ["electron", "@tauri-apps/*", "@capacitor/*"],
+        write: false,
+        logLevel: "silent",
+      });
+      assert.deepEqual(warnings, [], `${page}:${line}`);
+    }
+  });
+
+  it("Every example of the documentation is compiled or run somewhere", () => {
+    const apps = blocks.filter(({ isApp, partOf }) => isApp && partOf === undefined);
+    const elsewhere = apps.map(({ language }) => language);
+    assert.deepEqual([...elsewhere].sort(), ["svelte", "ts", "ts", "tsx", "vue"]);
+    const tried = ["js", "ts", "html", "css", ...elsewhere];
+    const others = blocks.filter(({ language }) => !tried.includes(language));
+    assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
+  });
+
+  it("The documentation's parts of the demo's applications are as they stand there, but for the indentation", async () => {
+    const flat = (text: string): string => text.replaceAll(/^ +/gm, "");
+    const parts = blocks.filter(({ partOf }) => partOf !== undefined);
+    assert.ok(parts.length > 8, String(parts.length));
+    for (const { partOf = "", text, page, line } of parts) {
+      assert.match(
+        partOf,
+        /^(demo\/(vue|react|angular|svelte|sveltekit|next|nuxt|astro)|test\/frameworks\/react-18)\//,
+      );
+      const whole = flat(await readFile(partOf, "utf8"));
+      assert.ok(whole.includes(flat(text)), `${page}:${line} is not in ${partOf}`);
+    }
+  });
+
+  it("The documentation's routeOf() gives a path of the application, whatever a link to it says", async () => {
+    Object.assign(globalThis, { location: new URL("https://app.example/login") });
+    const { outputFiles } = await build({
+      entryPoints: ["demo/vue/src/session.ts"],
+      bundle: true,
+      format: "esm",
+      alias: { "matrix-auth-elements/core": resolve("dist/core/index.js") },
+      write: false,
+    });
+    const { routeOf } = (await import(
+      `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`
+    )) as { readonly routeOf: (returnTo?: string) => string };
+    for (const [returnTo, route] of [
+      [undefined, "/"],
+      ["/devices?a=b#c", "/devices?a=b#c"],
+      ["https://app.example/devices", "/devices"],
+      ["https://app.example/#/devices?a=b", "/devices?a=b"],
+      ["https://other.example/devices", "/"],
+      ["//other.example", "/"],
+      ["javascript:javascript:alert(1)", "/"],
+      ["http://[", "/"],
+      ["/.//other.example", "/other.example"],
+      ["/#//other.example", "/other.example"],
+      ["/#/\\other.example", "/other.example"],
+    ] as const) {
+      assert.equal(routeOf(returnTo), route, returnTo);
+    }
+  });
+
+  it("The documentation's HTML runs as it is, with attributes that exist", async () => {
+    const examples = inLanguage("html");
+    assert.ok(examples.length > 8, String(examples.length));
+    const texts = examples.map(({ text }) =>
+      text.includes("matrix-auth-elements.js")
+        ? text
+        : `<script type="module" src="matrix-auth-elements.js"></script>\n${text}`,
+    );
+    await onPages(texts, async (tab, nth) => {
+      const faults = await tab.run<readonly string[]>(`(${faultsOnPage.toString()})()`);
+      assert.deepEqual(faults, [], `${examples[nth]?.page}:${examples[nth]?.line}`);
+    });
+  });
+
+  it("The documentation's views of a stage, with Lit and without, get the focus and submit what is typed", async () => {
+    const guide = blocks.filter(({ page }) => page === "docs/context.md");
+    const textWith = (language: string, part: string): string => {
+      const found = guide.find((each) => each.language === language && each.text.includes(part));
+      assert.ok(found, part);
+      return found.text;
+    };
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import "matrix-auth-elements/define";\n${textWith("js", "ContextConsumer")}`,
+        resolveDir: process.cwd(),
+      },
+      bundle: true,
+      format: "esm",
+      write: false,
+    });
+    const views = [
+      textWith("html", "customElements.define"),
+      `${textWith("html", "autofocus")}<script type="module">${outputFiles[0]?.text ?? ""}</script>`,
+    ];
+    await onPages(views, async (tab) => {
+      await tab.run(`(${requireInvitation.toString()})()`);
+      await tab.waitForTrue(`document.querySelector("uia-dialog").state === "awaiting-input"`);
+      await tab.waitForTrue(`(${focused.toString()})() === "input"`);
+      await tab.type("invitation-code input", "from a friend");
+      await tab.press("Enter");
+      await tab.waitForTrue(`window.sent.length === 2`);
+      assert.deepEqual(await tab.run("window.sent"), [
+        null,
+        { type: "m.login.registration_token", token: "from a friend", session: "s" },
+      ]);
+    });
+  });
+
+  it("The documentation's styles name custom properties, parts and states that exist", async () => {
+    const manifest = await readFile("custom-elements.json", "utf8");
+    const named = inLanguage("css").flatMap(({ text }) => [
+      ...[...text.matchAll(/(--(?:oidc|uia)-[\w-]+)\s*:/g)].map(([, property]) => property),
+      ...[...text.matchAll(/::part\(([\w-]+)\)/g)].map(([, part]) => part),
+      ...[...text.matchAll(/:state\(([\w-]+)\)/g)].map(([, state]) => state),
+    ]);
+    assert.ok(named.length > 3, String(named.length));
+    for (const name of named) assert.ok(manifest.includes(`"name": "${name}"`), name);
+  });
+});
+
+/** Serves texts as pages, next to the library, and visits them one by one; none may report an error. */
+async function onPages(
+  texts: readonly string[],
+  visit: (tab: Tab, nth: number) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  await cp("dist/cdn", folder, { recursive: true });
+  const driver = await startChromium();
+  const { origin, close } = await startPages({ roots: { "/": folder } });
+  try {
+    const profile = await driver.newProfile();
+    const tab = await profile.newTab();
+    for (const [nth, text] of texts.entries()) {
+      await writeFile(join(folder, `${nth}.html`), text);
+      await tab.goto(`${origin}/${nth}.html`);
+      await tab.waitForTrue(`document.readyState === "complete"`);
+      await visit(tab, nth);
+    }
+    // Servers that the examples name are out of reach here, and the browser says so.
+    const warnings = tab.warnings.filter((each) => !each.includes("Failed to load resource"));
+    assert.deepEqual(warnings, []);
+  } finally {
+    await driver.close();
+    await close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs in the page. */
+const focused = (): string | undefined => {
+  const { activeElement } = document;
+  return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.localName;
+};
+
+/** Runs in the page. */
+function requireInvitation(): void {
+  const sent: unknown[] = [];
+  Object.assign(window, { sent });
+  const flows = [{ stages: ["m.login.registration_token"] }];
+  void document.querySelector("uia-dialog")?.authenticate(async (auth) => {
+    sent.push(auth);
+    if (!auth) {
+      throw Object.assign(new Error(), { httpStatus: 401, data: { session: "s", flows } });
+    }
+  });
+}
+
+/** Runs in the page. */
+function faultsOnPage(): readonly string[] {
+  const tags = ["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+  const elements = [...document.querySelectorAll(tags.join())];
+  const global = new Set(["id", "class", "slot", "lang", "dir", "hidden", "style", "part"]);
+  return elements.flatMap((element) => {
+    const { observedAttributes } = element.constructor as { observedAttributes?: string[] };
+    if (!observedAttributes) return [`<${element.localName}> is not defined`];
+    return element
+      .getAttributeNames()
+      .filter((name) => !observedAttributes.includes(name) && !global.has(name))
+      .map((name) => `<${element.localName}> has no ${name}`);
+  });
+}

@@ -20,7 +20,7 @@ export interface SsoRedirectOptions {
  * @throws {LoginError} `settings_invalid`
  * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
  */
-export function ssoRedirectUrl(
+function ssoRedirectUrl(
   homeserverUrl: string,
   redirectUrl: string,
   { idpId, action }: SsoRedirectOptions = {},

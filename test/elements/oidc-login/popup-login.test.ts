@@ -9,7 +9,14 @@ import {
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
-import { HOMESERVER, TOKEN, hold, logOf, useTestServers } from "../support/test-servers.js";
+import {
+  HOMESERVER,
+  TOKEN,
+  goOffline,
+  hold,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
 /** The first of the servers, once a client has registered and has a code. */
@@ -220,6 +227,66 @@ describe('<oidc-login mode="popup">', () => {
 
       expect(hasSession({ store })).to.be.true;
       element.session?.close();
+    });
+  });
+
+  describe("when its completion fails", () => {
+    /** A login of which the provider's response is there, and the completion has failed. */
+    const failed = async (code: string): Promise<OidcLoginElement> => {
+      const { element, ...opened } = await waiting({ persist: "local" });
+      const error = nextEvent(element, "oidc-error");
+      respond(opened);
+      expect((await error).detail.code).to.equal(code);
+      await inState(element, "error");
+      return element;
+    };
+    const codes = (): readonly (string | null)[] =>
+      servers.requests
+        .filter(({ method, url }) => `${method} ${url}` === TOKEN)
+        .map(({ body }) => new URLSearchParams(body).get("code"));
+    const click = (element: OidcLoginElement): void => part(element, "button").click();
+
+    it("tries again by a click with the same response, without a popup, while the network is gone", async () => {
+      const reset = goOffline(servers, "/token");
+      const element = await failed("network_error");
+      const again = nextEvent(element, "oidc-error");
+      click(element);
+      await again;
+      reset();
+      const success = nextEvent(element, "oidc-success");
+      click(element);
+      const { tokenResponse } = (await success).detail;
+
+      expect(await element.session?.accessToken()).to.equal(tokenResponse.access_token);
+      expect(hasSession({ store: "localStorage" })).to.be.true;
+      expect(popups).to.equal(1);
+      expect(codes()).to.have.length(3);
+      expect(new Set(codes())).to.have.length(1);
+      element.session?.close();
+    });
+
+    it("tries again without the code where only the signing keys could not be loaded", async () => {
+      const reset = goOffline(servers, "/keys");
+      const element = await failed("keys_unavailable");
+      reset();
+      const success = nextEvent(element, "oidc-success");
+      click(element);
+      await success;
+
+      expect(popups).to.equal(1);
+      expect(codes()).to.have.length(1);
+      element.session?.close();
+    });
+
+    it("begins anew by a click where the provider has refused the code", async () => {
+      servers.refuse("/token", 400, { error: "invalid_grant" });
+      const element = await failed("code_rejected");
+      click(element);
+      await inState(element, "waiting");
+
+      expect(popups).to.equal(2);
+      expect(codes()).to.have.length(1);
+      element.cancel();
     });
   });
 

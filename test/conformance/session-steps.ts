@@ -97,6 +97,8 @@ export async function live(
   const options = {
     store: "localStorage",
     key,
+    // Otherwise it would ask after a reload.
+    userId: "@alice:homeserver",
     timeoutMs,
     fetch: (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
       if (input instanceof Request) sentWithToken.push(input.headers.has("Authorization"));

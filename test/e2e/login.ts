@@ -56,9 +56,12 @@ export const failureOf = (tab: Tab, call: string): Promise<string | null> =>
 
 export const eventsOf = (tab: Tab): Promise<readonly RecordedEvent[]> => tab.run("window.events");
 
+const STORED = "JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))";
+
 /** What is stored of the one session, with its tokens. */
-export const storedSession = (tab: Tab): Promise<AuthorizationCodeGrantResult> =>
-  tab.run("JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))");
+export const storedSession = (
+  tab: Tab,
+): Promise<AuthorizationCodeGrantResult & { readonly userId?: string }> => tab.run(STORED);
 
 /** Waits until a session has ended in a tab. @returns all its events. */
 export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
@@ -161,6 +164,8 @@ export class Login {
   /** Signs in, and opens the page that goes on with the session. */
   async signInForSession(attributes: Attributes = {}): Promise<void> {
     await this.signIn({ "redirect-uri": "/kept.html", ...attributes });
+    // Otherwise the next page asks who it is, and has one more `session-changed`.
+    await this.tab.waitForTrue(`${STORED}.userId !== undefined`);
     await openSession(this.#servers, this.tab);
     this.#servers.takeRequests();
   }

@@ -3,7 +3,16 @@ import { afterEach, describe, it } from "node:test";
 import { needs, recordOperation } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
-import { CHANGED, Login, REFUSED, eventsOf, failureOf, moveClock, openSession } from "./login.js";
+import {
+  CHANGED,
+  Login,
+  REFUSED,
+  eventsOf,
+  failureOf,
+  moveClock,
+  openSession,
+  storedSession,
+} from "./login.js";
 import { EXPIRY_MS, sessionFlows } from "./login-flows.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { signInByRedirects } from "./without-browser.js";
@@ -36,12 +45,14 @@ describe("OidcSession", { timeout: 600_000 }, () => {
 
   afterEach(() => tab.run("origin === 'null' || (localStorage.clear(), sessionStorage.clear())"));
 
+  const userId = (): string => `@${bed.user}:${new URL(bed.homeserver).host}`;
   /** Gives a page the tokens of a new sign-in. */
   const signIn = async (store: Store = "localStorage", where = tab): Promise<void> => {
     const result = await signInByRedirects(bed.homeserver, `${bed.pages}/callback.html`);
     await openSession(bed, where, store);
+    const options = JSON.stringify({ store, userId: userId() });
     await where.run(`(async () => {
-      hold(new core.OidcSession(${JSON.stringify(result)}, { store: "${store}" }));
+      hold(new core.OidcSession(${JSON.stringify(result)}, ${options}));
       await session.stored.catch(() => undefined);
     })()`);
     bed.takeRequests();
@@ -85,6 +96,61 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         assert.deepEqual(tab.cancelled, []);
       },
     );
+
+    /** On a page that goes on without the network: who has signed in, as a client needs it. */
+    const userOffline = (): Promise<unknown> =>
+      tab.run(`(async () => {
+        globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+        const { user } = await core.restoreSession({ store: "localStorage" });
+        return [user.userId, user.deviceId];
+      })()`);
+    const whoamis = (): number =>
+      bed.takeRequests().filter((each) => each.endsWith("/account/whoami")).length;
+    /** Waits until a page that was opened with the stored session has been told who it is. */
+    const waitForUser = async (): Promise<void> => {
+      await tab.waitForTrue("window.isReady && session?.user.userId !== undefined");
+      assert.equal(await tab.run("session.user.userId"), userId());
+      assert.deepEqual(await eventsOf(tab), [CHANGED]);
+      assert.equal(whoamis(), 1);
+    };
+
+    for (const [what, leave] of [
+      [
+        "at oidc-success, before the homeserver was asked",
+        async (login: Login): Promise<void> => {
+          await tab.run(`void (sessionStorage.next = "/session.html?store=localStorage")`);
+          await login.click();
+          await tab.waitForUrl("/session.html");
+        },
+      ],
+      [
+        "while the homeserver could not be asked",
+        async (login: Login): Promise<void> => {
+          bed.faults["/account/whoami"] = { drop: true };
+          await login.click();
+          await login.waitForSuccess();
+          assert.equal((await storedSession(tab)).userId, undefined);
+          // It would ask again.
+          await tab.run("void (globalThis.fetch = () => new Promise(() => {}))");
+          delete bed.faults["/account/whoami"];
+          bed.takeRequests();
+          await openSession(bed, tab);
+        },
+      ],
+    ] as const) {
+      it(`knows the user offline, as the next page has asked, if the first was left ${what}`, async () => {
+        const login = new Login(bed, tab, { "redirect-uri": "/kept.html" });
+        await login.open();
+        bed.takeRequests();
+        await leave(login);
+        await waitForUser();
+        const { deviceId } = await storedSession(tab);
+
+        await reload();
+        assert.deepEqual(await userOffline(), [userId(), deviceId]);
+        assert.deepEqual([await eventsOf(tab), whoamis()], [[], 0]);
+      });
+    }
 
     it("refreshes once by a lease if two tabs need new tokens and the browser has no Web Locks", async () => {
       await signIn();

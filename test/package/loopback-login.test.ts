@@ -90,6 +90,8 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.ok(restored);
     assert.notEqual(await restored.refresh(), result.tokenResponse.access_token);
     assert.equal(await whoami(restored), "@alice");
+    // It asks by itself who it is, too, and keeps that.
+    while (restored.user.userId === undefined) await once(restored, "session-changed");
     assert.equal(await restored.signOut(), true);
     assert.equal(store.items.size, 0);
   });

@@ -77,9 +77,10 @@ describe("Without a browser", () => {
         setItem: (key, value) => items.set(key, value),
         removeItem: (key) => items.delete(key),
       };
-      let requests = 0;
-      const fetch = async () => {
-        requests += 1;
+      const requests = [];
+      const fetch = async (url) => {
+        requests.push(new URL(url).pathname);
+        if (url.includes("whoami")) return Response.json({ user_id: "@alice:hs.example" });
         return Response.json({ access_token: "new", token_type: "Bearer", expires_in: 300 });
       };
       const issuer = "https://idp.example/";
@@ -94,11 +95,15 @@ describe("Without a browser", () => {
       }, { store, fetch });
       const second = await OidcSession.restore({ store, fetch });
       const tokens = await Promise.all([first.accessToken(), second.accessToken()]);
-      console.log(tokens.join(), requests);`;
+      while (!second.user.userId) {
+        await new Promise((resolve) => second.addEventListener("session-changed", resolve, { once: true }));
+      }
+      const third = await OidcSession.restore({ store, fetch });
+      console.log(tokens.join(), requests.join(), third.user.userId);`;
     const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
       timeout: 20_000,
     });
-    assert.equal(stdout.trim(), "new,new 1");
+    assert.equal(stdout.trim(), "new,new /t,/_matrix/client/v3/account/whoami @alice:hs.example");
   });
 
   const WELL_KNOWN = "https://hs.example/.well-known/matrix/client";

@@ -21,7 +21,7 @@ describe("Size, minified, gzip -9", () => {
     ["what <matrix-login> needs, less what it shares with others", "matrix.js", 22.5],
     ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 17],
     ["what completes a login in a popup", "completion.js", 12.25],
-    ["what keeps a user signed in", "session.js", 16.75],
+    ["what keeps a user signed in", "session.js", 17],
     ["what <uia-dialog> needs", "uia.js", 18],
     ["what opens another site's page", "fallback.js", 4],
     ["what shows a captcha", "captcha.js", 0.75],
@@ -29,7 +29,7 @@ describe("Size, minified, gzip -9", () => {
     ["what a phone's code needs", "threepid-client.js", 3],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29.25],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 75.75],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 76],
     ["what a service worker needs", "service-worker.global.js", 13.25],
   ] as const;
   for (const [what, file, most] of budgets) {

@@ -19,6 +19,8 @@ import { LoginClient } from "./login-client.js";
 
 const KINDS: readonly string[] = ["user", "guest"];
 
+const isName = (value: unknown): value is string => isText(value) && value !== "";
+
 /**
  * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
  *
@@ -54,7 +56,7 @@ export class HomeserverClient extends LoginClient {
       "v3/account/whoami",
       undefined,
       options,
-    ).then(requireMember("user_id", isText));
+    ).then(requireMember("user_id", isName));
     return {
       user_id,
       ...(isText(device_id) && { device_id }),

@@ -1,4 +1,6 @@
+import type { RequestOptions } from "../http/index.js";
 import type { IdTokenClaims } from "../oidc/index.js";
+import { fetchUserId } from "./fetch-user-id.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./matrix-session.js";
 import { OAuthGrant } from "./oauth-grant.js";
 import {
@@ -9,10 +11,11 @@ import {
   type SessionSource,
 } from "./session-record.js";
 import { readStore } from "./session-store.js";
+import { isFresh } from "./token-expiry.js";
 import { DEFAULT_KEY, TokenSession } from "./token-session.js";
 
 export interface OidcSessionOptions extends SessionOptions {
-  /** Who has signed in, as `HomeserverClient.whoami()` says; kept with the session. */
+  /** Who has signed in, as `HomeserverClient.whoami()` says; kept with the session, unless that knows it. */
   readonly userId?: string | undefined;
 }
 
@@ -40,10 +43,12 @@ export interface SessionUser extends MatrixUser {
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {
   readonly kind = "oauth";
+  readonly #closing = new AbortController();
 
   /**
    * The session that a store keeps; undefined where it keeps none, or nothing that can be read. After a
-   * soft logout its `state` says so: the user has to sign in again, as the same device.
+   * soft logout its `state` says so: the user has to sign in again, as the same device. A session
+   * whose user ID is not known yet asks the homeserver; `session-changed` tells it.
    *
    * @param options As those that the session was made with.
    * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
@@ -59,11 +64,14 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     const record = isNew ? oauthRecordOf(result) : result;
     const { issuer } = record.oidcClientSettings;
     super(
-      { ...record, userId: options.userId ?? record.userId },
+      { ...record, userId: record.userId ?? options.userId },
       isNew,
       options,
       (requests) => new OAuthGrant(issuer, requests),
     );
+    if (isNew) return;
+    void this.#identify(options);
+    this.addEventListener("session-changed", () => void this.#identify(options));
   }
 
   get user(): SessionUser {
@@ -79,5 +87,26 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   /** What the user granted. */
   get scope(): string {
     return this.record.scope;
+  }
+
+  override close(): void {
+    this.#closing.abort();
+    super.close();
+  }
+
+  /**
+   * Asks who has signed in, where nobody knows it yet: only with a token that needs no refresh, since the page may be
+   * left before new tokens are stored.
+   */
+  async #identify(options: RequestOptions): Promise<void> {
+    const { userId: known, tokenResponse } = this.record;
+    const { signal } = this.#closing;
+    if (this.state !== "signed-in" || known !== undefined || !isFresh(tokenResponse)) return;
+    try {
+      const userId = await fetchUserId(this.record, { ...options, signal });
+      if (userId) await this.noteUserId(userId, signal);
+    } catch {
+      // With the next token, or when it is restored again.
+    }
   }
 }

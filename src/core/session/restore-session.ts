@@ -10,7 +10,8 @@ import { DEFAULT_KEY } from "./token-session.js";
 
 /**
  * The session that a store keeps, of either kind; undefined where it keeps none, or nothing that can be read.
- * After a soft logout its `state` says so: the user has to sign in again, as the same device.
+ * After a soft logout its `state` says so: the user has to sign in again, as the same device. A session whose user ID
+ * is not known yet asks the homeserver; `session-changed` tells it.
  *
  * @param options As those that the session was made with.
  * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.

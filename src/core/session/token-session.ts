@@ -205,12 +205,16 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Keeps who has signed in, where that was not known at first.
+   * Keeps who has signed in, where that was not known at first. Once it is known, it never changes.
    *
+   * @param signal Ends the wait for other tabs.
    * @internal
    */
-  async noteUserId(userId: string): Promise<void> {
-    await this.update({ userId });
+  noteUserId(userId: string, signal?: AbortSignal): Promise<void> {
+    const note = async (): Promise<void> => {
+      if (this.#record.current.userId === undefined) await this.#record.update({ userId });
+    };
+    return this.#record.withLock(signal, note, () => true);
   }
 
   /** Stops listening to other tabs. The session stays in its store. */
@@ -225,19 +229,6 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    */
   protected get record(): R {
     return this.#record.current as R;
-  }
-
-  /**
-   * Takes new members of the record, in every tab.
-   *
-   * @internal
-   */
-  protected update(members: Partial<SessionRecord>): Promise<void> {
-    return this.#record.withLock(
-      undefined,
-      () => this.#record.update(members),
-      () => true,
-    );
   }
 
   #throwPendingFailure(): void {

@@ -479,6 +479,7 @@ describe("HomeserverClient", () => {
     ["a list", (it) => it.logout(), "POST v3/logout", json([])],
     ["no capabilities", (it) => it.getCapabilities(), "GET v3/capabilities", json({})],
     ["no user", (it) => it.whoami(), "GET v3/account/whoami", json({})],
+    ["a user without a name", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: "" })],
     ["a user that is a number", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: 5 })],
     [
       "a user in a prototype",

@@ -13,6 +13,7 @@ export const REVOKE = `POST ${ISSUER}revoke`;
 export const HOMESERVER = "https://matrix.example";
 export const WHOAMI = `${HOMESERVER}/_matrix/client/v3/account/whoami`;
 export const CLIENT_ID = "client-of-this-test";
+export const USER_ID = "@alice:example";
 export const DEVICE_ID = "DEVICE1234";
 export const SCOPE = `openid urn:matrix:client:api:* urn:matrix:client:device:${DEVICE_ID}`;
 export const CLAIMS = { iss: ISSUER, sub: "alice", aud: CLIENT_ID, iat: 1, exp: 2 } as const;
@@ -77,7 +78,7 @@ export class RotatingIssuer {
       },
       [`GET ${WHOAMI}`]: ({ headers }) =>
         headers.get("Authorization") === `Bearer ${this.accessToken}` && !this.revoked
-          ? Response.json({ user_id: "@alice:example" })
+          ? Response.json({ user_id: USER_ID })
           : Response.json({ errcode: "M_UNKNOWN_TOKEN", error: "Unknown" }, { status: 401 }),
     });
   }
@@ -143,11 +144,13 @@ export function recordEvents(session: MatrixSession): readonly RecordedEvent[] {
   return events;
 }
 
+/** A session whose user is known, unless the options say otherwise. */
 export const newSession = (
   issuer: RotatingIssuer,
   tokens?: Parameters<typeof signIn>[0],
   options: OidcSessionOptions = {},
-): OidcSession => new OidcSession(signIn(tokens), { fetch: issuer.server.fetch, ...options });
+): OidcSession =>
+  new OidcSession(signIn(tokens), { fetch: issuer.server.fetch, userId: USER_ID, ...options });
 
 /** Tokens whose time is over, or nearly. */
 export const ending = (seconds = 0): { readonly expires_at: number } => ({

@@ -1,5 +1,11 @@
 import { expect } from "@open-wc/testing";
-import { hasSession, OidcError, OidcSession, type SessionStore } from "matrix-auth-elements/core";
+import {
+  hasSession,
+  OidcError,
+  OidcSession,
+  type OidcSessionOptions,
+  type SessionStore,
+} from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
@@ -7,6 +13,8 @@ import { Clock, breathe, until } from "./clock.ts";
 import {
   RotatingIssuer,
   TOKEN,
+  USER_ID,
+  WHOAMI,
   ending,
   json,
   recordEvents,
@@ -93,6 +101,13 @@ describe("Two tabs of one session", () => {
     open.push(session);
     return session;
   };
+  /** Another tab. */
+  const restore = async (options: OidcSessionOptions = {}): Promise<OidcSession> => {
+    const { fetch } = issuer.server;
+    const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
+    if (!session) throw new Error("There is no session to restore");
+    return keep(session);
+  };
   /** A user signs in in one tab, and opens another. */
   const openTabs = async (
     store: SessionStore | "localStorage" = "localStorage",
@@ -100,9 +115,7 @@ describe("Two tabs of one session", () => {
   ): Promise<[OidcSession, OidcSession]> => {
     const first = keep(newSession(issuer, tokens, { store }));
     await first.stored;
-    const second = await OidcSession.restore({ store, fetch: issuer.server.fetch });
-    if (!second) throw new Error("There is no session to restore");
-    return [first, keep(second)];
+    return [first, await restore({ store })];
   };
 
   beforeEach(() => {
@@ -629,18 +642,56 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  it("both have the user's ID where that is known only later, and keep it", async () => {
-    const [first, second] = await openTabs("localStorage", ending(300));
-    const events = [recordEvents(first), recordEvents(second)];
-    // The elements do so, with what `whoami` says.
-    await (first as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(
-      "@alice:example",
-    );
-    await until(() => events[1]?.length);
+  describe("have the user's ID where that is known only later", () => {
+    /** The elements do so, with what `whoami` says. */
+    const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
+      (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
+    const OTHER = "@bob:example";
 
-    expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
-    const third = keep((await OidcSession.restore({ store: "localStorage" })) as OidcSession);
-    for (const each of [first, second, third]) expect(each.user.userId).to.equal("@alice:example");
+    it("from the one that notes it, and keep it", async () => {
+      const tokens = ending(300);
+      const first = keep(newSession(issuer, tokens, { store: "localStorage", userId: undefined }));
+      await first.stored;
+      issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+      const second = await restore();
+      const events = [recordEvents(first), recordEvents(second)];
+      await note(first);
+      await until(() => events[1]?.length);
+
+      expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
+      for (const each of [first, second, await restore()]) {
+        expect(each.user.userId).to.equal(USER_ID);
+      }
+    });
+
+    it("from the one that is opened where the other's page did not ask, and keep it", async () => {
+      const first = keep(
+        newSession(issuer, ending(300), { store: "localStorage", userId: undefined }),
+      );
+      await first.stored;
+      const second = await restore();
+      const events = [recordEvents(first), recordEvents(second)];
+      await until(() => events[0]?.length);
+
+      expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
+      expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
+      for (const each of [first, second, await restore()]) {
+        expect(each.user.userId).to.equal(USER_ID);
+      }
+      expect(issuer.server.log).to.have.length(1);
+    });
+
+    it("and never another's, whoever says so", async () => {
+      const [first, second] = await openTabs("localStorage", ending(300));
+      const events = [recordEvents(first), recordEvents(second)];
+      await note(first, OTHER);
+      const third = await restore({ userId: OTHER });
+
+      expect(events).to.deep.equal([[], []]);
+      for (const each of [first, second, third, await restore()]) {
+        expect(each.user.userId).to.equal(USER_ID);
+      }
+    });
   });
 
   it("finds out about a soft logout when it refreshes, where it has heard nothing", async () => {

@@ -3,5 +3,12 @@ for (const type of ["oidc-success", "oidc-cancel", "oidc-error"]) {
   document.addEventListener(type, ({ detail }) => {
     window.events.push({ type, code: detail.code, reason: detail.reason });
     if (type === "oidc-success") window.result = detail;
+    if (type === "oidc-success" && sessionStorage.next) leaveFor(sessionStorage.next);
   });
+}
+
+/** An application that goes on by itself: no response comes to this page any more. */
+function leaveFor(url) {
+  globalThis.fetch = () => new Promise(() => {});
+  location.assign(url);
 }

@@ -1,5 +1,11 @@
 import { expect, fixture, html } from "@open-wc/testing";
-import { hasSession, startSsoLogin, type MatrixLoginElement } from "matrix-auth-elements";
+import {
+  hasSession,
+  listSessions,
+  restoreSession,
+  startSsoLogin,
+  type MatrixLoginElement,
+} from "matrix-auth-elements";
 import type { TestIdentityProvider, TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
@@ -265,6 +271,27 @@ describe("<matrix-login> on the way back", () => {
         session.close();
       });
     }
+
+    it("leaves a session that finds out who it is once it is restored, where the page is left in place of Try again", async () => {
+      const reset = servers.override("/whoami", () => Response.error(), { times: Infinity });
+      await comeBackFrom();
+      const expected = html`<matrix-login
+        homeserver=${HOMESERVER}
+        user-id=${USER}
+        persist="local"
+      ></matrix-login>`;
+      expect(await errorOf(() => make(expected))).to.equal("network_error");
+      const [left] = await listSessions({ store: "localStorage" });
+      expect(left?.userId).to.be.undefined;
+      reset();
+
+      const restored = await restoreSession({ store: "localStorage" });
+      await waitFor(() => restored?.user.userId !== undefined);
+      const [found] = await listSessions({ store: "localStorage" });
+      expect(found).to.include({ userId: USER, deviceId: left?.deviceId });
+      expect(timesOf("/token")).to.have.length(1);
+      restored?.close();
+    });
 
     it("signs out another user than user-id where the homeserver says only after Try again who it is", async () => {
       servers.refuse("/whoami", 502, {});

@@ -1,0 +1,192 @@
+import { expect } from "@open-wc/testing";
+import {
+  OidcSession,
+  listSessions,
+  type OidcSessionOptions,
+  type SessionStoreName,
+} from "matrix-auth-elements/core";
+import { held, html, networkFailure, redirectTo } from "../../support/scripted-fetch.ts";
+import { breathe, until } from "./clock.ts";
+import {
+  DEVICE_ID,
+  RotatingIssuer,
+  TOKEN,
+  USER_ID,
+  WHOAMI,
+  ending,
+  json,
+  newSession,
+  recordEvents,
+} from "./support.ts";
+
+const KEY = "matrix-auth-elements:session";
+
+describe("A session that is stored without a user ID, as where its page was left early,", () => {
+  let issuer: RotatingIssuer;
+  const open: OidcSession[] = [];
+  const keep = (session: OidcSession): OidcSession => {
+    open.push(session);
+    return session;
+  };
+  const restore = async (options: OidcSessionOptions = {}): Promise<OidcSession> => {
+    const { fetch } = issuer.server;
+    const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
+    if (!session) throw new Error("There is no session to restore");
+    return keep(session);
+  };
+
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+  });
+  afterEach(async () => {
+    for (const session of open.splice(0)) session.close();
+    localStorage.clear();
+    sessionStorage.clear();
+    await new Promise<void>((resolve, reject) => {
+      const request = indexedDB.deleteDatabase("matrix-auth-elements");
+      request.onsuccess = () => resolve();
+      request.onerror = () => reject(request.error ?? new Error("no reason"));
+    });
+  });
+
+  const later = (): Promise<unknown> => breathe().then(breathe);
+  /** A user signs in, and the page is left at once. */
+  const leave = async (
+    tokens: Parameters<typeof newSession>[1] = {},
+    options: OidcSessionOptions = {},
+  ): Promise<void> => {
+    const all = { store: "localStorage", userId: undefined, ...options } as const;
+    const first = keep(newSession(issuer, tokens, all));
+    await first.stored;
+    first.close();
+  };
+
+  const stores: readonly SessionStoreName[] = ["localStorage", "sessionStorage", "indexedDB"];
+  for (const store of stores) {
+    it(`asks for it once, and has it offline from then on (${store})`, async () => {
+      await leave({}, { store });
+      const session = await restore({ store });
+      const events = recordEvents(session);
+      expect(session.user.userId).to.be.undefined;
+      await until(() => events.length);
+
+      expect(events).to.deep.equal([{ type: "session-changed" }]);
+      expect(session.user.userId).to.equal(USER_ID);
+      expect(await session.accessToken()).to.equal("secret-access-0");
+      session.close();
+      issuer.server.routes = {};
+      const offline = await restore({ store });
+      expect(offline.user).to.include({ userId: USER_ID, deviceId: DEVICE_ID });
+      expect((await listSessions({ store }))[0]?.userId).to.equal(USER_ID);
+      expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
+    });
+  }
+
+  for (const [what, respond] of Object.entries({
+    "is offline": networkFailure,
+    "is refused its token": json({ errcode: "M_UNKNOWN_TOKEN", error: "Unknown" }, 401),
+    "meets a locked account": json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401),
+    "meets a homeserver that fails": json({}, 500),
+    "meets a proxy's page": html(),
+    "is sent elsewhere": redirectTo("https://elsewhere.example/"),
+    "hears of no user": json({ device_id: DEVICE_ID }),
+    "hears of a user without a name": json({ user_id: "" }),
+  })) {
+    it(`stays as it is where it ${what}, and asks again with the next token`, async () => {
+      const good = issuer.server.routes[`GET ${WHOAMI}`];
+      issuer.server.routes[`GET ${WHOAMI}`] = respond;
+      await leave();
+      const stored = localStorage.getItem(KEY);
+      const session = await restore();
+      const events = recordEvents(session);
+      await until(() => issuer.server.log.length);
+      await later();
+      expect(session.state).to.equal("signed-in");
+      expect(localStorage.getItem(KEY)).to.equal(stored);
+      expect(events).to.be.empty;
+
+      if (good) issuer.server.routes[`GET ${WHOAMI}`] = good;
+      await session.refresh();
+      await until(() => session.user.userId);
+      const changed = { type: "session-changed" };
+      expect(events).to.deep.equal([changed, changed]);
+      const asked = `GET ${WHOAMI}`;
+      expect(issuer.server.log).to.deep.equal([asked, TOKEN, asked]);
+    });
+  }
+
+  for (const [what, tokens, options] of [
+    ["with a token that has ended, which the page needs no other for yet", ending(), {}],
+    ["where the caller knows it", {}, { userId: USER_ID }],
+  ] as const) {
+    it(`does not ask ${what}`, async () => {
+      await leave(tokens);
+      const session = await restore(options);
+      await later();
+
+      expect(issuer.server.log).to.be.empty;
+      expect(session.user.userId).to.equal(options.userId);
+    });
+  }
+
+  it("asks nobody after a soft logout, or after a sign-in at an issuer alone", async () => {
+    await leave();
+    const first = await restore();
+    await until(() => first.user.userId);
+    for (const record of [{ state: "soft-logout" }, { homeserverUrl: "" }]) {
+      const stored = JSON.parse(localStorage.getItem(KEY) ?? "") as object;
+      localStorage.setItem("other", JSON.stringify({ ...stored, userId: undefined, ...record }));
+      expect((await restore({ key: "other" })).user.userId).to.be.undefined;
+    }
+    await later();
+
+    expect(issuer.server.log).to.have.length(1);
+  });
+
+  it("has it where its token was replaced while it asked", async () => {
+    const refused = held(json({ errcode: "M_UNKNOWN_TOKEN" }, 401));
+    const good = issuer.server.routes[`GET ${WHOAMI}`];
+    issuer.server.routes[`GET ${WHOAMI}`] = refused.respond;
+    await leave();
+    const session = await restore();
+    await refused.asked;
+    if (good) issuer.server.routes[`GET ${WHOAMI}`] = good;
+    const events = recordEvents(session);
+    await session.refresh();
+    refused.release();
+    await until(() => session.user.userId);
+
+    const changed = { type: "session-changed" };
+    expect(events).to.deep.equal([changed, changed]);
+  });
+
+  it("asks no longer once it is closed", async () => {
+    const response = held(json({ user_id: USER_ID }));
+    issuer.server.routes[`GET ${WHOAMI}`] = response.respond;
+    await leave();
+    const session = await restore();
+    await response.asked;
+    const stored = localStorage.getItem(KEY);
+    session.close();
+    expect(issuer.server.requests[0]?.signal.aborted).to.be.true;
+    response.release();
+    await later();
+
+    expect(localStorage.getItem(KEY)).to.equal(stored);
+    expect(session.user.userId).to.be.undefined;
+  });
+
+  it("notes nothing that comes after its user has signed out", async () => {
+    const response = held(json({ user_id: USER_ID }));
+    issuer.server.routes[`GET ${WHOAMI}`] = response.respond;
+    await leave();
+    const session = await restore();
+    await response.asked;
+    await session.signOut();
+    response.release();
+    await later();
+
+    expect(localStorage.getItem(KEY)).to.be.null;
+    expect(session.user.userId).to.be.undefined;
+  });
+});

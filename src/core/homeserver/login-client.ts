@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
 import type { LoginRequest } from "../legacy/login.js";
-import { parseLoginFlows, type LoginFlows } from "../legacy/login-flows.js";
+import type { LoginFlows } from "../legacy/login-flows.js";
 import type { SsoRedirectOptions } from "../legacy/sso-login.js";
 import type { Auth, LoginResponse, LoginToken, RefreshedTokens } from "./api-types.js";
+import { fetchLoginFlows } from "./fetch-login-flows.js";
 import { isText, pathPart, requireMember } from "./homeserver-connection.js";
-import { isRefusal } from "./matrix-error.js";
 import { ThreePidClient } from "./threepid-client.js";
 
 /** The calls that sign in and out by the legacy API. */
@@ -28,12 +28,7 @@ export class LoginClient extends ThreePidClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
    */
   async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
-    try {
-      return parseLoginFlows(await this.request("GET", "v3/login", undefined, options, true));
-    } catch (error) {
-      if (!isRefusal(error, "M_UNRECOGNIZED") || error.httpStatus !== 404) throw error;
-      return parseLoginFlows({});
-    }
+    return fetchLoginFlows(this.url("v3/login"), this.complete(options));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
 import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
-import { LoginClient } from "../../../core/homeserver/login-client.js";
+import { fetchLoginFlows } from "../../../core/homeserver/fetch-login-flows.js";
+import { joinUrl } from "../../../core/http/url.js";
 import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { parseLoginFlows } from "../../../core/legacy/login-flows.js";
@@ -41,8 +42,7 @@ export async function findMethods(
   const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
   const [metadata, flows] = await Promise.all([
     fetchAuthMetadata(baseUrl, { ...options, issuer, strict: true }).catch(unlessNone),
-    new LoginClient({ baseUrl })
-      .getLoginFlows(options)
+    fetchLoginFlows(joinUrl(baseUrl, "_matrix/client/v3/login"), options)
       .then((value) => ({ value }))
       .catch((error: unknown) => ({ error })),
   ]);

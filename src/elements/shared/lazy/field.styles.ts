@@ -1,5 +1,5 @@
 import { css, type CSSResult } from "lit";
-import { errorBoxLook, errorSign } from "./error-box.styles.js";
+import { errorBoxLook } from "./error-box.styles.js";
 
 /**
  * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
@@ -119,9 +119,6 @@ export const fieldStyles: CSSResult = css`
       scroll-margin-block: 1em;
       unicode-bidi: plaintext;
       ${errorBoxLook}
-    }
-    .error::before {
-      ${errorSign}
     }
     :is(.uia-visually-hidden, [type="submit"]) {
       position: absolute;

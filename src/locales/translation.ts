@@ -78,8 +78,18 @@ export interface MatrixTexts {
   readonly matrixOr: string;
   readonly matrixForgot: string;
   readonly matrixReset: string;
-  readonly matrixResetWarning: string;
   readonly matrixResetDone: string;
+  readonly errorCredentials: string;
+  readonly errorDeactivated: string;
+  readonly errorLocked: string;
+  readonly errorLoginRefused: string;
+  readonly errorOtherUser: string;
+  readonly errorNoMethods: string;
+}
+
+/** Texts of the forms that create an account and reset a password. */
+export interface AccountTexts {
+  readonly matrixResetWarning: string;
   readonly matrixEmail: string;
   readonly matrixNewPassword: string;
   readonly matrixRepeatPassword: string;
@@ -87,12 +97,6 @@ export interface MatrixTexts {
   readonly matrixUserTaken: string;
   readonly matrixUserInvalid: string;
   readonly matrixBack: string;
-  readonly errorCredentials: string;
-  readonly errorDeactivated: string;
-  readonly errorLocked: string;
-  readonly errorLoginRefused: string;
-  readonly errorOtherUser: string;
-  readonly errorNoMethods: string;
 }
 
 /** Texts of `<uia-dialog>`. */
@@ -168,7 +172,7 @@ export interface UiaTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts & MatrixTexts;
+export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts & MatrixTexts & AccountTexts;
 
 /** The tags of a language. */
 interface Tags {

@@ -7,7 +7,7 @@ import { startAuthorizationServer } from "../../demo/server/authorization-server
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
-import { recordOperation } from "./driver/engine.js";
+import { needs, recordOperation } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { policyOf } from "./policy.js";
 import { folder, serverControls } from "./testbed.js";
@@ -277,6 +277,25 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.reload();
     assert.deepEqual(await accounts(), [`oauth @alice:${bed.oauth}`]);
   });
+
+  it(
+    "says that the form for a new account could not be loaded, and shows it on the next click",
+    needs("cutting the network", "loading a module again"),
+    async () => {
+      await open();
+      await tab.type(HOMESERVER, bed.passwords);
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.setOffline(true);
+      await tab.click("matrix-login", "[part=register]");
+      await waitForState(tab, "matrix-login", "error");
+      assert.match(await textOf(tab, "matrix-login"), /couldn’t be loaded/);
+      await tab.setOffline(false);
+      await tab.click("matrix-login", "[part=register]");
+      await tab.waitFor("matrix-login [name=repeat]");
+      assert.equal(await tab.run(`${LOGIN}.state`), "ready");
+      assert.equal(await focused(), "username");
+    },
+  );
 
   it("shows an error and no password form when nobody serves the homeserver", async () => {
     await open();

@@ -11,6 +11,7 @@ type Texts = Readonly<Record<string, string>>;
 /** What is in the folder beside them. */
 const OTHERS = [
   "en",
+  "en-account",
   "en-fallback",
   "en-matrix",
   "en-oidc",
@@ -38,11 +39,12 @@ const languageOf = async (tag: string): Promise<Texts> => {
 };
 const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
 
-const [en, enFallback, enMatrix, enOidc, enUia] = await Promise.all(
-  OTHERS.slice(0, 5).map((name) => load(`dist/locales/${name}.js`)),
+const [en, enAccount, enFallback, enMatrix, enOidc, enUia] = await Promise.all(
+  OTHERS.slice(0, 6).map((name) => load(`dist/locales/${name}.js`)),
 );
 const english = textsOf({
   ...en?.en,
+  ...enAccount?.enAccount,
   ...enFallback?.enFallback,
   ...enMatrix?.enMatrix,
   ...enOidc?.enOidc,

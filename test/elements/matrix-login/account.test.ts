@@ -5,7 +5,7 @@ import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
 import { HOMESERVER, bodiesTo, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
-import { field, fill, ready } from "./fixture.js";
+import { field, fill, openForm, ready } from "./fixture.js";
 
 describe("<matrix-login> without an account, or without its password", () => {
   let servers: TestServers;
@@ -22,10 +22,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
   afterEach(restoreStubs);
 
-  const open = async (which: "register" | "forgot"): Promise<void> => {
-    part(element, which).click();
-    await element.updateComplete;
-  };
+  const open = (link: "register" | "forgot"): Promise<void> => openForm(element, link);
   const submit = (values: Readonly<Record<string, string>>): void => {
     fill(element, values);
     part(element, "submit").click();

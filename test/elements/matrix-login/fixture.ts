@@ -2,8 +2,9 @@
 import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
-import { inState } from "../support/element.js";
+import { inState, part } from "../support/element.js";
 import { HOMESERVER } from "../support/test-servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 export const USER = "@alice:hs.example";
 
@@ -32,6 +33,15 @@ export function fill(element: MatrixLoginElement, values: Readonly<Record<string
     input.value = value;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
+}
+
+/** Goes to the form that creates an account or resets a password. */
+export async function openForm(
+  element: MatrixLoginElement,
+  link: "register" | "forgot",
+): Promise<void> {
+  part(element, link).click();
+  await waitFor(() => element.shadowRoot?.querySelector("[part=back]"));
 }
 
 /** The field for the homeserver. */

@@ -10,7 +10,7 @@ import { fillStorage, restoreStubs } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
-import { USER, field, fill, make, ready, typeHomeserver } from "./fixture.js";
+import { USER, field, fill, make, openForm, ready, typeHomeserver } from "./fixture.js";
 
 describe("<matrix-login> with a password", () => {
   let servers: TestServers;
@@ -94,8 +94,7 @@ describe("<matrix-login> with a password", () => {
     await element.updateComplete;
     expect(part(element, "error").textContent).to.contain("Incorrect username or password.");
     expect(element.shadowRoot?.querySelector("[part=methods] [part=error]")).to.exist;
-    part(element, "register").click();
-    await element.updateComplete;
+    await openForm(element, "register");
     expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
     part(element, "back").click();
     await element.updateComplete;
@@ -163,8 +162,7 @@ describe("<matrix-login> with a password", () => {
       "a username",
       "GET /register/available",
       async (element: MatrixLoginElement) => {
-        part(element, "register").click();
-        await element.updateComplete;
+        await openForm(element, "register");
         const password = "secret-password";
         fill(element, { username: "carol", password, repeat: password });
         part(element, "submit").click();

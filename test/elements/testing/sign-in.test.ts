@@ -154,7 +154,7 @@ describe("Signing in at the servers for tests", () => {
     servers = await useTestServers({ login: ["password"], accounts: {} });
     const element = await ready();
     part(element, "register").click();
-    await element.updateComplete;
+    await waitFor(() => element.shadowRoot?.querySelector("[part=back]"));
     fill(element, { username: "bob", password: "secret-new", repeat: "secret-new" });
     part(element, "submit").click();
     await inState(element, "success");

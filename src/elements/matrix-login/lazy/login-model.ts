@@ -45,8 +45,8 @@ export interface LoginModel {
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
-  /** Reports an error that another element shows. */
-  fail(method: LoginAction, error: unknown): void;
+  /** Reports an error; `isShown`: another element shows it already. */
+  fail(method: LoginAction, error: unknown, isShown?: boolean): void;
   /** The user goes on with something else. */
   dismissError(): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;

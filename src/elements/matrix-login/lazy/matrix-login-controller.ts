@@ -139,7 +139,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const found = this.found;
     if (!found) return;
     if (method === "oauth") return this.#view.startOAuth();
-    if (method !== "sso") return this.#view.show(method);
+    if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
     this.#leave.begin();
@@ -182,10 +182,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (state === "redirecting") this.#leave.begin();
   }
 
-  fail(method: LoginAction, error: unknown): void {
+  fail(method: LoginAction, error: unknown, isShown = false): void {
     this.method = method;
     this.#retry = undefined;
-    this.isShown = true;
+    this.isShown = isShown;
     this.#fail(error, this.#abort.signal);
   }
 

@@ -9,7 +9,8 @@ import { panelStyles } from "../../shared/panel.styles.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
-import { AccountForms, type AccountAction } from "./account-forms.js";
+import type { AccountAction } from "./account-form.js";
+import { AccountLinks } from "./account-links.js";
 import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./login-model.js";
@@ -35,7 +36,7 @@ export class MatrixLoginView {
   readonly #homeserver: HomeserverField;
   readonly #oauth: OAuthLogin;
   readonly #password: PasswordForm;
-  readonly #account: AccountForms;
+  readonly #account: AccountLinks;
   #hadFocus = false;
   /** The error that was shown last. */
   #lastError: CodedError | undefined;
@@ -50,7 +51,7 @@ export class MatrixLoginView {
     this.#homeserver = new HomeserverField(host, model);
     this.#oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form, id);
-    this.#account = new AccountForms(host, model, this.#form, id);
+    this.#account = new AccountLinks(host, model, this.#form, id);
   }
 
   render(): TemplateResult {
@@ -58,7 +59,7 @@ export class MatrixLoginView {
       addStyles(this.#host, styles);
     const { found, state } = this.#model;
     const success = state === "success";
-    const account = found !== undefined && this.#account.shown !== undefined;
+    const account = found && this.#account.form;
     // Coming back from a provider, nobody is asked for a homeserver.
     const away = success || (state === "completing" && !found);
     // One place for what is announced, whatever is shown below it.
@@ -70,7 +71,7 @@ export class MatrixLoginView {
       ${this.#renderStatus()}
       ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
       ${this.#renderRetry()}
-      ${success ? nothing : account ? this.#account.render() : this.#renderMethods()}
+      ${success ? nothing : account ? account.render() : this.#renderMethods()}
     </div>`;
   }
 
@@ -83,9 +84,8 @@ export class MatrixLoginView {
   updated(): void {
     const { found, state } = this.#model;
     if (!found?.methods.includes("password") || state === "success") this.#form.remove();
-    else if (this.#account.shown) this.#account.updated(found);
-    else this.#password.updated(found);
-    if (!this.#account.shown) this.#account.focusLink();
+    else (this.#account.form ?? this.#password).updated(found);
+    this.#account.updated();
     // What had the focus is gone.
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
@@ -104,7 +104,7 @@ export class MatrixLoginView {
   reset(): void {
     this.#homeserver.reset();
     this.#password.reset();
-    this.#account.show(undefined);
+    this.#account.close();
     this.#form.remove();
   }
 
@@ -112,8 +112,8 @@ export class MatrixLoginView {
     return this.#oauth.start();
   }
 
-  show(action: AccountAction): void {
-    this.#account.show(action);
+  open(action: AccountAction): Promise<void> {
+    return this.#account.open(action);
   }
 
   /** A homeserver is being looked up: what would have been looked up later is out of date. */
@@ -150,7 +150,7 @@ export class MatrixLoginView {
     if (method === "oauth") return this.#oauth.render();
     if (method === "sso") return this.#renderSso();
     const alert = this.#renderAlert(this.#passwordError);
-    return html`${this.#password.render(alert)}${this.#account.renderLinks()}`;
+    return html`${this.#password.render(alert)}${this.#account.render()}`;
   }
 
   #renderSso(): TemplateResult {
@@ -180,9 +180,7 @@ export class MatrixLoginView {
   }
 
   get #headingKey(): keyof Texts {
-    const { shown } = this.#account;
-    if (!this.#model.found || !shown) return "signIn";
-    return shown === "reset" ? "matrixReset" : "createAccount";
+    return (this.#model.found && this.#account.form?.heading) ?? "signIn";
   }
 
   #renderStatus(): TemplateResult {
@@ -218,7 +216,7 @@ export class MatrixLoginView {
   /** An error that belongs beside the password. */
   get #passwordError(): CodedError | undefined {
     const { found, method } = this.#model;
-    const isAsked = found && method === "password" && !this.#account.shown;
+    const isAsked = found && method === "password" && !this.#account.form;
     return isAsked ? this.#shownError : undefined;
   }
 

@@ -101,6 +101,6 @@ export class OAuthLogin {
 
   readonly #onError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    this.#model.fail("oauth", event.detail.error);
+    this.#model.fail("oauth", event.detail.error, true);
   };
 }

@@ -15,6 +15,8 @@ import type { LoginModel } from "./login-model.js";
 import { sessionOptions } from "./matrix-login-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
+export { enAccount as texts } from "../../../locales/en-account.js";
+
 const DIALOG_PARTS = exportParts(
   "dialog",
   "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
@@ -22,92 +24,50 @@ const DIALOG_PARTS = exportParts(
 
 export type AccountAction = "registration" | "reset";
 
-/** The parts that lead to the forms. */
-const LINKS: Readonly<Record<AccountAction, string>> = {
-  registration: "register",
-  reset: "forgot",
-};
-
 /** Creates an account, or resets its password: a form, and then the dialog. */
-export class AccountForms {
+export class AccountForm {
+  readonly action: AccountAction;
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
   readonly #id: (name: string) => string;
-  #shown: AccountAction | undefined;
+  readonly #close: (isReset?: boolean) => void;
   /** Why what was typed is not sent. */
   #refusal: keyof Texts | undefined;
-  #isReset = false;
-  /** What gets the focus once it is there, because what had it is gone. */
-  #focusNext: string | undefined;
+  /** What gets the focus once it is there. */
+  #focusNext: string | undefined = "input";
 
+  /** @param close Called when the form is done with, and whether the password has been changed then. */
   constructor(
     host: MatrixLoginHost,
     model: LoginModel,
     form: LightForm,
     id: (name: string) => string,
+    action: AccountAction,
+    close: (isReset?: boolean) => void,
   ) {
     this.#host = host;
     this.#model = model;
     this.#form = form;
     this.#id = id;
+    this.action = action;
+    this.#close = close;
     UiaDialogElement.define();
   }
 
-  get shown(): AccountAction | undefined {
-    return this.#shown;
+  get #isReset(): boolean {
+    return this.action === "reset";
   }
 
-  show(shown: AccountAction | undefined): void {
-    this.#model.dismissError();
-    // Back from a form, the link that led there.
-    this.#focusNext = shown ? "input" : this.#shown && LINKS[this.#shown];
-    this.#shown = shown;
-    this.#refusal = undefined;
-    this.#isReset = false;
-    this.#form.remove();
-    this.#host.requestUpdate();
-  }
-
-  /** The buttons that lead to the forms. */
-  renderLinks(): TemplateResult {
-    const { noRegistration, noReset, disabled } = this.#host;
-    const forgot = html`<button
-      part="forgot"
-      class="link"
-      type="button"
-      ?disabled=${disabled}
-      @click=${() => this.show("reset")}
-    >
-      ${this.#term("matrixForgot")}
-    </button>`;
-    const register = html`<button
-      part="register"
-      class="link"
-      type="button"
-      ?disabled=${disabled}
-      @click=${() => this.show("registration")}
-    >
-      ${this.#term("createAccount")}
-    </button>`;
-    return html`${this.#isReset ? this.#renderResetDone() : nothing}
-      <div class="links">
-        ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
-      </div>`;
-  }
-
-  #renderResetDone(): TemplateResult {
-    return html`<div part="notice" class="done" role="status">
-      ${this.#term("matrixResetDone")}
-    </div>`;
+  get heading(): "matrixReset" | "createAccount" {
+    return this.#isReset ? "matrixReset" : "createAccount";
   }
 
   render(): TemplateResult {
-    const isReset = this.#shown === "reset";
     const busy = this.#model.state === "authenticating";
-    return html`${isReset ? html`<p class="warning">${this.#term("matrixResetWarning")}</p>` : nothing}
+    return html`${this.#isReset ? html`<p class="warning">${this.#term("matrixResetWarning")}</p>` : nothing}
       <slot name="fields"></slot>
-      ${renderSubmit(this.#term(isReset ? "matrixReset" : "createAccount"), busy, () => this.#form.submit())}
+      ${renderSubmit(this.#term(this.heading), busy, () => this.#form.submit())}
       <button part="back" class="link" type="button" @click=${() => this.#back()}>
         ${this.#term("matrixBack")}
       </button>
@@ -116,7 +76,7 @@ export class AccountForms {
 
   /** Shows the fields, in the light DOM. */
   updated(found: FoundHomeserver): void {
-    const isReset = this.#shown === "reset";
+    const isReset = this.#isReset;
     const refusal = this.#refusal;
     const about = refusal === "matrixPasswordsDiffer" ? "repeat" : "username";
     const { problem } = this.#form;
@@ -135,7 +95,7 @@ export class AccountForms {
     ${one("password", isReset ? "matrixNewPassword" : "matrixPassword", "new-password")}
     ${one("repeat", "matrixRepeatPassword", "new-password")}`;
     const form = this.#form.show({
-      purpose: `${found.homeserverUrl} ${this.#shown}`,
+      purpose: `${found.homeserverUrl} ${this.action}`,
       fields,
       busy: this.#model.state === "authenticating",
       submit: () => void this.#submit(found),
@@ -145,16 +105,9 @@ export class AccountForms {
     this.#focusNext = undefined;
   }
 
-  /** After the way back. */
-  focusLink(): void {
-    const part = this.#focusNext;
-    this.#focusNext = undefined;
-    if (part) this.#host.shadowRoot?.querySelector<HTMLElement>(`[part=${part}]`)?.focus();
-  }
-
   #back(): void {
     if (this.#model.state === "authenticating") this.#dialog.cancel();
-    this.show(undefined);
+    this.#close();
   }
 
   /** @throws {LoginError} `aborted` */
@@ -166,8 +119,8 @@ export class AccountForms {
 
   async #submit(found: FoundHomeserver): Promise<void> {
     const form = this.#form.element;
-    const method = this.#shown;
-    if (!form || !method || this.#model.state === "authenticating") return;
+    const method = this.action;
+    if (!form || this.#model.state === "authenticating") return;
     const values = new FormData(form);
     const password = values.get("password");
     if (typeof password !== "string") return;
@@ -214,7 +167,7 @@ export class AccountForms {
           initial_device_display_name: deviceName || undefined,
           device_id: deviceId || undefined,
         }),
-      { heading: this.#term("createAccount") },
+      { heading: this.#term(this.heading) },
     );
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
@@ -228,10 +181,9 @@ export class AccountForms {
     dialog.requestEmailToken = async (address, secret, attempt) =>
       client.requestPasswordEmailToken(address, secret, attempt);
     await dialog.authenticate((auth) => client.setPassword(auth, password, true), {
-      heading: this.#term("matrixReset"),
+      heading: this.#term(this.heading),
     });
-    this.show(undefined);
-    this.#isReset = true;
+    this.#close(true);
   }
 
   #refuse(text: keyof Texts): void {

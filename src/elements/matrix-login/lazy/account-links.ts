@@ -1,0 +1,116 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { lazyPart } from "../../shared/lazy-part.js";
+import type { LightForm } from "../../shared/lazy/light-form.js";
+import type { MatrixLoginHost } from "../matrix-login-host.js";
+import type { AccountAction, AccountForm } from "./account-form.js";
+import type { LoginModel } from "./login-model.js";
+
+const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
+
+/** The parts that lead to the form. */
+const LINKS: Readonly<Record<AccountAction, string>> = {
+  registration: "register",
+  reset: "forgot",
+};
+
+/** What leads to the form that creates an account or resets a password, and back from it. */
+export class AccountLinks {
+  readonly #host: MatrixLoginHost;
+  readonly #model: LoginModel;
+  readonly #createForm: (
+    part: Awaited<ReturnType<typeof loadForm>>,
+    action: AccountAction,
+  ) => AccountForm;
+  /** What was asked for, while its code is loading. */
+  #opening: AccountAction | undefined;
+  #form: AccountForm | undefined;
+  #isReset = false;
+  /** The link that gets the focus, because the form that had it is gone. */
+  #focusNext: string | undefined;
+
+  constructor(
+    host: MatrixLoginHost,
+    model: LoginModel,
+    form: LightForm,
+    id: (name: string) => string,
+  ) {
+    this.#host = host;
+    this.#model = model;
+    this.#createForm = ({ AccountForm }, action) =>
+      new AccountForm(host, model, form, id, action, (isReset) => this.close(isReset));
+  }
+
+  /** The form, while it is shown. */
+  get form(): AccountForm | undefined {
+    return this.#form;
+  }
+
+  /** Shows the form, whose code is loaded now. If that fails, the model reports it. */
+  async open(action: AccountAction): Promise<void> {
+    this.#model.dismissError();
+    this.#isReset = false;
+    this.#opening = action;
+    this.#host.requestUpdate();
+    try {
+      const part = await loadForm();
+      // The user has done something else meanwhile.
+      if (action !== this.#opening || this.#model.state !== "ready") return;
+      this.#form = this.#createForm(part, action);
+    } catch (error) {
+      if (action === this.#opening) this.#model.fail(action, error);
+    } finally {
+      if (action === this.#opening) this.#opening = undefined;
+      this.#host.requestUpdate();
+    }
+  }
+
+  /** @param isReset Whether the password has been changed. */
+  close(isReset = false): void {
+    this.#focusNext = this.#form && LINKS[this.#form.action];
+    this.#isReset = isReset;
+    this.#opening = this.#form = undefined;
+    this.#model.dismissError();
+    this.#host.requestUpdate();
+  }
+
+  render(): TemplateResult {
+    const { noRegistration, noReset } = this.#host;
+    return html`${
+        this.#isReset
+          ? html`<div part="notice" class="done" role="status">
+              ${this.#host.localize.term("matrixResetDone")}
+            </div>`
+          : nothing
+      }
+      <div class="links">
+        ${noReset ? nothing : this.#renderLink("reset", "matrixForgot")}
+        ${noRegistration ? nothing : this.#renderLink("registration", "createAccount")}
+      </div>`;
+  }
+
+  #renderLink(action: AccountAction, text: "matrixForgot" | "createAccount"): TemplateResult {
+    const isOpening = action === this.#opening;
+    const load = (): void => void loadForm();
+    return html`<button
+      part=${LINKS[action]}
+      class="link"
+      type="button"
+      ?disabled=${this.#host.disabled}
+      aria-busy=${isOpening ? "true" : nothing}
+      @pointerenter=${load}
+      @focus=${load}
+      @click=${() => this.#model.start(action)}
+    >
+      <span>${this.#host.localize.term(text)}</span>${
+        isOpening ? html`<span part="spinner"></span>` : nothing
+      }
+    </button>`;
+  }
+
+  /** After the way back. */
+  updated(): void {
+    const part = this.#focusNext;
+    this.#focusNext = undefined;
+    if (part) this.#host.shadowRoot?.querySelector<HTMLElement>(`[part=${part}]`)?.focus();
+  }
+}

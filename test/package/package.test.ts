@@ -47,18 +47,18 @@ describe("Script-tag files", () => {
       const statically = /(^|[;}])import\s*["'{*\w]/m.test(code) || /\}from["']/.test(code);
       // What these need of Lit, or of the core, is in the file that loads them.
       const fromLoader =
-        /^import\{[^}]+\}from"\.\.?\/(matrix-auth-elements|callback|completion|matrix|uia)\.js";/m.test(
+        /^import\{[^}]+\}from"\.\.?\/(matrix-auth-elements|callback|completion|login|matrix|uia)\.js";/m.test(
           code,
         );
       const expected =
-        /\/(matrix|login|callback|completion|uia|fallback|account-form|captcha|phone|threepid-client|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
+        /\/(matrix|login|callback|completion|uia|fallback|account-form|captcha|popup-login|phone|threepid-client|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
           file,
         );
       assert.deepEqual([statically, fromLoader], [expected, expected], file);
       for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
         assert.match(
           target ?? "",
-          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|captcha|phone|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
+          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|captcha|popup-login|phone|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
           file,
         );
       }

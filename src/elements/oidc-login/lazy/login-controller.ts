@@ -12,13 +12,13 @@ import { PageLeave } from "../../shared/lazy/page-leave.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { looksComplete } from "../../shared/lazy/server-name.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
-import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
 import { isStale } from "./find-target.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
-import { announceSuccess, PopupLogin, type PopupLink } from "./popup-login.js";
+import { loadedPopup, loadPopup } from "./load-popup.js";
+import type { PopupLink, PopupLogin } from "./popup-login.js";
 import { startLogin, type StartedLogin } from "./start-login.js";
 import { checkTarget, TargetLookup } from "./target-lookup.js";
 
@@ -84,9 +84,7 @@ export class LoginController implements ReactiveController {
 
   /** Whether a click is being processed. */
   get busy(): boolean {
-    return (
-      this.#login !== undefined || this.#state === "redirecting" || this.#popup?.completing === true
-    );
+    return !!this.#login || this.#state === "redirecting" || !!this.#popup?.completing;
   }
 
   render(): TemplateResult {
@@ -189,7 +187,9 @@ export class LoginController implements ReactiveController {
     if (turn !== this.#turn) return;
     // Before any `await`, while the click still allows a popup.
     const { signal } = this.#abort;
-    if (!["unsupported", "error"].includes(this.#state)) this.#openPopup();
+    const opened = this.#openPopup(signal);
+    // Where the preparation fails too, that is what the user is told.
+    opened.catch(() => undefined);
     await prepared;
     if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported, signal);
     const { target } = this.#lookup;
@@ -198,6 +198,7 @@ export class LoginController implements ReactiveController {
     try {
       const settings = readSettings(this.#host);
       checkTarget(settings, target);
+      await opened;
       const [started] = await Promise.all([
         startLogin(settings, target, { signal }),
         // A page that stays open handles the response itself.
@@ -225,16 +226,17 @@ export class LoginController implements ReactiveController {
     location.assign(url);
   }
 
-  /** Must run during the click, or the browser blocks the popup. */
-  #openPopup(): void {
+  /** Opens it at once if its code is loaded: too long after the click, the browser blocks it. */
+  async #openPopup(signal: AbortSignal): Promise<void> {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
-    const choose = this.#host.chooseSession ?? (() => readSessionOptions(this.#host));
-    const popup = new PopupLogin(choose, {
+    const { PopupLogin } = loadedPopup() ?? (await loadPopup());
+    if (["unsupported", "error"].includes(this.#state) || signal.aborted) return;
+    const popup = new PopupLogin(this.#host, {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
-        if (popup === this.#popup) this.#settled(outcome);
+        if (popup === this.#popup) this.#settled(outcome, popup);
       },
       closed: () => {
         if (popup !== this.#popup) return;
@@ -246,7 +248,7 @@ export class LoginController implements ReactiveController {
     this.#popup = popup;
   }
 
-  #settled(outcome: SettledLogin): void {
+  #settled(outcome: SettledLogin, popup: PopupLogin): void {
     if (outcome.state === "error" && outcome.error.code !== "access_denied") {
       return this.#announceError(outcome.error);
     }
@@ -256,15 +258,12 @@ export class LoginController implements ReactiveController {
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
-      outcome.session?.addEventListener("session-ended", () => this.#ended(outcome));
-      void announceSuccess(this.#host, outcome, outcome.result);
+      outcome.session?.addEventListener("session-ended", () => {
+        if (outcome === this.#success) this.#success = undefined;
+        this.#host.stateChanged();
+      });
+      void popup.announce(outcome, outcome.result);
     }
-  }
-
-  #ended(login: Success): void {
-    if (login !== this.#success) return;
-    this.#success = undefined;
-    this.#host.stateChanged();
   }
 
   #endPopup(): void {

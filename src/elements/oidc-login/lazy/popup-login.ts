@@ -12,9 +12,11 @@ import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import type { LoginCompletion, SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { PopupResponseListener, type PopupOutcome } from "../../shared/lazy/popup-channel.js";
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
-import type { ChooseSession } from "../../shared/lazy/session-settings.js";
+import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import type { LoginHost } from "../login-host.js";
+
+export { enPopup as texts } from "../../../locales/en-popup.js";
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
@@ -45,7 +47,7 @@ export interface PopupLoginListeners {
  * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
  */
 export class PopupLogin {
-  readonly #chooseSession: ChooseSession;
+  readonly #host: LoginHost;
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
   #popup: PopupWindow | undefined;
@@ -62,10 +64,10 @@ export class PopupLogin {
   /**
    * Call it while handling a click: later the browser would block the popup.
    *
-   * @param chooseSession How the session is kept.
+   * @param host Says how the session is kept.
    */
-  constructor(chooseSession: ChooseSession, listeners: PopupLoginListeners) {
-    this.#chooseSession = chooseSession;
+  constructor(host: LoginHost, listeners: PopupLoginListeners) {
+    this.#host = host;
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#popup;
@@ -158,7 +160,11 @@ export class PopupLogin {
       // Cancelled meanwhile: the code is not used.
       if (this.#isCancelled()) return;
       if (this.#completion) this.#completion.retry();
-      else this.#completion = LoginCompletion.of(response, this.#chooseSession);
+      else
+        this.#completion = LoginCompletion.of(
+          response,
+          this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
+        );
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
       return;
@@ -167,6 +173,27 @@ export class PopupLogin {
     // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
     if (this.#isCancelled()) void this.#completion.revoke();
     else this.#settle(outcome);
+  }
+
+  /**
+   * Fires the event of its success, has the session keep who has signed in, and follows `return-to`, unless a listener
+   * stays. An element around this one asks who it is by itself.
+   */
+  async announce(
+    { session, client }: Success,
+    result: AuthorizationCodeGrantResult,
+  ): Promise<void> {
+    const url = ownUrl(result.appState?.["returnTo"]);
+    const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
+    if (session && client && !this.#host.chooseSession) {
+      const { identifyUser } = await loadCompletion();
+      await identifyUser(session);
+    }
+    if (url === undefined || stays) return;
+    if (!session) {
+      console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
+    }
+    location.assign(url);
   }
 
   #isCancelled(): boolean {
@@ -199,28 +226,6 @@ export class PopupLogin {
       // No storage.
     }
   };
-}
-
-/**
- * Fires the event of a login in a popup, has the session keep who has signed in, and follows `return-to`, unless a
- * listener stays. An element around this one asks who it is by itself.
- */
-export async function announceSuccess(
-  host: LoginHost,
-  { session, client }: Success,
-  result: AuthorizationCodeGrantResult,
-): Promise<void> {
-  const url = ownUrl(result.appState?.["returnTo"]);
-  const stays = !host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
-  if (session && client && !host.chooseSession) {
-    const { identifyUser } = await loadCompletion();
-    await identifyUser(session);
-  }
-  if (url === undefined || stays) return;
-  if (!session) {
-    console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
-  }
-  location.assign(url);
 }
 
 /** The flow may have been stored by an attempt to leave the page that did not happen. */

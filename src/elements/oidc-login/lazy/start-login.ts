@@ -7,7 +7,7 @@ import {
 } from "../../../core/oidc/registered-client.js";
 import { REGISTRATION_STATE } from "../../../core/oidc/client-registration-cache.js";
 import { secureRandomString } from "../../../core/random.js";
-import { POPUP_STATE } from "../../shared/lazy/popup-channel.js";
+import { POPUP_STATE } from "../../shared/popup-state.js";
 import type { LoginTarget } from "../login-host.js";
 import type { LoginSettings } from "./login-settings.js";
 

@@ -3,6 +3,7 @@ import { asFlowError } from "../../shared/flow-error.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import type { LoginHost, LoginTarget } from "../login-host.js";
 import { isStale, shareTarget } from "./find-target.js";
+import { loadPopup } from "./load-popup.js";
 import { readSettings, type LoginSettings } from "./login-settings.js";
 
 /** Rejects settings that the target does not support, before the user is sent there. */
@@ -74,7 +75,10 @@ export class TargetLookup {
   #run(): Promise<void> {
     const { signal } = this.#abort;
     this.#listener.stateChanged("preparing");
-    if (this.#host.mode === "popup") void loadCompletion();
+    if (this.#host.mode === "popup") {
+      void loadPopup();
+      void loadCompletion();
+    }
     const fail = (error: unknown): void => this.#fail(asFlowError(error), signal);
     try {
       const settings = readSettings(this.#host);

@@ -3,9 +3,6 @@
 // sends the provider's response: a code, which is worthless without the verifier that never left the opener.
 import type { OidcFlowError } from "../../../core/index.js";
 
-/** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
-export const POPUP_STATE = "popup";
-
 /** How long to wait for the opener: one that is suspended behind the popup replies only once visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 

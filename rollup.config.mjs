@@ -19,14 +19,15 @@ const cssTag = {
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
 const PARTS = new Map([
-  ["matrix-login/lazy/index", "matrix"],
-  ["oidc-login/lazy/index", "login"],
-  ["oidc-callback/lazy/index", "callback"],
-  ["shared/lazy/login-completion", "completion"],
-  ["uia-dialog/lazy/index", "uia"],
-  ["uia-fallback-frame/lazy/index", "fallback"],
+  ["elements/matrix-login/lazy/index", "matrix"],
+  ["elements/oidc-login/lazy/index", "login"],
+  ["elements/oidc-callback/lazy/index", "callback"],
+  ["elements/shared/lazy/login-completion", "completion"],
+  ["elements/uia-dialog/lazy/index", "uia"],
+  ["elements/uia-fallback-frame/lazy/index", "fallback"],
+  ["core/homeserver/threepid-client", "threepid-client"],
 ]);
-const partOf = (id = "") => PARTS.get(/\/dist\/elements\/([^?]+)\.js$/.exec(id)?.[1]);
+const partOf = (id = "") => PARTS.get(/\/dist\/([^?]+)\.js$/.exec(id)?.[1]);
 const CORE = /\/dist\/core\//;
 /** Of Lit's modules that the first file reaches, what it makes no use of. */
 const UNUSED = /\/@lit\/context\/(index|lib\/controllers\/context-consumer)\.js$/;

@@ -117,46 +117,17 @@ export interface UiaTexts {
   readonly uiaPasswordMissing: string;
   readonly uiaMissing: string;
 
-  readonly uiaTokenAsk: string;
-  readonly uiaToken: string;
-
-  readonly uiaEmailAsk: string;
-  readonly uiaEmail: string;
   readonly uiaEmailInvalid: string;
-  readonly uiaEmailSend: string;
-  /** `{address}` is replaced by an email address. */
-  readonly uiaEmailSending: string;
-  readonly uiaEmailChange: string;
   /** `{address}` is replaced by an email address or a phone number. */
   readonly uiaLinkSent: string;
   readonly uiaLinkWaiting: string;
   readonly uiaResend: string;
-
-  readonly uiaPhoneAsk: string;
-  readonly uiaCountry: string;
-  readonly uiaPhone: string;
-  readonly uiaPhoneSend: string;
-  /** `{address}` is replaced by a phone number. */
-  readonly uiaPhoneSent: string;
-  readonly uiaCode: string;
-  readonly uiaPhoneChange: string;
-  readonly uiaPhoneInvalid: string;
-
-  readonly uiaTermsAsk: string;
-  /** `{policy}` is replaced by a link. */
-  readonly uiaTermsAccept: string;
-  readonly uiaAccept: string;
-  readonly uiaTermsUnreadable: string;
-
-  readonly uiaCaptchaAsk: string;
-  readonly uiaCaptchaElsewhere: string;
 
   readonly uiaSsoAsk: string;
   readonly uiaOAuthAsk: string;
 
   readonly uiaFallbackAsk: string;
   readonly uiaUnfinished: string;
-  readonly uiaNewWindow: string;
 
   readonly uiaWrongPassword: string;
   readonly uiaWrongToken: string;
@@ -172,7 +143,48 @@ export interface UiaTexts {
   readonly uiaWait: string;
 }
 
-export type Texts = BasicTexts & OidcTexts & UiaTexts & FallbackTexts & MatrixTexts & AccountTexts;
+/** Texts of the stages that registrations consist of. */
+export interface RegistrationTexts {
+  readonly uiaTokenAsk: string;
+  readonly uiaToken: string;
+  readonly uiaEmailAsk: string;
+  readonly uiaEmail: string;
+  readonly uiaEmailSend: string;
+  /** `{address}` is replaced by an email address. */
+  readonly uiaEmailSending: string;
+  readonly uiaEmailChange: string;
+  readonly uiaTermsAsk: string;
+  /** `{policy}` is replaced by a link. */
+  readonly uiaTermsAccept: string;
+  readonly uiaAccept: string;
+  readonly uiaTermsUnreadable: string;
+  readonly uiaNewWindow: string;
+  readonly uiaCaptchaAsk: string;
+  readonly uiaCaptchaElsewhere: string;
+}
+
+/** Texts of the stage that validates a phone number. */
+export interface PhoneTexts {
+  readonly uiaPhoneAsk: string;
+  readonly uiaCountry: string;
+  readonly uiaPhone: string;
+  readonly uiaPhoneSend: string;
+  /** `{address}` is replaced by a phone number. */
+  readonly uiaPhoneSent: string;
+  readonly uiaCode: string;
+  readonly uiaPhoneChange: string;
+  readonly uiaPhoneInvalid: string;
+}
+
+export type Texts = BasicTexts &
+  OidcTexts &
+  PopupTexts &
+  FallbackTexts &
+  MatrixTexts &
+  AccountTexts &
+  UiaTexts &
+  RegistrationTexts &
+  PhoneTexts;
 
 /** The tags of a language. */
 interface Tags {

@@ -237,7 +237,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
       // This page has no script for captchas.
-      await waitForFiles("uia.js", "captcha.js", "fallback.js");
+      await waitForFiles("uia.js", "registration-stages.js", "fallback.js");
     });
 
     it(
@@ -258,7 +258,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       async () => {
         await openOffline("m.login.password", "m.login.recaptcha");
         await tab.waitFor("uia-dialog [name=password]");
-        await waitForFiles("uia.js", "captcha.js");
+        await waitForFiles("uia.js", "registration-stages.js");
         await tab.setOffline(false);
         await submitPassword(tab);
         await waitForCaptcha();

@@ -15,8 +15,10 @@ const OTHERS = [
   "en-fallback",
   "en-matrix",
   "en-oidc",
-  "en-uia",
+  "en-phone",
   "en-popup",
+  "en-registration",
+  "en-uia",
   "registry",
   "translation",
 ];
@@ -39,17 +41,11 @@ const languageOf = async (tag: string): Promise<Texts> => {
 };
 const placeholders = (text: string): readonly string[] => (text.match(/\{\w*\}/g) ?? []).sort();
 
-const [en, enAccount, enFallback, enMatrix, enOidc, enUia] = await Promise.all(
-  OTHERS.slice(0, 6).map((name) => load(`dist/locales/${name}.js`)),
+/** The English texts: those of each part of the library. */
+const parts = await Promise.all(OTHERS.slice(0, -2).map((name) => load(`dist/locales/${name}.js`)));
+const english = textsOf(
+  Object.assign({}, ...parts.flatMap((part) => Object.values(part))) as Texts,
 );
-const english = textsOf({
-  ...en?.en,
-  ...enAccount?.enAccount,
-  ...enFallback?.enFallback,
-  ...enMatrix?.enMatrix,
-  ...enOidc?.enOidc,
-  ...enUia?.enUia,
-});
 
 describe("Languages", () => {
   it("The languages are those that a script tag loads, that the guide and the demo list, and that are tried in the elements", async () => {

@@ -51,14 +51,14 @@ describe("Script-tag files", () => {
           code,
         );
       const expected =
-        /\/(matrix|login|callback|completion|uia|fallback|account-form|captcha|popup-login|phone|threepid-client|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
+        /\/(matrix|login|callback|completion|uia|fallback|account-form|phone|popup-login|registration-stages|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
           file,
         );
       assert.deepEqual([statically, fromLoader], [expected, expected], file);
       for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
         assert.match(
           target ?? "",
-          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|captcha|popup-login|phone|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
+          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|phone|popup-login|registration-stages|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
           file,
         );
       }

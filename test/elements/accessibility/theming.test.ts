@@ -300,7 +300,10 @@ describe("demo/pages/themes.html", () => {
         };
         await check();
         page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
-        await waitFor(() => page.querySelector("uia-dialog .choice"));
+        const asked = await waitFor(() => page.querySelector("uia-dialog:has(.choice)"));
+        const dialog = asked?.shadowRoot?.querySelector("dialog");
+        // While it fades in, its colors are not what they will be.
+        await waitFor(() => dialog && getComputedStyle(dialog).opacity === "1");
         await check();
         await leaveModes();
       });

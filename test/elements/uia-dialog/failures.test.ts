@@ -29,6 +29,7 @@ describe("<uia-dialog> after a failed request", () => {
   it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
     const request = await ui.open([Password, RegistrationToken], { judges: PASSWORD_JUDGE });
     await ui.submit({ password: "right" });
+    await ui.asked();
     request.failNext(OFFLINE);
     await ui.submit({ token: "typed" });
     expect(element.state).to.equal("error");

@@ -84,8 +84,12 @@ async function open(
   return request;
 }
 
+/** The views of some stages are loaded with the first stage that has one. */
 const asked = (): Promise<unknown> =>
-  waitFor(() => element.state === "awaiting-input" && dialog()?.open, "the user is not asked");
+  waitFor(
+    () => element.state === "awaiting-input" && dialog()?.open && !part("spinner"),
+    "the user is not asked",
+  );
 
 /** The number's view, and the countries in it, are loaded with the first stage that has one. */
 const numberAsked = (): Promise<unknown> =>

@@ -7,6 +7,8 @@ import type { LoginModel } from "./login-model.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
+const load = (): void => void loadForm();
+
 /** The parts that lead to the form. */
 const LINKS: Readonly<Record<AccountAction, string>> = {
   registration: "register",
@@ -74,37 +76,44 @@ export class AccountLinks {
   }
 
   render(): TemplateResult {
-    const { noRegistration, noReset } = this.#host;
-    return html`${
-        this.#isReset
-          ? html`<div part="notice" class="done" role="status">
-              ${this.#host.localize.term("matrixResetDone")}
-            </div>`
-          : nothing
-      }
+    const { noRegistration, noReset, disabled, localize } = this.#host;
+    const forgot = html`<button
+      part="forgot"
+      class="link"
+      type="button"
+      ?disabled=${disabled}
+      aria-busy=${this.#opening === "reset" ? "true" : nothing}
+      @pointerenter=${load}
+      @focus=${load}
+      @click=${() => this.#model.start("reset")}
+    >
+      ${this.#renderLabel("reset", localize.term("matrixForgot"))}
+    </button>`;
+    const register = html`<button
+      part="register"
+      class="link"
+      type="button"
+      ?disabled=${disabled}
+      aria-busy=${this.#opening === "registration" ? "true" : nothing}
+      @pointerenter=${load}
+      @focus=${load}
+      @click=${() => this.#model.start("registration")}
+    >
+      ${this.#renderLabel("registration", localize.term("createAccount"))}
+    </button>`;
+    const done = html`<div part="notice" class="done" role="status">
+      ${localize.term("matrixResetDone")}
+    </div>`;
+    return html`${this.#isReset ? done : nothing}
       <div class="links">
-        ${noReset ? nothing : this.#renderLink("reset", "matrixForgot")}
-        ${noRegistration ? nothing : this.#renderLink("registration", "createAccount")}
+        ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
       </div>`;
   }
 
-  #renderLink(action: AccountAction, text: "matrixForgot" | "createAccount"): TemplateResult {
-    const isOpening = action === this.#opening;
-    const load = (): void => void loadForm();
-    return html`<button
-      part=${LINKS[action]}
-      class="link"
-      type="button"
-      ?disabled=${this.#host.disabled}
-      aria-busy=${isOpening ? "true" : nothing}
-      @pointerenter=${load}
-      @focus=${load}
-      @click=${() => this.#model.start(action)}
-    >
-      <span>${this.#host.localize.term(text)}</span>${
-        isOpening ? html`<span part="spinner"></span>` : nothing
-      }
-    </button>`;
+  #renderLabel(action: AccountAction, text: string): TemplateResult {
+    return html`<span>${text}</span>${
+        action === this.#opening ? html`<span part="spinner"></span>` : nothing
+      }`;
   }
 
   /** After the way back. */

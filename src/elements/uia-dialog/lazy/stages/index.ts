@@ -1,26 +1,31 @@
 import { AuthType } from "../../../../core/uia/auth-type.js";
 import type { LoadCaptcha } from "../../captcha.js";
-import { email } from "./email.js";
 import { fallback } from "./fallback.js";
+import { lazyPart } from "../../../shared/lazy-part.js";
 import { LazyStage } from "./lazy-stage.js";
 import { password } from "./password.js";
-import { registrationToken } from "./registration-token.js";
 import type { Stage } from "./stage-view.js";
-import { terms } from "./terms.js";
 
-const captcha = new LazyStage(async () => (await import("./captcha.js")).captcha);
-const phone = new LazyStage(async () => (await import("./phone.js")).phone);
+const loadRegistration = lazyPart(() => import("./registration-stages.js"));
+const loadPhone = lazyPart(() => import("./phone.js"));
+
+const captcha = new LazyStage(async () => (await loadRegistration()).captcha);
+const email = new LazyStage(async () => (await loadRegistration()).email);
+const phone = new LazyStage(async () => (await loadPhone()).phone);
+const registrationToken = new LazyStage(async () => (await loadRegistration()).registrationToken);
+const terms = new LazyStage(async () => (await loadRegistration()).terms);
+const LAZY = [captcha, email, phone, registrationToken, terms, fallback];
 
 const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Password, password],
   [AuthType.Recaptcha, captcha.view],
-  [AuthType.Terms, terms],
-  [AuthType.Email, email],
+  [AuthType.Terms, terms.view],
+  [AuthType.Email, email.view],
   [AuthType.Msisdn, phone.view],
   [AuthType.Sso, fallback.view],
   [AuthType.SsoUnstable, fallback.view],
-  [AuthType.RegistrationToken, registrationToken],
-  [AuthType.UnstableRegistrationToken, registrationToken],
+  [AuthType.RegistrationToken, registrationToken.view],
+  [AuthType.UnstableRegistrationToken, registrationToken.view],
   [AuthType.OAuth, fallback.view],
   [AuthType.CrossSigningReset, fallback.view],
 ]);
@@ -39,7 +44,7 @@ export function prefetchStages(flow: readonly string[], page: Page): void {
     // The library shows no view for these.
     if (type === AuthType.Dummy || slotted.includes(type)) continue;
     const view = stageOf(type, page.supportedStages);
-    const fetched = [captcha, phone, fallback].find((stage) => stage.view === view);
+    const fetched = LAZY.find((stage) => stage.view === view);
     fetched?.prefetch();
     if (fetched === captcha && !page.loadCaptcha) fallback.prefetch();
   }

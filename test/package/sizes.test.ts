@@ -30,7 +30,7 @@ describe("Size, minified, gzip -9", () => {
     ["what asks for a phone", "phone.js", 1.5],
     ["what a phone's code needs", "threepid-client.js", 3.5],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
-    ["all of /core, with sessions,", "core.js", 29.25],
+    ["all of /core, with sessions,", "core.js", 29.5],
     ["everything in a classic script", "matrix-auth-elements.global.js", 76.5],
     ["what a service worker needs", "service-worker.global.js", 13.25],
   ] as const;

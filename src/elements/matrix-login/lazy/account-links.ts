@@ -2,12 +2,14 @@ import { html, nothing, type TemplateResult } from "lit";
 import { lazyPart } from "../../shared/lazy-part.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
+import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";
 import type { LoginModel } from "./login-model.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
-const load = (): void => void loadForm();
+/** Loads it before it is asked for. */
+const preload = (): void => void loadForm();
 
 /** The parts that lead to the form. */
 const LINKS: Readonly<Record<AccountAction, string>> = {
@@ -19,10 +21,7 @@ const LINKS: Readonly<Record<AccountAction, string>> = {
 export class AccountLinks {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  readonly #createForm: (
-    part: Awaited<ReturnType<typeof loadForm>>,
-    action: AccountAction,
-  ) => AccountForm;
+  readonly #createForm: (part: typeof FormPart, action: AccountAction) => AccountForm;
   /** What was asked for, while its code is loading. */
   #opening: AccountAction | undefined;
   #form: AccountForm | undefined;
@@ -83,8 +82,8 @@ export class AccountLinks {
       type="button"
       ?disabled=${disabled}
       aria-busy=${this.#opening === "reset" ? "true" : nothing}
-      @pointerenter=${load}
-      @focus=${load}
+      @pointerenter=${preload}
+      @focus=${preload}
       @click=${() => this.#model.start("reset")}
     >
       ${this.#renderLabel("reset", localize.term("matrixForgot"))}
@@ -95,8 +94,8 @@ export class AccountLinks {
       type="button"
       ?disabled=${disabled}
       aria-busy=${this.#opening === "registration" ? "true" : nothing}
-      @pointerenter=${load}
-      @focus=${load}
+      @pointerenter=${preload}
+      @focus=${preload}
       @click=${() => this.#model.start("registration")}
     >
       ${this.#renderLabel("registration", localize.term("createAccount"))}

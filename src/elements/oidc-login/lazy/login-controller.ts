@@ -162,6 +162,7 @@ export class LoginController implements ReactiveController {
    * @returns Whether discovery has to run again.
    */
   settingsChanged(changed: PropertyValues): boolean {
+    if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A login that is already on its way to the provider continues.

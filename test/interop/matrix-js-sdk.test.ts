@@ -9,10 +9,12 @@ import {
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 import {
   CLIENT_ID,
+  DEVICE_ID,
   HOMESERVER,
   ISSUER,
   RotatingIssuer,
   TOKEN,
+  USER_ID,
   ending,
   newSession,
   signIn,
@@ -149,7 +151,7 @@ describe("With matrix-js-sdk", () => {
   });
 
   describe("when the access token has ended (docs/matrix-js-sdk.md)", () => {
-    const options = { logger: SILENT, baseUrl: HOMESERVER, userId: USER, deviceId: "DEVICE1234" };
+    const options = { logger: SILENT, baseUrl: HOMESERVER, userId: USER_ID, deviceId: DEVICE_ID };
     let issuer: RotatingIssuer;
 
     beforeEach(() => {

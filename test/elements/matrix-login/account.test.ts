@@ -1,9 +1,9 @@
 import { expect, html } from "@open-wc/testing";
 import type { MatrixLoginElement, UiaDialogElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
-import { restoreStubs, stub } from "../../support/stub.js";
+import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
-import { HOMESERVER, bodiesTo, useTestServers } from "../support/test-servers.js";
+import { HOMESERVER, bodiesTo, hold, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 import { field, fill, openForm, ready } from "./fixture.js";
 
@@ -67,6 +67,60 @@ describe("<matrix-login> without an account, or without its password", () => {
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
     await inState(element, "success");
+  });
+
+  for (const [how, cancel] of [
+    ["is cancelled", () => element.cancel()],
+    ["is left by the button", () => part(element, "back").click()],
+  ] as const) {
+    it(`registers nobody where the form ${how} while the username is checked`, async () => {
+      const { asked, release } = hold(servers, "/register/available");
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await asked;
+      const check = servers.requests.at(-1);
+      const cancelled = nextEvent(document, "matrix-login-cancel");
+      cancel();
+      release();
+      expect((await cancelled).detail).to.include({ method: "registration", reason: "cancelled" });
+      expect(element.state).to.equal("ready");
+      expect(check?.signal.aborted).to.be.true;
+
+      if (!element.querySelector("[name=repeat]")) await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await inState(element, "success");
+      expect(bodiesTo(servers, "POST /register")).to.have.length(2);
+    });
+  }
+
+  it("closes the dialog, and registers nobody, where it is cancelled meanwhile", async () => {
+    servers.uia.registrationFlows = [["m.login.registration_token"]];
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+    const dialog = await waitFor(() =>
+      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
+    );
+    element.cancel();
+    await waitFor(() => dialog?.open === false);
+    expect(element.state).to.equal("ready");
+    expect(isRegistered()).to.be.false;
+  });
+
+  it("counts the token's lifetime from the last request, however long the dialog takes", async () => {
+    servers.uia.registrationFlows = [["m.login.registration_token"]];
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+    const dialog = await waitFor(() =>
+      element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
+    );
+    const token = await waitFor(() => dialog?.querySelector<HTMLInputElement>("[name=token]"));
+    moveClock(600_000);
+    if (dialog && token) {
+      token.value = "registration-token";
+      part(dialog, "submit").click();
+    }
+    await inState(element, "success");
+    expect(Number(element.session?.expiresAt) * 1000).to.be.greaterThan(Date.now());
   });
 
   it("signs out at once what a registration without a device has signed in", async () => {

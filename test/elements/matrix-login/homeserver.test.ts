@@ -207,6 +207,18 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).every((line) => line.includes("//hs.example/"))).to.be.true;
   });
 
+  it("asks no homeserver that was being typed when the element left the page", async () => {
+    const [left, stays] = [
+      await make(html`<matrix-login></matrix-login>`),
+      await make(html`<matrix-login></matrix-login>`),
+    ];
+    typeHomeserver(left, "left.example");
+    left.remove();
+    typeHomeserver(stays, "hs.example");
+    await inState(stays, "ready");
+    expect(logOf(servers).join()).not.to.contain("left.example");
+  });
+
   it("shows no error while a name is typed, but once the field is left", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));

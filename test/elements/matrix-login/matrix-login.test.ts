@@ -348,6 +348,25 @@ describe("<matrix-login> with a password", () => {
     expect(element.session).to.be.undefined;
   });
 
+  it("undoes a login that is cancelled while the user's other session is signed out", async () => {
+    const options = { store: "localStorage", key: "other" } as const;
+    const other = new LegacySession(servers.signIn("alice"), options);
+    await other.stored;
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} persist="local" accounts="many"></matrix-login>`,
+    );
+    const { asked, release } = hold(servers, "POST /logout");
+    const events = recordEvents(document, "matrix-login-cancel", "matrix-login-success");
+    signIn(element);
+    await asked;
+    element.cancel();
+    release();
+    await waitFor(() => deviceIds("alice")?.length === 0);
+    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    expect(element.state).to.equal("ready");
+    expect(await listSessions(options)).to.deep.equal([]);
+  });
+
   it("sends nothing where matrix-login-start is cancelled", async () => {
     const element = await ready();
     element.addEventListener("matrix-login-start", (event) => event.preventDefault());

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { HomeserverClient, JsonObject } from "../../../core/index.js";
+import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
@@ -106,7 +106,7 @@ export class AccountForm {
   }
 
   #back(): void {
-    if (this.#model.state === "authenticating") this.#dialog.cancel();
+    if (this.#model.state === "authenticating") this.#model.cancel();
     this.#close();
   }
 
@@ -127,12 +127,12 @@ export class AccountForm {
     if (password !== values.get("repeat")) return this.#refuse("matrixPasswordsDiffer");
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;
-    await this.#model.signIn(method, async () => {
+    await this.#model.signIn(method, async (signal) => {
       const { HomeserverClient } = await loadSession();
       const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
       return method === "registration"
-        ? this.#register(client, found, valueOf(values, "username"), password)
-        : this.#reset(client, valueOf(values, "email"), password);
+        ? this.#register(client, found, valueOf(values, "username"), password, signal)
+        : this.#reset(client, valueOf(values, "email"), password, signal);
     });
     this.#host.requestUpdate();
   }
@@ -142,48 +142,65 @@ export class AccountForm {
     { homeserverUrl, identityServerUrl }: FoundHomeserver,
     username: string,
     password: string,
+    signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
-    const refusal = await refusalOf(client, username);
+    const refusal = await refusalOf(client, username, signal);
     if (refusal) {
       this.#refuse(refusal);
       return undefined;
     }
     const { deviceName, deviceId, userId: expectedUserId } = this.#host;
-    const requestedAt = Date.now();
+    let requestedAt = 0;
     const dialog = this.#dialog;
-    dialog.client = client;
     dialog.inputs = undefined;
     dialog.requestEmailToken = async (address, secret, attempt) =>
       client.requestRegisterEmailToken(address, secret, attempt);
     dialog.requestPhoneToken = async (country, phone, secret, attempt) =>
       client.requestRegisterMsisdnToken(country, phone, secret, attempt);
-    const response: JsonObject = await dialog.authenticate(
-      (auth) =>
-        client.register({
-          username,
-          password,
-          auth,
-          refresh_token: true,
-          initial_device_display_name: deviceName || undefined,
-          device_id: deviceId || undefined,
-        }),
-      { heading: this.#term(this.heading) },
-    );
+    const register = (auth: AuthDict | null): Promise<JsonObject> => {
+      requestedAt = Date.now();
+      return client.register({
+        username,
+        password,
+        auth,
+        refresh_token: true,
+        initial_device_display_name: deviceName || undefined,
+        device_id: deviceId || undefined,
+      });
+    };
+    const response = await this.#authenticate(dialog, client, register, signal);
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
     return keepLegacyLogin(result, sessionOptions(this.#host, result));
   }
 
-  async #reset(client: HomeserverClient, email: string, password: string): Promise<undefined> {
+  async #reset(
+    client: HomeserverClient,
+    email: string,
+    password: string,
+    signal: AbortSignal,
+  ): Promise<undefined> {
     const dialog = this.#dialog;
-    dialog.client = client;
     dialog.inputs = { emailAddress: email };
     dialog.requestEmailToken = async (address, secret, attempt) =>
       client.requestPasswordEmailToken(address, secret, attempt);
-    await dialog.authenticate((auth) => client.setPassword(auth, password, true), {
-      heading: this.#term(this.heading),
-    });
+    const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
+      client.setPassword(auth, password, true);
+    await this.#authenticate(dialog, client, setPassword, signal);
     this.#close(true);
+  }
+
+  /** Runs the dialog, which closes when the page cancels. */
+  async #authenticate(
+    dialog: UiaDialogElement,
+    client: HomeserverClient,
+    doRequest: (auth: AuthDict | null) => Promise<JsonObject>,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => dialog.cancel());
+    dialog.client = client;
+    return dialog.authenticate(doRequest, { heading: this.#term(this.heading) });
   }
 
   #refuse(text: keyof Texts): void {
@@ -201,9 +218,10 @@ export class AccountForm {
 async function refusalOf(
   client: HomeserverClient,
   username: string,
+  signal: AbortSignal,
 ): Promise<"matrixUserTaken" | "matrixUserInvalid" | undefined> {
   try {
-    return (await client.isUsernameAvailable(username)) ? undefined : "matrixUserTaken";
+    return (await client.isUsernameAvailable(username, { signal })) ? undefined : "matrixUserTaken";
   } catch (error) {
     switch ((error as { readonly errcode?: string }).errcode) {
       case "M_INVALID_USERNAME":

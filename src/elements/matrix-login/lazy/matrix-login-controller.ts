@@ -92,9 +92,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   hostDisconnected(): void {
     this.#view.disconnected();
+    // Deferred: it may only have been moved.
     queueMicrotask(() => {
-      const ends = ["checking", "submitting", "authenticating"].includes(this.state);
-      if (!this.#host.isConnected && ends) this.#begin("idle");
+      if (this.#host.isConnected) return;
+      this.#view.stopTimer();
+      if (["checking", "submitting", "authenticating"].includes(this.state)) this.#begin("idle");
     });
   }
 
@@ -106,7 +108,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
     this.#host.applyProperties();
-    this.#view.checking();
+    this.#view.stopTimer();
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
     if (homeserver === undefined) return;
@@ -118,8 +120,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       this.#lookup.announce();
     } catch (error) {
       this.method = undefined;
-      this.#retry = isRetryable(asCodedError(error)) ? () => this.check(homeserver) : undefined;
-      this.#fail(error, signal);
+      const canRetry = isRetryable(asCodedError(error));
+      this.#fail(error, signal, canRetry ? () => this.check(homeserver) : undefined);
     }
   }
 
@@ -155,7 +157,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
     this.method = method;
-    this.#retry = undefined;
     const signal = this.#begin(BUSY[method] ?? "authenticating");
     try {
       const user = await work(signal);
@@ -163,9 +164,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       else if (!signal.aborted) this.#setState("ready");
     } catch (error) {
       // What a form sends, the form sends again.
-      const isAgain = method === "oauth" && isRetryable(asCodedError(error));
-      this.#retry = isAgain ? () => this.signIn(method, work) : undefined;
-      this.#fail(error, signal);
+      const canRetry = method === "oauth" && isRetryable(asCodedError(error));
+      this.#fail(error, signal, canRetry ? () => this.signIn(method, work) : undefined);
     }
   }
 
@@ -184,7 +184,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   fail(method: LoginAction, error: unknown, isShown = false): void {
     this.method = method;
-    this.#retry = undefined;
     this.isShown = isShown;
     this.#fail(error, this.#abort.signal);
   }
@@ -221,8 +220,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       return await this.#succeed(user, signal, login);
     } catch (error) {
       const canRetry = login.canRetry(error);
-      this.#retry = canRetry ? () => this.#complete(login) : undefined;
-      this.#fail(error, signal);
+      this.#fail(error, signal, canRetry ? () => this.#complete(login) : undefined);
       if (canRetry) signal.removeEventListener("abort", finish);
       else finish();
     }
@@ -241,18 +239,16 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#abort.signal;
   }
 
-  async #succeed(
-    user: SignedInUser,
-    { aborted }: AbortSignal,
-    returned?: ReturnedLogin,
-  ): Promise<void> {
+  async #succeed(user: SignedInUser, signal: AbortSignal, returned?: ReturnedLogin): Promise<void> {
     const { session } = user;
-    // The user has thought better of it.
-    if (aborted) {
+    if (this.#host.accounts === "many" && !signal.aborted) {
+      await replaceSameUser(session, sessionOptions(this.#host));
+    }
+    // It was cancelled meanwhile.
+    if (signal.aborted) {
       await session.signOut().catch(() => false);
       return;
     }
-    if (this.#host.accounts === "many") await replaceSameUser(session, sessionOptions(this.#host));
     this.success = user;
     this.#setState("success");
     session.addEventListener("session-ended", () => this.#ended(user), { once: true });
@@ -264,8 +260,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.isConnected) this.#announce();
   }
 
-  #fail(error: unknown, { aborted }: AbortSignal): void {
+  /** @param retry Does the same once more, if that may succeed. */
+  #fail(error: unknown, { aborted }: AbortSignal, retry?: () => Promise<void>): void {
     if (aborted) return;
+    this.#retry = retry;
     const coded = asCodedError(error);
     // What the user says no to is no error.
     if (coded.code === "access_denied") {

@@ -116,8 +116,8 @@ export class MatrixLoginView {
     return this.#account.open(action);
   }
 
-  /** A homeserver is being looked up: what would have been looked up later is out of date. */
-  checking(): void {
+  /** Looks up no homeserver that was typed or set a moment ago. */
+  stopTimer(): void {
     this.#homeserver.stopTimer();
   }
 

@@ -39,7 +39,7 @@ export class PasswordForm {
   render(alert: TemplateResult): TemplateResult {
     const { found, state } = this.#model;
     const server = found ? new URL(found.homeserverUrl).host : "";
-    const text = this.#host.localize.term("matrixSignInTo").replace("{server}", server);
+    const text = this.#host.localize.term("matrixSignInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
       ${renderSubmit(text, state === "submitting", () => this.#form.submit(), this.#host.disabled)}`;
   }

@@ -432,6 +432,24 @@ describe("<oidc-callback>", () => {
       expect(users).to.deep.equal(["alice", "bob"]);
     });
 
+    for (const persist of ["session", "local"] as const) {
+      it(`keeps a login whose session takes the place of the one before, with persist ${persist}`, async () => {
+        const successes = recordEvents(document, "oidc-success");
+        const element = await fixture<OidcCallbackElement>(
+          html`<oidc-callback manual persist=${persist}></oidc-callback>`,
+        );
+        await element.complete(await responseUrl(servers));
+        const first = element.session;
+        await element.complete(await responseUrl(servers));
+        await waitFor(() => first?.state === "signed-out");
+        await timeForMore();
+        expect(element.state).to.equal("success");
+        expect(element.session?.state).to.equal("signed-in");
+        expect(successes).to.have.length(2);
+        await element.session?.signOut();
+      });
+    }
+
     it("is idle once its session has ended, and reports the next login", async () => {
       const successes = recordEvents(document, "oidc-success");
       const element = await fixture<OidcCallbackElement>(

@@ -148,7 +148,9 @@ export class CallbackController implements ReactiveController {
   };
 
   /** Nobody is signed in any longer, and there is nothing left to complete. */
-  readonly #onEnded = (): void => {
+  readonly #onEnded = ({ target }: Event): void => {
+    // A later login has replaced that of an earlier one.
+    if (target !== this.success?.session) return;
     this.hostDisconnected();
     this.#completion = undefined;
     this.#isOver = true;

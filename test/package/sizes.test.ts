@@ -32,7 +32,7 @@ describe("Size, minified, gzip -9", () => {
     ["what gets a provider's metadata for a client", "client-config.js", 4.25],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29.5],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 76.5],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 76.75],
     ["what a service worker needs", "service-worker.global.js", 13.25],
   ] as const;
   for (const [what, file, most] of budgets) {

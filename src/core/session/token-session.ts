@@ -163,7 +163,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       await this.#record.end({ state, reason: "refused" });
       return undefined;
     }
-    if (!(await this.#refresh.noteRefusal(state))) return undefined;
+    // A late refusal of an earlier token says nothing of the current one.
+    const isCurrent = refused === this.#tokens.access_token;
+    if (isCurrent && !(await this.#refresh.noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
     try {
       return await this.#refresh.run(MAX_ATTEMPTS, signal);

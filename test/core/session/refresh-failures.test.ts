@@ -79,6 +79,15 @@ describe("Where new tokens can't be had,", () => {
     localStorage.clear();
   });
 
+  it("renews a token that is about to expire when an earlier one is refused late", async () => {
+    const clock = new Clock();
+    issuer.tokens = { expires_in: 40 };
+    const session = newSession(issuer);
+    await session.refresh();
+    clock.jump(25_000);
+    expect(await session.replaceToken("secret-access-0", false)).to.equal("secret-access-2");
+  });
+
   for (const [what, endpoint, respond] of [
     ["has moved on its origin", `${ISSUER}moved`, "secret-access-1"],
     ["has moved to another origin", "https://elsewhere.example/token", undefined],

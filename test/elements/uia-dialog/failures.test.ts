@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { RequestError } from "matrix-auth-elements";
 import { refusal } from "../support/protected-request.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   ADDRESS,
   Email,
@@ -57,6 +57,22 @@ describe("<uia-dialog> after a failed request", () => {
       expect(ui.field("token").value).to.equal("typed");
     });
   }
+
+  it("stays closed, and tries once, when the page's client throws", async () => {
+    await ui.make();
+    let calls = 0;
+    element.client = {
+      generateClientSecret() {
+        calls += 1;
+        throw new Error("no randomness");
+      },
+    };
+    const thrown: unknown = await element.attemptAuth().catch((error: unknown) => error);
+    expect(thrown).to.have.property("message", "no randomness");
+    await timeForMore(500);
+    expect(calls).to.equal(1);
+    expect(element.open).to.be.false;
+  });
 
   it("waits for the user when a server that failed is followed by the event online", async () => {
     const request = await ui.open([RegistrationToken]);

@@ -64,7 +64,6 @@ export class DialogController implements ReactiveController {
     this.words = words;
     this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
-    this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
     const requests = dialogRequests(host, words.doRequest);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
@@ -79,6 +78,8 @@ export class DialogController implements ReactiveController {
       sent: () => this.#messageSent(),
       over: AbortSignal.any([signal, this.#over.signal]),
     });
+    // Last: the page's client may have thrown.
+    this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
     host.addController(this);
   }
 
@@ -134,7 +135,6 @@ export class DialogController implements ReactiveController {
     this.#view.shown();
   }
 
-  /** Cleans up everything. */
   end(): void {
     this.#busy.end();
     this.#over.abort();

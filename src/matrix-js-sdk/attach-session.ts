@@ -1,6 +1,7 @@
-import { isJsonObject, withoutTrailingSlashes } from "../core/http/index.js";
+import { withoutTrailingSlashes } from "../core/http/index.js";
 import type { MatrixSession } from "../core/index.js";
 import { OidcError, OidcFlowError } from "../core/oidc/errors.js";
+import { unknownToken } from "../core/session/session-fetch.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
 /** What this uses of matrix-js-sdk's `MatrixClient`: the same from 34.8 to 43. */
@@ -119,18 +120,9 @@ async function fetchBy(
   const response = await session.fetch(request);
   const isBySession =
     !headers.has("Authorization") && new URL(url).origin === new URL(session.homeserverUrl).origin;
-  if (isBySession && session.state === "signed-in" && (await isUnknownToken(response))) {
+  if (isBySession && session.state === "signed-in" && (await unknownToken(response))) {
     // The account may be locked. The client would take its session for over, and stop; so it tries again.
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
   }
   return response;
-}
-
-async function isUnknownToken(response: Response): Promise<boolean> {
-  if (response.status !== 401) return false;
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return isJsonObject(body) && body["errcode"] === "M_UNKNOWN_TOKEN";
 }

@@ -41,8 +41,8 @@ export const metadataOf = ({
   ...metadata,
 });
 
-/** What is wrong with an authorization request; in RFC 6749, section 4.1.2.1, no reason to send the user back. */
-export function faultsOf({ data }: Environment, request: URLSearchParams): readonly string[] {
+/** What is wrong with an authorization request: by RFC 6749, section 4.1.2.1, the user then stays at the provider. */
+function faultsOf({ data }: Environment, request: URLSearchParams): readonly string[] {
   const registered = data.clients[request.get("client_id") ?? ""];
   const redirectUri = request.get("redirect_uri") ?? "";
   const scopes = request.get("scope")?.split(" ") ?? [];

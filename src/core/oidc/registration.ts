@@ -140,7 +140,7 @@ type ClientMetadata = Record<string, unknown> & {
  *
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
  */
-export function registrationBody(
+function registrationBody(
   config: AuthMetadata,
   client: OidcRegistrationClientMetadata,
 ): ClientMetadata {

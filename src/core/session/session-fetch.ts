@@ -52,8 +52,8 @@ function withToken(request: Request, token: string): Request {
   return request;
 }
 
-/** The body of a response if it says that the homeserver does not know the token. */
-async function unknownToken(response: Response): Promise<JsonObject | undefined> {
+/** The body of a response if it says that the homeserver does not know the token; the response stays readable. */
+export async function unknownToken(response: Response): Promise<JsonObject | undefined> {
   if (response.status !== 401) return undefined;
   const body: unknown = await response
     .clone()

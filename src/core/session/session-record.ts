@@ -70,13 +70,13 @@ export const isLegacyRecord = (
 ): result is LegacyLoginResult & LegacyRecord => "version" in result;
 
 /** The record of a new session: only what it needs from a sign-in's result. */
-export function oauthRecordOf(source: SessionSource, userId?: string): OAuthRecord {
+export function oauthRecordOf(source: SessionSource): OAuthRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
   const { tokenResponse } = source;
   return {
     kind: "oauth",
     ...newRecord(),
-    userId,
+    userId: undefined,
     homeserverUrl,
     oidcClientSettings,
     ...(metadata && { metadata: issuerEndpoints(metadata) }),

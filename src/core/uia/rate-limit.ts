@@ -8,7 +8,7 @@ export const MAX_WAIT_MS = 5 * 60_000;
 export const FIRST_WAIT_MS = 1000;
 
 /** How long to wait before the request is sent again, in milliseconds; undefined if it is not. */
-export function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
+function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
   if (status !== 429 || resends >= MAX_RESENDS) return undefined;
   const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
   return wait <= MAX_WAIT_MS ? wait : undefined;

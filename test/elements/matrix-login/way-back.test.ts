@@ -166,6 +166,21 @@ describe("<matrix-login> on the way back", () => {
       expect(element.state).to.equal("redirecting");
     });
 
+    for (const [attribute, value] of [
+      ["redirect-uri", "https://"],
+      ["return-to", "https://elsewhere.example/"],
+    ] as const) {
+      it(`reports settings_invalid, and stays, where ${attribute} is ${value}`, async () => {
+        const element = await ready();
+        element.setAttribute(attribute, value);
+        await element.updateComplete;
+        const error = nextEvent(element, "matrix-login-error");
+        part(element, "provider").click();
+        expect((await error).detail).to.include({ method: "sso", code: "settings_invalid" });
+        expect(element.state).to.equal("error");
+      });
+    }
+
     it("can be started again where the page is still here after ten seconds", async () => {
       const element = await ready();
       element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());

@@ -1,6 +1,6 @@
 import { startSsoLogin } from "../../../core/legacy/sso-login.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
-import { sameOriginUrl } from "../../shared/lazy/page-urls.js";
+import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { StartOptions } from "./login-model.js";
@@ -27,7 +27,7 @@ export function startSso(
     ...options,
     expectedUserId: userId,
     redirectUri: redirectUri
-      ? new URL(redirectUri, document.baseURI).href
+      ? absoluteUrl(redirectUri, "redirect-uri")
       : location.origin + location.pathname,
   });
   const goes = host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));

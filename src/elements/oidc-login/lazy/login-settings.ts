@@ -4,7 +4,7 @@ import type {
   ResponseMode,
 } from "../../../core/index.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
-import { sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
+import { absoluteUrl, sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";
 
@@ -118,15 +118,10 @@ function readClientMetadata(
 /** A path is resolved against this page; a host name without `https://` is a mistake. */
 function clientUri(attributes: LoginAttributes): string | undefined {
   const given = text(attributes, "clientUri");
-  return given && /^[./]/.test(given) ? absolute(given, "clientUri") : given;
+  return given && /^[./]/.test(given) ? absoluteUrl(given, "clientUri") : given;
 }
 
 function url(attributes: LoginAttributes, name: TextSetting): string | undefined {
   const given = text(attributes, name);
-  return given && absolute(given, name);
-}
-
-function absolute(given: string, name: string): string {
-  if (!URL.canParse(given, document.baseURI)) throw settingsInvalid(`${name} is no URL: ${given}`);
-  return new URL(given, document.baseURI).href;
+  return given && absoluteUrl(given, name);
 }

@@ -1,11 +1,22 @@
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
-
 import { asFlowError } from "../flow-error.js";
 import { explainError } from "./explain-error.js";
 
 /** The error for a mistake of the page's author. */
 export function settingsInvalid(problem: string): OidcFlowError {
   return new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
+}
+
+/**
+ * Resolves a URL, of any origin, against this page.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function absoluteUrl(given: string, setting: string): string {
+  if (!URL.canParse(given, document.baseURI)) {
+    throw settingsInvalid(`${setting} is no URL: ${given}`);
+  }
+  return new URL(given, document.baseURI).href;
 }
 
 /**

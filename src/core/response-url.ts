@@ -2,22 +2,22 @@
 const MAX_URL_LENGTH = 1 << 15;
 
 /** Parses a URL that may contain a response to a login; undefined if it cannot. */
-export function parseResponseUrl(address: string): URL | undefined {
-  const mayBe = address.length <= MAX_URL_LENGTH && URL.canParse(address);
-  return mayBe ? new URL(address) : undefined;
+export function parseResponseUrl(url: string): URL | undefined {
+  const mayBe = url.length <= MAX_URL_LENGTH && URL.canParse(url);
+  return mayBe ? new URL(url) : undefined;
 }
 
 /** The URL without some parameters; everything else in it stays unchanged. */
 export function withoutParameters(
-  address: string,
+  url: string,
   part: "search" | "hash",
   names: readonly string[],
 ): string {
-  const url = new URL(address);
+  const parsed = new URL(url);
   const isOther = (pair: string): boolean => {
     const [name] = new URLSearchParams(pair).keys();
     return name === undefined || !names.includes(name);
   };
-  url[part] = url[part].slice(1).split("&").filter(isOther).join("&");
-  return url.href;
+  parsed[part] = parsed[part].slice(1).split("&").filter(isOther).join("&");
+  return parsed.href;
 }

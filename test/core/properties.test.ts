@@ -106,7 +106,7 @@ describe("For all answers,", () => {
   });
   beforeEach(() => sessionStorage.clear());
 
-  it("a homeserver's name leads to an https address, or to an error", () =>
+  it("a homeserver's name leads to an https URL, or to an error", () =>
     fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.domain(), address, fc.string({ unit: "binary" })),

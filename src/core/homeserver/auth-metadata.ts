@@ -97,14 +97,14 @@ async function wellKnownIssuer(
 async function ask(url: string, options: AuthMetadataOptions): Promise<unknown> {
   const failed = options.strict ? isNoResponse : isFailure;
   try {
-    let answer = await requestJson(url, {}, options);
+    let response = await requestJson(url, {}, options);
     // The failure may be an old response in the HTTP cache: ask the server itself, once.
     // Not after a rate limit: asking again at once would only prolong it.
-    if (failed(answer) && answer.status !== 429) {
-      answer = await requestJson(url, { bypassCache: true }, options);
+    if (failed(response) && response.status !== 429) {
+      response = await requestJson(url, { bypassCache: true }, options);
     }
-    if (failed(answer)) throw unexpectedResponse(url, answer);
-    return answer.ok ? answer.body : undefined;
+    if (failed(response)) throw unexpectedResponse(url, response);
+    return response.ok ? response.body : undefined;
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "network_error");
   }

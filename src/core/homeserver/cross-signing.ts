@@ -73,7 +73,7 @@ export async function bootstrapCrossSigning(
   try {
     await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
-    // Who cancels does not call back an upload that is on its way.
+    // Cancelling does not stop an upload that was sent.
     await uploading.catch(() => undefined);
     // From the upload on the keys are in use: whatever fails, the caller must get them.
     if (uploads === 0) throw error;
@@ -112,8 +112,8 @@ async function signDevice(
   if (member(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
   if (!(await verify(ed25519, signature, signedPart(device)))) return false;
   const signed = await sign(device, userId, key);
-  const answer = await client.uploadKeySignatures({ [userId]: { [deviceId]: signed } }, options);
-  return Object.keys(answer["failures"] ?? {}).length === 0;
+  const response = await client.uploadKeySignatures({ [userId]: { [deviceId]: signed } }, options);
+  return Object.keys(response["failures"] ?? {}).length === 0;
 }
 
 const member = (value: unknown, name: string): unknown =>

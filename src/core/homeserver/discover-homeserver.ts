@@ -43,12 +43,12 @@ export async function discoverHomeserver(
   nameOrUserIdOrUrl: string,
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver> {
-  const { base, wellKnownHost, given } = parseHomeserver(nameOrUserIdOrUrl);
-  if (wellKnownHost === undefined) return { baseUrl: base };
+  const { base, wellKnownOrigin, isUrl } = parseHomeserver(nameOrUserIdOrUrl);
+  if (wellKnownOrigin === undefined) return { baseUrl: base };
   try {
-    return (await fetchWellKnown(wellKnownHost, options)) ?? { baseUrl: base };
+    return (await fetchWellKnown(wellKnownOrigin, options)) ?? { baseUrl: base };
   } catch (error) {
-    if (!given || wasAborted(error)) throw error;
+    if (!isUrl || wasAborted(error)) throw error;
     return { baseUrl: base };
   }
 }
@@ -64,10 +64,10 @@ export async function fetchWellKnown(
 ): Promise<DiscoveredHomeserver | undefined> {
   const url = origin + WELL_KNOWN_PATH;
   try {
-    const answer = await requestJson(url, {}, options);
-    if (answer.status === 404) return undefined;
-    if (!answer.ok) throw unexpectedResponse(url, answer);
-    return readWellKnown(answer.body, origin);
+    const response = await requestJson(url, {}, options);
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw unexpectedResponse(url, response);
+    return readWellKnown(response.body, origin);
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "well_known_invalid");
   }
@@ -76,15 +76,15 @@ export async function fetchWellKnown(
 /** @see https://spec.matrix.org/v1.19/appendices/#server-name */
 const SERVER_NAME = /^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-interface HomeserverAddress {
+interface ParsedHomeserver {
   readonly base: string;
   /** The origin whose well-known file to read; undefined if none should be read. */
-  readonly wellKnownHost: string | undefined;
+  readonly wellKnownOrigin: string | undefined;
   /** Whether the input was a URL. */
-  readonly given: boolean;
+  readonly isUrl: boolean;
 }
 
-function parseHomeserver(input: string): HomeserverAddress {
+function parseHomeserver(input: string): ParsedHomeserver {
   const text = input.trim();
   if (/^https?:\/\//i.test(text)) {
     const url = parseTrustworthyUrl(text);
@@ -92,7 +92,7 @@ function parseHomeserver(input: string): HomeserverAddress {
     // Chromium accepts a host with a space in it.
     if (!SERVER_NAME.test(url.host)) throw invalid(input);
     const base = baseOf(url);
-    return { base, wellKnownHost: base === url.origin ? base : undefined, given: true };
+    return { base, wellKnownOrigin: base === url.origin ? base : undefined, isUrl: true };
   }
   // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
@@ -100,10 +100,10 @@ function parseHomeserver(input: string): HomeserverAddress {
   if (!url) throw invalid(input);
   const { hostname, host } = url;
   if (isLoopbackHost(hostname)) {
-    return { base: `http://${host}`, wellKnownHost: `http://${host}`, given: false };
+    return { base: `http://${host}`, wellKnownOrigin: `http://${host}`, isUrl: false };
   }
   // By the specification the file is on the host's default https port, whatever port the name has.
-  return { base: `https://${host}`, wellKnownHost: `https://${hostname}`, given: false };
+  return { base: `https://${host}`, wellKnownOrigin: `https://${hostname}`, isUrl: false };
 }
 
 const invalid = (input: string): OidcFlowError =>
@@ -115,11 +115,11 @@ const invalid = (input: string): OidcFlowError =>
 
 function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const file = isJsonObject(body) ? body : {};
-  const baseUrl = addressOf(file["m.homeserver"], origin);
-  if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https address");
-  const identityServerUrl = addressOf(file["m.identity_server"], origin);
+  const baseUrl = baseUrlIn(file["m.homeserver"], origin);
+  if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https URL");
+  const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
   if (isGiven(file["m.identity_server"]) && !identityServerUrl) {
-    throw wellKnownInvalid("m.identity_server has no base_url that is an https address");
+    throw wellKnownInvalid("m.identity_server has no base_url that is an https URL");
   }
   const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
     .filter(isJsonObject)
@@ -137,7 +137,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-function addressOf(holder: unknown, origin: string): string | undefined {
+function baseUrlIn(holder: unknown, origin: string): string | undefined {
   const url = parseTrustworthyUrl(isJsonObject(holder) ? holder["base_url"] : undefined);
   return url && mayName(origin, url.href) ? baseOf(url) : undefined;
 }

@@ -169,12 +169,12 @@ export class HomeserverClient extends LoginClient {
   ): Promise<Registration> {
     if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
-    const answer = await this.request("POST", path, body, options, true).then(
+    const response = await this.request("POST", path, body, options, true).then(
       requireMember("user_id", isText),
     );
-    const { access_token, device_id } = answer;
+    const { access_token, device_id } = response;
     return {
-      ...answer,
+      ...response,
       access_token: isText(access_token) ? access_token : undefined,
       device_id: isText(device_id) ? device_id : undefined,
     };

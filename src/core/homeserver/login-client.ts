@@ -88,12 +88,12 @@ export class LoginClient extends ThreePidClient {
    */
   async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
     const body = { refresh_token: refreshToken };
-    const answer = await this.request("POST", "v3/refresh", body, options, true).then(
+    const response = await this.request("POST", "v3/refresh", body, options, true).then(
       requireMember("access_token", isText),
     );
-    const { refresh_token, expires_in_ms } = answer;
+    const { refresh_token, expires_in_ms } = response;
     return {
-      ...answer,
+      ...response,
       refresh_token: isText(refresh_token) ? refresh_token : undefined,
       expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
     };

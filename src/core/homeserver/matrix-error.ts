@@ -44,10 +44,10 @@ export const isRefusal = (error: unknown, errcode: string): error is MatrixError
   error instanceof MatrixError && error.errcode === errcode;
 
 /** The body of a homeserver's successful response; throws its refusal as an error. */
-export function bodyOrThrow(answer: JsonResponse): JsonObject {
-  if (!answer.ok) throw new MatrixError(answer);
-  if (isJsonObject(answer.body)) return answer.body;
+export function bodyOrThrow(response: JsonResponse): JsonObject {
+  if (!response.ok) throw new MatrixError(response);
+  if (isJsonObject(response.body)) return response.body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {
-    httpStatus: answer.status,
+    httpStatus: response.status,
   });
 }

@@ -146,7 +146,7 @@ export class ThreePidClient extends HomeserverConnection {
    * @param url the `submit_url` from the response to the request for the message.
    * @param token the code, as the user typed it.
    * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
-   * @throws {TypeError} if `url` is not an https address.
+   * @throws {TypeError} if `url` is not an https URL.
    * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
   async submitMsisdnTokenOtherUrl(
@@ -185,10 +185,10 @@ export class ThreePidClient extends HomeserverConnection {
   ): Promise<RequestTokenResponse> {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
-    const answer = await this.request("POST", path, request, options, true).then(
+    const response = await this.request("POST", path, request, options, true).then(
       requireMember("sid", isText),
     );
-    const { submit_url } = answer;
-    return { ...answer, submit_url: isText(submit_url) ? submit_url : undefined };
+    const { submit_url } = response;
+    return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
   }
 }

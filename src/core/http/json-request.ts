@@ -22,12 +22,12 @@ export interface JsonRequest {
 }
 
 /**
- * Addresses whose last request failed. A browser may keep a failure in its HTTP cache for as long as
+ * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as
  * the server says (Synapse lets a 500 from `auth_metadata` live for ten minutes), so the next request
  * bypasses the cache and replaces the entry.
  */
-const failedAddresses = new Set<string>();
-const MAX_FAILED_ADDRESSES = 64;
+const failedUrls = new Set<string>();
+const MAX_FAILED_URLS = 64;
 
 /**
  * Sends a request and reads the response as JSON, whatever its status.
@@ -40,7 +40,7 @@ export async function requestJson(
     method = "GET",
     headers,
     body,
-    bypassCache = failedAddresses.has(url),
+    bypassCache = failedUrls.has(url),
     redirect = "follow",
   }: JsonRequest = {},
   options?: RequestOptions,
@@ -70,10 +70,10 @@ export async function requestJson(
 }
 
 function remember(url: string, good: boolean): void {
-  if (good) failedAddresses.delete(url);
+  if (good) failedUrls.delete(url);
   else {
-    if (failedAddresses.size >= MAX_FAILED_ADDRESSES) failedAddresses.clear();
-    failedAddresses.add(url);
+    if (failedUrls.size >= MAX_FAILED_URLS) failedUrls.clear();
+    failedUrls.add(url);
   }
 }
 

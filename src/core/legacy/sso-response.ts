@@ -10,13 +10,13 @@ export interface SsoResponse {
 }
 
 /** Finds a homeserver's response in the query of a URL; undefined if there is none. */
-export function readSsoResponse(address: string): SsoResponse | undefined {
-  const parameters = parseResponseUrl(address)?.searchParams;
+export function readSsoResponse(url: string): SsoResponse | undefined {
+  const parameters = parseResponseUrl(url)?.searchParams;
   const loginToken = parameters?.get("loginToken");
   const state = parameters?.get("state");
   return loginToken && state ? { state, loginToken } : undefined;
 }
 
 /** The URL without a homeserver's response; everything else in it stays unchanged. */
-export const withoutSsoResponse = (address: string): string =>
-  withoutParameters(address, "search", ["loginToken", "state"]);
+export const withoutSsoResponse = (url: string): string =>
+  withoutParameters(url, "search", ["loginToken", "state"]);

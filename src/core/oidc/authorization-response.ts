@@ -38,12 +38,12 @@ const RESPONSE_PARAMETERS = [
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
  * this tab. Undefined if the URL has none, or is longer than any response.
  */
-export function readAuthorizationResponse(address: string): AuthorizationResponse | undefined {
-  const url = parseResponseUrl(address);
-  if (!url) return undefined;
+export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
+  const parsed = parseResponseUrl(url);
+  if (!parsed) return undefined;
   const found = (["query", "fragment"] as const)
     .map((mode): AuthorizationResponse => {
-      const parameters = parametersOf(url, mode);
+      const parameters = parametersOf(parsed, mode);
       return { state: parameters.get("state") ?? "", parameters, mode };
     })
     .filter(
@@ -54,10 +54,10 @@ export function readAuthorizationResponse(address: string): AuthorizationRespons
 
 /** The URL without the provider's response; everything else in it stays unchanged. */
 export function withoutAuthorizationResponse(
-  address: string,
+  url: string,
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
-  return withoutParameters(address, PART[mode], RESPONSE_PARAMETERS);
+  return withoutParameters(url, PART[mode], RESPONSE_PARAMETERS);
 }
 
 /** The parameters that a response contains more than once. */

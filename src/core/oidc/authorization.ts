@@ -132,7 +132,7 @@ export async function createFlow(
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
-  if (!isRedirectUri(redirectUri)) throw misconfigured("redirectUri is no https address");
+  if (!isRedirectUri(redirectUri)) throw misconfigured("redirectUri is no https URL");
   if (!clientId) throw misconfigured("clientId is empty");
   if (openid && !options.nonce) throw misconfigured("nonce is empty");
   const codeVerifier = secureRandomString(VERIFIER_LENGTH);
@@ -184,7 +184,7 @@ interface AuthorizationRequest {
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
   // The page navigates to it: a `javascript:` URL would run in the page.
   const url = parseTrustworthyUrl(endpoint);
-  if (!url) throw misconfigured("The authorization endpoint is no https address");
+  if (!url) throw misconfigured("The authorization endpoint is no https URL");
   const parameters = {
     response_type: "code",
     response_mode: request.responseMode,

@@ -35,11 +35,11 @@ export function validateBearerTokenResponse(
   const faults: Error[] = [];
   const fault = (member: string, problem: string): unknown =>
     faults.push(new Error(`${member} ${problem}`));
-  const answer = isJsonObject(body) ? body : {};
+  const response = isJsonObject(body) ? body : {};
   if (!isJsonObject(body)) fault("The response", "is not a JSON object");
 
-  const { access_token, refresh_token, token_type, scope, id_token } = answer;
-  const expires_in = seconds(answer["expires_in"]);
+  const { access_token, refresh_token, token_type, scope, id_token } = response;
+  const expires_in = seconds(response["expires_in"]);
   if (!isText(access_token)) fault("access_token", "is missing");
   if (!isText(token_type) || token_type.toLowerCase() !== "bearer")
     fault("token_type", "is not bearer");

@@ -38,7 +38,7 @@ export interface FlowCompletionOptions extends CompletionOptions {
 
 /**
  * Completes a login that `generateOidcAuthorizationUrl` started, from the two parameters that came
- * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who answered.
+ * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who responded.
  *
  * The flow is taken out of the store before any request, so that no code is used twice. If the request
  * fails in a way that may leave the code valid (no network, HTTP 429 or 5xx), it is put back: call again.
@@ -130,16 +130,22 @@ export async function completeFlow(
 ): Promise<AuthorizationCodeGrantResult> {
   const code = readCode(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);
-  const answer = unverified.get(flow.state) ?? (await exchangeCode(flow, code, options));
+  const response = unverified.get(flow.state) ?? (await exchangeCode(flow, code, options));
   unverified.delete(flow.state);
 
   try {
-    const tokens = readTokens(flow, answer);
-    const idTokenClaims = await checkIdToken(flow, tokens, keySource, answer.requestedAt, options);
+    const tokens = readTokens(flow, response);
+    const idTokenClaims = await checkIdToken(
+      flow,
+      tokens,
+      keySource,
+      response.requestedAt,
+      options,
+    );
     return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, answer);
-    else revokeUnused(flow, answer, options);
+    if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, response);
+    else revokeUnused(flow, response, options);
     throw error;
   }
 }
@@ -230,11 +236,11 @@ function prefetchKeys(
     }
   };
   const isNeeded = jwks_uri !== undefined && nonce !== undefined && options.idToken !== "off";
-  const beside = isNeeded ? fetchKeys(false) : undefined;
+  const prefetched = isNeeded ? fetchKeys(false) : undefined;
   // If the token request fails first, nothing awaits the keys anymore.
-  beside?.catch(() => undefined);
+  prefetched?.catch(() => undefined);
   return async (bypassCache) => {
-    const keys = bypassCache ? undefined : await beside?.catch(() => undefined);
+    const keys = bypassCache ? undefined : await prefetched?.catch(() => undefined);
     return keys ?? fetchKeys(true);
   };
 }

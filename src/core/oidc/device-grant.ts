@@ -191,17 +191,17 @@ async function pollForTokens(
       },
     );
     try {
-      const answer = await postToIssuer(
+      const response = await postToIssuer(
         metadata.token_endpoint,
         form,
         OidcError.DeviceAuthorizationGrantFailed,
         options,
       );
-      return usableTokens({ ...grant, scope: grant.session.scope ?? "" }, answer, options);
+      return usableTokens({ ...grant, scope: grant.session.scope ?? "" }, response, options);
     } catch (error) {
       if (isRetryable(error)) {
-        const told = (error.retryAfterMs ?? 0) / 1000;
-        delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), told);
+        const requested = (error.retryAfterMs ?? 0) / 1000;
+        delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
       } else delay = interval += slowDown(error);
     }
     if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
@@ -210,13 +210,13 @@ async function pollForTokens(
 
 function usableTokens(
   flow: Pick<Grant, "metadata" | "clientId" | "scope">,
-  answer: IssuerResponse,
+  response: IssuerResponse,
   options?: RequestOptions,
 ): BearerTokenResponse {
   try {
-    return readTokens(flow, answer);
+    return readTokens(flow, response);
   } catch (error) {
-    revokeUnused(flow, answer, options);
+    revokeUnused(flow, response, options);
     throw error;
   }
 }
@@ -287,11 +287,11 @@ function readAuthorization(
       faults,
     );
   }
-  const answer = members as unknown as DeviceAuthorizationResponse;
-  const expiresAt = Math.floor(requestedAt / 1000) + answer.expires_in;
+  const response = members as unknown as DeviceAuthorizationResponse;
+  const expiresAt = Math.floor(requestedAt / 1000) + response.expires_in;
   return {
-    ...(answer as DeviceAuthorization),
-    expires_at: required === WAITED_FOR ? (answer.expires_at ?? expiresAt) : expiresAt,
-    interval: Math.max(answer.interval ?? DEFAULT_INTERVAL_S, 1),
+    ...(response as DeviceAuthorization),
+    expires_at: required === WAITED_FOR ? (response.expires_at ?? expiresAt) : expiresAt,
+    interval: Math.max(response.interval ?? DEFAULT_INTERVAL_S, 1),
   };
 }

@@ -64,9 +64,9 @@ export function revokeUnused(
   { body }: IssuerResponse,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
-  const answer = parseJson(body);
-  if (!isJsonObject(answer)) return;
-  const { access_token, refresh_token } = answer;
+  const response = parseJson(body);
+  if (!isJsonObject(response)) return;
+  const { access_token, refresh_token } = response;
   const tokens = {
     ...(typeof access_token === "string" && { access_token }),
     ...(typeof refresh_token === "string" && { refresh_token }),

@@ -62,4 +62,4 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
   return withSigningKeys(await discoverIssuer(issuer, options), options);
 }
 
-const withoutSlash = (address: string): string => address.replace(/\/$/, "");
+const withoutSlash = (url: string): string => url.replace(/\/$/, "");

@@ -25,7 +25,7 @@ const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token
  *
  * @param message The `message` of the error if the request fails.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
- *   address; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
+ *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
@@ -38,7 +38,7 @@ export async function postToIssuer(
   try {
     // With unvalidated metadata, secrets could otherwise be sent unencrypted.
     if (!parseTrustworthyUrl(endpoint)) throw new OidcFlowError(message, "metadata_invalid");
-    const answer = await boundedFetch(
+    const response = await boundedFetch(
       endpoint,
       {
         method: "POST",
@@ -50,8 +50,8 @@ export async function postToIssuer(
       },
       options,
     );
-    if (answer.ok) return { requestedAt, body: answer.body };
-    throw refusal(endpoint, form, message, { ...answer, body: parseJson(answer.body) });
+    if (response.ok) return { requestedAt, body: response.body };
+    throw refusal(endpoint, form, message, { ...response, body: parseJson(response.body) });
   } catch (cause) {
     throw requestFailed(message, cause, "token_request_refused");
   }
@@ -62,12 +62,12 @@ function refusal(
   endpoint: string,
   form: Readonly<Record<string, string>>,
   message: OidcError,
-  answer: JsonResponse,
+  response: JsonResponse,
 ): Error {
-  const { status, body } = answer;
+  const { status, body } = response;
   const { error, error_description: description } = isJsonObject(body) ? body : {};
   if (status === 429 || status >= 500 || typeof error !== "string") {
-    return unexpectedResponse(endpoint, answer);
+    return unexpectedResponse(endpoint, response);
   }
   const secrets = SECRETS.flatMap((name) => form[name] || []);
   const hide = (text: string): string => withoutSecrets(text, secrets);
@@ -110,9 +110,9 @@ export async function requestDocument(
   bypassCache?: boolean,
 ): Promise<unknown> {
   try {
-    const answer = await requestJson(url, { bypassCache }, options);
-    if (!answer.ok || answer.body === undefined) throw unexpectedResponse(url, answer);
-    return answer.body;
+    const response = await requestJson(url, { bypassCache }, options);
+    if (!response.ok || response.body === undefined) throw unexpectedResponse(url, response);
+    return response.body;
   } catch (cause) {
     throw requestFailed(OidcError.General, cause, "network_error");
   }

@@ -82,13 +82,13 @@ const CONFIDENTIAL_ENDPOINTS = [
   "device_authorization_endpoint",
 ] as const;
 
-const REQUIRED_ADDRESSES = new Set<string>([
+const REQUIRED_URLS = new Set<string>([
   "issuer",
   "authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",
 ]);
-const ADDRESSES = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+const URLS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
 
 const LISTS = [
   "response_modes_supported",
@@ -116,7 +116,7 @@ export function validateAuthMetadata(
   if (!isJsonObject(metadata)) {
     fault("The metadata", "is no JSON object");
   } else {
-    checkAddresses(metadata, fault);
+    checkUrls(metadata, fault);
     checkOrigins(metadata, allowedOrigins, fault);
     checkList(metadata, "response_types_supported", fault, "code");
     checkList(metadata, "code_challenge_methods_supported", fault, "S256");
@@ -139,13 +139,13 @@ const withoutEmptyMembers = (metadata: ValidatedAuthMetadata): ValidatedAuthMeta
     Object.entries(metadata).filter(([, value]) => isGiven(value)),
   ) as unknown as ValidatedAuthMetadata;
 
-function checkAddresses(metadata: Readonly<Record<string, unknown>>, fault: Fault): void {
-  for (const member of ADDRESSES) {
+function checkUrls(metadata: Readonly<Record<string, unknown>>, fault: Fault): void {
+  for (const member of URLS) {
     const value = metadata[member];
     if (!isGiven(value)) {
-      if (REQUIRED_ADDRESSES.has(member)) fault(member, "is missing");
+      if (REQUIRED_URLS.has(member)) fault(member, "is missing");
     } else if (!parseTrustworthyUrl(value)) {
-      fault(member, "is no https address");
+      fault(member, "is no https URL");
     } else if (member === "issuer" && /[?#]/.test(String(value))) {
       fault(member, "has a query or fragment");
     } else if (String(value).includes("#")) {

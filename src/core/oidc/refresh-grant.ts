@@ -47,12 +47,12 @@ export async function requestRefresh(
     OidcError.RefreshTokenFailed,
     options,
   );
-  const answer = parseJson(body);
+  const response = parseJson(body);
   // Treated like a lost response: the issuer has to accept the old refresh token again.
-  if (answer === undefined) {
+  if (response === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
-  const { id_token, ...tokens } = validateBearerTokenResponse(answer, requestedAt, {
+  const { id_token, ...tokens } = validateBearerTokenResponse(response, requestedAt, {
     refreshable: false,
   });
   try {

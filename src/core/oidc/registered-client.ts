@@ -33,9 +33,9 @@ export function findClient(
   const pending = pendingFlows().flatMap(({ appState, clientId }) =>
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
-  // An issuer that has dropped the client only says so on its own page, so no user returns; but neither
-  // does a user who presses Back. Hence `reuse` gives an ID up at its second pending login (in a popup: when the second was closed): a dead one
-  // locks no user out, and pressing Back costs at most one registration for every two logins.
+  // An issuer that has dropped the client only says so on its own page, so no user returns; but neither does a user
+  // who presses Back. Hence `reuse` gives an ID up at its second pending login (in a popup: when the second was
+  // closed): a dead one locks no user out, and pressing Back costs at most one registration for every two logins.
   const clientId =
     policy === "per-login"
       ? pending[0]

@@ -69,15 +69,17 @@ export async function registerOidcClient(
   const url = registrationEndpoint(config);
   let body: ClientMetadata | undefined = registrationBody(config, clientMetadata);
   try {
-    let answer: JsonResponse;
+    let response: JsonResponse;
     do {
       // The target of a redirect was not validated with the metadata.
-      answer = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
-      body = reducedBody(body, answer);
+      response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
+      body = reducedBody(body, response);
     } while (body);
-    if (!answer.ok)
-      throw registrationRefusal(answer.status, answer.body) ?? unexpectedResponse(url, answer);
-    const clientId = isJsonObject(answer.body) ? answer.body["client_id"] : undefined;
+    if (!response.ok)
+      throw (
+        registrationRefusal(response.status, response.body) ?? unexpectedResponse(url, response)
+      );
+    const clientId = isJsonObject(response.body) ? response.body["client_id"] : undefined;
     if (typeof clientId === "string" && clientId !== "") return clientId;
     throw new Error("The response has no client_id");
   } catch (cause) {
@@ -102,9 +104,9 @@ function registrationEndpoint(config: AuthMetadata): string {
 }
 
 /** What to register instead of `body` if the issuer refused a part that a login can do without. */
-function reducedBody(body: ClientMetadata, answer: JsonResponse): ClientMetadata | undefined {
-  if (answer.status !== 400 || !isJsonObject(answer.body)) return undefined;
-  const { error } = answer.body;
+function reducedBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
+  if (response.status !== 400 || !isJsonObject(response.body)) return undefined;
+  const { error } = response.body;
   // Some issuers list the device grant but register no client for it. A login needs only the others.
   if (error === "invalid_client_metadata" && body.grant_types !== REQUIRED_GRANTS) {
     return { ...body, grant_types: REQUIRED_GRANTS };
@@ -135,7 +137,7 @@ type ClientMetadata = Record<string, unknown> & {
 };
 
 /**
- * The request body of {@link registerOidcClient}. Addresses that the issuer would have to refuse, because
+ * The request body of {@link registerOidcClient}. URLs that the issuer would have to refuse, because
  * they are not on the host of `clientUri` or a subdomain, are left out with a warning.
  *
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
@@ -243,8 +245,8 @@ function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | 
   return uri.slice(uri.indexOf(":")).startsWith("://") ? "has // after its scheme" : undefined;
 }
 
-function hasCommonBase(address: string, base: URL): boolean {
-  const url = parseTrustworthyUrl(address);
+function hasCommonBase(uri: string, base: URL): boolean {
+  const url = parseTrustworthyUrl(uri);
   return (
     url !== undefined &&
     url.protocol === base.protocol &&

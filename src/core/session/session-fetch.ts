@@ -22,8 +22,8 @@ export async function fetchWithToken(
   request: Request,
 ): Promise<Response> {
   const { signal, url, headers } = request;
-  const isOurs = (address: string): boolean =>
-    new URL(address).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
+  const isOurs = (target: string): boolean =>
+    new URL(target).origin === parseTrustworthyUrl(session.homeserverUrl)?.origin;
   if (!isOurs(url) || headers.has("Authorization")) return send(request);
   const requests = [request.clone(), request];
   try {

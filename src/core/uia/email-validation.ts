@@ -19,8 +19,8 @@ const CLIENT_SECRET_LENGTH = 32;
  *
  * @throws {UiaError} `validation_invalid`.
  */
-export function validationSession(answer: unknown): string {
-  const { sid } = Object(answer) as { sid?: unknown };
+export function validationSession(response: unknown): string {
+  const { sid } = Object(response) as { sid?: unknown };
   if (typeof sid === "string" && sid !== "") return sid;
   throw new UiaError("validation_invalid", "The response names no validation session");
 }
@@ -113,13 +113,13 @@ export class EmailValidation {
     // The link of a message to another address proves nothing about this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
-    const answer: unknown = await this.#options.requestEmailToken(
+    const response: unknown = await this.#options.requestEmailToken(
       address,
       this.secret,
       this.#attempt,
       session,
     );
-    const sid = validationSession(answer);
+    const sid = validationSession(response);
     // Counted only after success: repeating the number after a lost response sends no second message.
     this.#attempt += 1;
     this.sid = sid;

@@ -4,9 +4,9 @@ import type { LocalizeController } from "../shared/localize.js";
 interface PanelContent {
   /** Default: "Sign in". */
   readonly heading?: typeof nothing;
-  /** What a screen reader is told once it has the time. */
+  /** Announced politely. */
   readonly status?: unknown;
-  /** What it is told at once. */
+  /** Announced at once. */
   readonly alert?: unknown;
   readonly actions?: unknown;
 }

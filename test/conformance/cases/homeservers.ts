@@ -16,7 +16,7 @@ const NOT_SUPPORTED = {
 } as const;
 const FAILED = { source: INVALID.source, reaches: "discovery" } as const;
 
-const NO_BASE = { ...INVALID, reason: "m.homeserver has no base_url that is an https address" };
+const NO_BASE = { ...INVALID, reason: "m.homeserver has no base_url that is an https URL" };
 
 const homeserver = member("wellKnown", "m.homeserver");
 const wellKnown = endpoint("well-known");
@@ -81,7 +81,7 @@ export const HOMESERVERS = [
     },
     {
       id: "homeserver-identity-server-a-script",
-      reason: "m.identity_server has no base_url that is an https address",
+      reason: "m.identity_server has no base_url that is an https URL",
       deviation: { wellKnown: { "m.identity_server": { base_url: "javascript:alert(1)" } } },
       control: { wellKnown: { "m.identity_server": { base_url: "https://vector.im" } } },
     },

@@ -55,10 +55,7 @@ describe("validateAuthMetadata", () => {
       "metadata_invalid",
     );
 
-    expect(cause).to.have.property(
-      "message",
-      "issuer is missing; token_endpoint is no https address",
-    );
+    expect(cause).to.have.property("message", "issuer is missing; token_endpoint is no https URL");
   });
 
   it("leaves what it was given as it is", () => {
@@ -107,7 +104,7 @@ describe("validateAuthMetadata", () => {
     ]) {
       it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
         expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
-          `${member} is no https address`,
+          `${member} is no https URL`,
         ]);
       });
     }
@@ -131,7 +128,7 @@ describe("validateAuthMetadata", () => {
   for (const host of ["127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "10.0.0.1"]) {
     it(`does not take ${host} for this machine`, async () => {
       expect(await faults({ ...GOOD, issuer: `http://${host}/` })).to.deep.equal([
-        "issuer is no https address",
+        "issuer is no https URL",
       ]);
     });
   }
@@ -172,10 +169,10 @@ describe("validateAuthMetadata", () => {
         prompt_values_supported: [1],
       }),
     ).to.have.members([
-      "issuer is no https address",
+      "issuer is no https URL",
       "authorization_endpoint is missing",
-      "token_endpoint is no https address",
-      "registration_endpoint is no https address",
+      "token_endpoint is no https URL",
+      "registration_endpoint is no https URL",
       "response_types_supported lacks code",
       "code_challenge_methods_supported is missing",
       "grant_types_supported is no list of strings",

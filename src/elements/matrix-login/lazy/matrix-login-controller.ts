@@ -265,7 +265,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (aborted) return;
     this.#retry = retry;
     const coded = asCodedError(error);
-    // What the user says no to is no error.
+    // A refusal by the user is no error.
     if (coded.code === "access_denied") {
       this.cancel("refused");
       this.notice = "errorDenied";

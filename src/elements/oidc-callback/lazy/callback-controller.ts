@@ -25,7 +25,7 @@ import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { CallbackHost, OidcCallbackState } from "../callback-host.js";
 import { renderPanel, renderPending } from "../render-panel.js";
 import { callbackStyles } from "./callback.styles.js";
-import { wayOn } from "./way-on.js";
+import { continueUrl } from "./continue-url.js";
 
 type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 
@@ -119,7 +119,7 @@ export class CallbackController implements ReactiveController {
   #renderActions(): TemplateResult | typeof nothing {
     const { localize } = this.#host;
     const canRetry = this.#completion?.canRetry;
-    const url = wayOn(this.#completion?.appState["startUrl"], this.#host.returnTo);
+    const url = continueUrl(this.#completion?.appState["startUrl"], this.#host.returnTo);
     if (!canRetry && url === undefined) return nothing;
     return html`<div class="actions">
       ${

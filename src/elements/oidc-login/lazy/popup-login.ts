@@ -103,7 +103,7 @@ export class PopupLogin {
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#url = url;
     this.#flow = flow;
-    this.#listener = new PopupResponseListener(flow.state, (address) => this.#onResponse(address));
+    this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));
     this.#disowned = !this.#listener.needsOpener;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (!goes) return this.#closePopup();

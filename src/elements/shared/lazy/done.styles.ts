@@ -1,6 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-/** What has been done, with its sign. */
+/** A success message, with a check mark. */
 export const doneStyles: CSSResult = css`
   .done {
     display: grid;

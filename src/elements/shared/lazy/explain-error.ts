@@ -1,16 +1,16 @@
 import type { CodedError } from "./coded-error.js";
 
 /** What the page's author can do, where the reason alone does not say so. */
-const WAYS_OUT: Readonly<Record<string, string>> = {
+const ADVICE: Readonly<Record<string, string>> = {
   registration_refused:
     "Providers register applications with a public https home page: set client-uri to your site's URL, also while you develop on localhost.",
   registration_not_supported: "Register the application by hand, and set client-id.",
   insecure_context: "Serve the page over https, or from localhost.",
 };
 
-/** The codes of what a user cannot mend. */
+/** The codes of what a user cannot fix. */
 const DEVELOPERS_CODES: readonly string[] = [
-  ...Object.keys(WAYS_OUT),
+  ...Object.keys(ADVICE),
   "settings_invalid",
   "prompt_not_supported",
   "registration_invalid",
@@ -33,7 +33,7 @@ const explained = new Set<string>();
 export function explainError({ code, cause, message }: CodedError): void {
   if (!DEVELOPERS_CODES.includes(code)) return;
   const reason = cause instanceof Error ? cause.message : message;
-  const lines = [code, reason.slice(0, MAX_REASON), WAYS_OUT[code]].filter(Boolean);
+  const lines = [code, reason.slice(0, MAX_REASON), ADVICE[code]].filter(Boolean);
   const text = `matrix-auth-elements: ${lines.join(". ")}`;
   if (explained.has(text)) return;
   explained.add(text);

@@ -110,7 +110,7 @@ export class LightForm {
     // The browser's own words would cover the buttons, and be in its language.
     form.noValidate = true;
     form.className = "uia-fields";
-    // An error goes once it is mended.
+    // An error goes once it is fixed.
     form.addEventListener("input", () => {
       const { id } = this.#problem ?? {};
       const input = inputsOf(form).find((each) => each.id === id);

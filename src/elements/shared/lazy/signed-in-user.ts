@@ -19,7 +19,7 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-/** … by OAuth 2.0, whose response does not name the user. */
+/** The same after OAuth 2.0, whose response does not name the user. */
 interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }

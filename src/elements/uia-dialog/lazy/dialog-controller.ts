@@ -286,7 +286,7 @@ export class DialogController implements ReactiveController {
     this.#failure = error;
     await new Promise<void>((resolve, reject) => {
       this.#retry = resolve;
-      // The browser has a connection again; what a server has to mend is left to the user.
+      // The browser has a connection again; after a server's failure the user decides.
       if (readFailure(error).status === undefined) {
         window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
       }

@@ -166,10 +166,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     };
   },
   async "uia-dialog: a wrong password, then the right one, then a token"() {
-    const judge = ({ password }: AuthDict) =>
+    const validate = ({ password }: AuthDict) =>
       password === "right" ? undefined : { errcode: "M_FORBIDDEN", error: "no" };
     const element = await dialog([AuthType.Password, AuthType.RegistrationToken], {
-      judges: { [AuthType.Password]: judge },
+      validators: { [AuthType.Password]: validate },
     });
     return async () => {
       await fillIn(element, { password: "wrong" }, WRONG);

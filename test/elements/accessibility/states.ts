@@ -13,7 +13,7 @@ import {
 import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, part } from "../support/element.js";
-import { protectedRequest, refusal, type Judge } from "../support/protected-request.js";
+import { protectedRequest, refusal, type StageValidator } from "../support/protected-request.js";
 import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
 import { resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
@@ -297,18 +297,26 @@ interface DialogOptions {
   readonly submit?: Readonly<Record<string, string>>;
   /** What is visible in the end; by default the stage. */
   readonly comes?: string;
-  /** How the homeserver responds then; by default it judges as it should. */
+  /** How the homeserver responds then; by default it validates as it should. */
   readonly respond?: () => Promise<never>;
   readonly set?: Partial<UiaDialogElement>;
   readonly template?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
-  readonly judges?: Readonly<Record<string, Judge>>;
+  readonly validators?: Readonly<Record<string, StageValidator>>;
 }
 
 /** Opens the dialog at the first of some stages, and continues to the state. */
 export async function dialog(
   stages: readonly string[],
-  { submit, comes, respond, set, template, params = PARAMS, judges = NOT_YET }: DialogOptions = {},
+  {
+    submit,
+    comes,
+    respond,
+    set,
+    template,
+    params = PARAMS,
+    validators = NOT_YET,
+  }: DialogOptions = {},
 ): Promise<UiaDialogElement> {
   const element = await put<UiaDialogElement>(
     template ?? html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
@@ -324,7 +332,7 @@ export async function dialog(
     requestPhoneToken: () => Promise.resolve({ sid: "sid", submit_url: SUBMIT_URL }),
     ...set,
   });
-  const { doRequest } = protectedRequest(stages, params, judges);
+  const { doRequest } = protectedRequest(stages, params, validators);
   element
     .authenticate(async (auth, background) => {
       if (auth) await aTimeout(DELAY_MS);

@@ -2,8 +2,8 @@ import type { AuthDict } from "matrix-auth-elements";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How a stage judges what is submitted for it: undefined is good, else the homeserver's error. */
-export type Judge = (
+/** How a stage validates what is submitted for it: undefined is good, else the homeserver's error. */
+export type StageValidator = (
   auth: AuthDict,
 ) => { readonly errcode: string; readonly error: string } | undefined;
 
@@ -25,7 +25,7 @@ export const refusal = (httpStatus: number, data: object): Error =>
 export function protectedRequest(
   stages: readonly string[],
   params: Params = {},
-  judges: Readonly<Record<string, Judge>> = {},
+  validators: Readonly<Record<string, StageValidator>> = {},
 ): ProtectedRequest {
   const completed = new Set<string>();
   const sent: (AuthDict | null)[] = [];
@@ -42,7 +42,7 @@ export function protectedRequest(
         failure = undefined;
         throw error;
       }
-      const problem = auth?.type === undefined ? undefined : judges[auth.type]?.(auth);
+      const problem = auth?.type === undefined ? undefined : validators[auth.type]?.(auth);
       if (auth?.type !== undefined && !problem) completed.add(auth.type);
       if (stages.every((stage) => completed.has(stage))) return { done: true };
       throw refusal(401, {
@@ -56,5 +56,5 @@ export function protectedRequest(
   };
 }
 
-export const GOOD_PASSWORD: Judge = ({ password }) =>
+export const GOOD_PASSWORD: StageValidator = ({ password }) =>
   password === "right" ? undefined : { errcode: "M_FORBIDDEN", error: "Invalid password" };

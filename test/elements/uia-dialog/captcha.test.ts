@@ -109,7 +109,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   });
 
   it("resets the captcha when the homeserver refuses its response", async () => {
-    await open([Recaptcha], { judges: { [Recaptcha]: () => NOT_YET } });
+    await open([Recaptcha], { validators: { [Recaptcha]: () => NOT_YET } });
     await respond("robot");
     await waitFor(() => resets.length > 0);
     expect(resets).to.deep.equal([7]);

@@ -4,7 +4,7 @@ import {
   ADDRESS,
   Email,
   NOT_YET,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   Password,
   element,
   endDialog,
@@ -28,10 +28,10 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     followed = false;
   });
 
-  const judges = { ...PASSWORD_JUDGE, [Email]: () => (followed ? undefined : NOT_YET) };
+  const validators = { ...PASSWORD_VALIDATOR, [Email]: () => (followed ? undefined : NOT_YET) };
   const open = (set: object = {}, stages: readonly string[] = [Email]) =>
     ui.open(stages, {
-      judges,
+      validators,
       set: {
         clientSecret: "secret",
         requestEmailToken: async (...call: unknown[]) => {

@@ -9,7 +9,7 @@ import {
   NOT_YET,
   NUMBER,
   OFFLINE,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   POLICIES,
   Password,
   RegistrationToken,
@@ -27,7 +27,9 @@ describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
   it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
-    const request = await ui.open([Password, RegistrationToken], { judges: PASSWORD_JUDGE });
+    const request = await ui.open([Password, RegistrationToken], {
+      validators: PASSWORD_VALIDATOR,
+    });
     await ui.submit({ password: "right" });
     await ui.asked();
     request.failNext(OFFLINE);
@@ -121,7 +123,7 @@ describe("<uia-dialog> after a failed request", () => {
 
   it("resolves every call of a view after a failure", async () => {
     const set = { ...NUMBER, requestPhoneToken: async () => ({ sid: "sid" }) };
-    const request = await ui.open([Msisdn], { set, judges: { [Msisdn]: () => NOT_YET } });
+    const request = await ui.open([Msisdn], { set, validators: { [Msisdn]: () => NOT_YET } });
     await waitFor(() => element.session?.phone, "no code is sent");
     request.failNext(OFFLINE);
     await element.submitAuthDict({ type: Msisdn });
@@ -158,7 +160,7 @@ describe("<uia-dialog> and the homeserver's texts", () => {
     const error = "<b>no</b> \u202Eon";
     await ui.open([Terms], {
       params: POLICIES,
-      judges: { [Terms]: () => ({ errcode: "X_ODD", error }) },
+      validators: { [Terms]: () => ({ errcode: "X_ODD", error }) },
     });
     ui.checkAll();
     await ui.submit();
@@ -171,7 +173,7 @@ describe("<uia-dialog> and the homeserver's texts", () => {
     it(`shows the homeserver's error when its errcode is ${errcode}`, async () => {
       const error = "of no use";
       await ui.open([RegistrationToken], {
-        judges: { [RegistrationToken]: () => ({ errcode, error }) },
+        validators: { [RegistrationToken]: () => ({ errcode, error }) },
       });
       await ui.submit({ token: "x" });
       expect(ui.text()).to.contain("rejected this request. of no use");

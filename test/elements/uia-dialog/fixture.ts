@@ -8,14 +8,14 @@ import {
   GOOD_PASSWORD,
   protectedRequest,
   refusal,
-  type Judge,
+  type StageValidator,
   type ProtectedRequest,
 } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
   AuthType;
-export const PASSWORD_JUDGE = { [Password]: GOOD_PASSWORD };
+export const PASSWORD_VALIDATOR = { [Password]: GOOD_PASSWORD };
 export const NOT_YET = { errcode: "M_UNAUTHORIZED", error: "no" };
 export const NUMBER = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123" } };
 export const ADDRESS = { inputs: { emailAddress: "a@example.org" } };
@@ -66,7 +66,7 @@ async function begin(request: ProtectedRequest): Promise<void> {
 
 interface OpenOptions {
   readonly params?: Readonly<Record<string, unknown>>;
-  readonly judges?: Readonly<Record<string, Judge>>;
+  readonly validators?: Readonly<Record<string, StageValidator>>;
   readonly template?: TemplateResult;
   /** Properties of the dialog. */
   readonly set?: Partial<UiaDialogElement>;
@@ -75,9 +75,9 @@ interface OpenOptions {
 /** Makes a dialog whose request asks for some stages, and waits for the first of them. */
 async function open(
   stages: readonly string[],
-  { params, judges, template, set }: OpenOptions = {},
+  { params, validators, template, set }: OpenOptions = {},
 ): Promise<ProtectedRequest> {
-  const request = protectedRequest(stages, params, judges);
+  const request = protectedRequest(stages, params, validators);
   await make(template);
   Object.assign(element, set);
   await begin(request);

@@ -4,7 +4,7 @@ import { resize, resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   Msisdn,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   POLICIES,
   Password,
   RegistrationToken,
@@ -117,7 +117,7 @@ describe("What a user of <uia-dialog> sees", () => {
       if (!(await resize(size))) this.skip();
       document.documentElement.style.fontSize = fontSize;
       try {
-        await ui.open([Password], { judges: PASSWORD_JUDGE });
+        await ui.open([Password], { validators: PASSWORD_VALIDATOR });
         await ui.submit({ password: "wrong" });
         await ui.reads("Incorrect password.");
         const isInView = (each: Element | null | undefined): boolean => {
@@ -199,7 +199,7 @@ describe("What a user of <uia-dialog> sees", () => {
   });
 
   it("closes at once, for the page, and gently for the eye", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     const dialog = ui.dialog();
     await ui.submit({ password: "right" });
     await ui.expectDone();

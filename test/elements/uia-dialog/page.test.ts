@@ -5,7 +5,7 @@ import { waitFor } from "../support/wait-for.js";
 import {
   Dummy,
   Email,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   POLICIES,
   Password,
   Terms,
@@ -22,7 +22,7 @@ describe("<uia-dialog> in a page", () => {
     const odd = { errcode: "X_ODD", error: "odd" };
     await ui.open([Terms, Password, Dummy], {
       params: POLICIES,
-      judges: { [Terms]: () => odd },
+      validators: { [Terms]: () => odd },
       template: html`
         <uia-dialog user-id="@a:b" heading="Really?">
           <p slot="description">This deletes everything.</p>
@@ -116,7 +116,7 @@ describe("<uia-dialog> in a page", () => {
     for (const each of both) {
       each.userId = "@a:b";
       ui.adopt(each);
-      await ui.begin(protectedRequest([Password], {}, PASSWORD_JUDGE));
+      await ui.begin(protectedRequest([Password], {}, PASSWORD_VALIDATOR));
       results.push(outcome);
       await ui.submit({ password: "wrong" });
       expect(root?.activeElement).to.equal(ui.field("password"));

@@ -5,7 +5,7 @@ import { protectedRequest } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   OFFLINE,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   Password,
   element,
   endDialog,
@@ -22,7 +22,7 @@ describe("<uia-dialog> at m.login.password", () => {
   const template = html`<uia-dialog user-id=""></uia-dialog>`;
 
   it("submits the password for the user when Enter is pressed", async () => {
-    const request = await ui.open([Password], { judges: PASSWORD_JUDGE });
+    const request = await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await sendKeys({ type: "right" });
     await sendKeys({ press: "Enter" });
     await outcome;
@@ -35,7 +35,7 @@ describe("<uia-dialog> at m.login.password", () => {
   });
 
   it("empties and focuses the field of a wrong password, with the error described", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit({ password: "wrong" });
     const { value, ariaInvalid } = ui.field("password");
     expect([value, ariaInvalid]).to.deep.equal(["", "true"]);
@@ -116,7 +116,7 @@ describe("<uia-dialog> at m.login.password", () => {
     const request = await ui.open([Password], {
       template,
       set: { client },
-      judges: PASSWORD_JUDGE,
+      validators: PASSWORD_VALIDATOR,
     });
     client.userId = "@carol:hs.example";
     await ui.submit({ username: "bob", password: "wrong" });
@@ -131,7 +131,7 @@ describe("<uia-dialog> at m.login.password", () => {
   });
 
   it("puts the password into no attribute and not into the session", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit({ password: "a-secret" });
     expect(element.outerHTML + (element.shadowRoot?.innerHTML ?? "")).not.to.contain("a-secret");
     expect(JSON.stringify(element.session)).not.to.contain("a-secret");

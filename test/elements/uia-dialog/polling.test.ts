@@ -29,8 +29,12 @@ describe("<uia-dialog> and polling", () => {
     it(`polls ${stage} when the page is shown, but not while it is hidden or after the end`, async () => {
       let hidden = true;
       stub(document, "hidden", { get: () => hidden });
-      const judges = { [stage]: () => NOT_YET };
-      const request = await ui.open([stage], { params, judges, set: { ...set, pollInterval: 30 } });
+      const validators = { [stage]: () => NOT_YET };
+      const request = await ui.open([stage], {
+        params,
+        validators,
+        set: { ...set, pollInterval: 30 },
+      });
       await timeForMore(150);
       expect(request.sent).to.have.length(1);
       hidden = false;

@@ -15,12 +15,12 @@ import { protectedRequest, refusal } from "../support/protected-request.js";
 describe("<uia-dialog> at m.login.registration_token", () => {
   afterEach(endDialog);
 
-  const judges = {
+  const validators = {
     [RegistrationToken]: ({ token }: AuthDict) => (token === "good" ? undefined : NOT_YET),
   };
 
   it("submits the trimmed token, and keeps one that was refused", async () => {
-    const request = await ui.open([RegistrationToken], { judges });
+    const request = await ui.open([RegistrationToken], { validators });
     await ui.submit({ token: "bad" });
     expect(ui.field("token").value).to.equal("bad");
     expect(ui.text()).to.contain("Invalid registration token.");
@@ -41,7 +41,7 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     await element.authenticate(request.doRequest);
     expect(request.sent[1]).to.have.property("type", unstable);
     element.inputs = { registrationToken: "known but bad" };
-    const refused = protectedRequest([RegistrationToken], {}, judges);
+    const refused = protectedRequest([RegistrationToken], {}, validators);
     await ui.begin(refused);
     await waitFor(() => ui.field("token").ariaInvalid === "true");
     expect(ui.field("token").value).to.equal("known but bad");

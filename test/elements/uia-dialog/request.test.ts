@@ -11,7 +11,7 @@ import { protectedRequest, refusal } from "../support/protected-request.js";
 import { timeForMore } from "../support/wait-for.js";
 import {
   Email,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   Password,
   element,
   endDialog,
@@ -87,7 +87,7 @@ describe("<uia-dialog>", () => {
     window.onerror = (message) => errors.push(message) > 0;
     try {
       let stage: string | undefined;
-      await ui.open([Password], { judges: PASSWORD_JUDGE });
+      await ui.open([Password], { validators: PASSWORD_VALIDATOR });
       const view = document.createElement("p");
       element.append(view);
       view.dispatchEvent(

@@ -6,7 +6,7 @@ import {
   Email,
   Msisdn,
   NUMBER,
-  PASSWORD_JUDGE,
+  PASSWORD_VALIDATOR,
   POLICIES,
   Password,
   RegistrationToken,
@@ -95,7 +95,7 @@ describe("<uia-dialog> before it submits", () => {
   });
 
   it("takes the error away once the field is filled in, and submits", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit();
     expect(ui.text()).to.contain("Enter your password.");
     await sendKeys({ type: "right" });
@@ -157,7 +157,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
   const look = (): unknown[] => [ui.field("password").type, button().ariaPressed];
 
   it("shows and hides what was typed, by keyboard", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     expect(look()).to.deep.equal(["password", "false"]);
     await sendKeys({ type: "wrong" });
     await sendKeys({ press: "Tab" });
@@ -171,7 +171,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
   });
 
   it("hides it when it is submitted, and empties the field, before the homeserver responds", async () => {
-    await ui.open([Password], { judges: PASSWORD_JUDGE });
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     button().click();
     ui.fill({ password: "wrong" });
     let atSubmit = "";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
+import { isJsonObject, isText, type JsonObject, type RequestOptions } from "../http/index.js";
 import { OidcError, OidcFlowError } from "../oidc/errors.js";
 import type { DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
@@ -12,13 +12,11 @@ import type {
   Whoami,
 } from "./api-types.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
-import { requireMember, isListWith, isText, pathPart } from "./homeserver-connection.js";
+import { requireMember, isListWith, isString, pathPart } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
 import { LoginClient } from "./login-client.js";
 
 const KINDS: readonly string[] = ["user", "guest"];
-
-const isName = (value: unknown): value is string => isText(value) && value !== "";
 
 /**
  * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
@@ -58,10 +56,10 @@ export class HomeserverClient extends LoginClient {
       "v3/account/whoami",
       undefined,
       options,
-    ).then(requireMember("user_id", isName));
+    ).then(requireMember("user_id", isText));
     return {
       user_id,
-      ...(isText(device_id) && { device_id }),
+      ...(isString(device_id) && { device_id }),
       ...(typeof is_guest === "boolean" && { is_guest }),
     };
   }
@@ -170,13 +168,13 @@ export class HomeserverClient extends LoginClient {
     if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const response = await this.request("POST", path, body, options, true).then(
-      requireMember("user_id", isText),
+      requireMember("user_id", isString),
     );
     const { access_token, device_id } = response;
     return {
       ...response,
-      access_token: isText(access_token) ? access_token : undefined,
-      device_id: isText(device_id) ? device_id : undefined,
+      access_token: isString(access_token) ? access_token : undefined,
+      device_id: isString(device_id) ? device_id : undefined,
     };
   }
 

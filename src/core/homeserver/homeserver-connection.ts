@@ -185,10 +185,10 @@ export function requireMember<K extends string, T>(
   };
 }
 
-export const isText = (value: unknown): value is string => typeof value === "string";
+export const isString = (value: unknown): value is string => typeof value === "string";
 
 /** Whether a value is a list of objects whose `member` is a string. */
 export const isListWith =
   <K extends string>(member: K) =>
   (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
-    Array.isArray(value) && value.every((it) => isJsonObject(it) && isText(it[member]));
+    Array.isArray(value) && value.every((it) => isJsonObject(it) && isString(it[member]));

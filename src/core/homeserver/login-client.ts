@@ -4,7 +4,7 @@ import type { LoginFlows } from "../legacy/login-flows.js";
 import type { SsoRedirectOptions } from "../legacy/sso-login.js";
 import type { Auth, LoginResponse, LoginToken, RefreshedTokens } from "./api-types.js";
 import { fetchLoginFlows } from "./fetch-login-flows.js";
-import { isText, pathPart, requireMember } from "./homeserver-connection.js";
+import { isString, pathPart, requireMember } from "./homeserver-connection.js";
 import { ThreePidClient } from "./threepid-client.js";
 
 /** The calls that sign in and out by the legacy API. */
@@ -17,7 +17,7 @@ export class LoginClient extends ThreePidClient {
    */
   requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
     return this.request("POST", "v1/login/get_token", { auth }, options).then(
-      requireMember("login_token", isText),
+      requireMember("login_token", isString),
     );
   }
 
@@ -43,7 +43,7 @@ export class LoginClient extends ThreePidClient {
     const whole = { refresh_token: true, ...body };
     const response = await this.request("POST", "v3/login", whole, options, true);
     for (const member of ["user_id", "device_id", "access_token"]) {
-      requireMember(member, isText)(response);
+      requireMember(member, isString)(response);
     }
     return response as LoginResponse;
   }
@@ -89,12 +89,12 @@ export class LoginClient extends ThreePidClient {
   async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
     const body = { refresh_token: refreshToken };
     const response = await this.request("POST", "v3/refresh", body, options, true).then(
-      requireMember("access_token", isText),
+      requireMember("access_token", isString),
     );
     const { refresh_token, expires_in_ms } = response;
     return {
       ...response,
-      refresh_token: isText(refresh_token) ? refresh_token : undefined,
+      refresh_token: isString(refresh_token) ? refresh_token : undefined,
       expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
     };
   }

@@ -13,7 +13,7 @@ import {
   HomeserverConnection,
   requireMember,
   isListWith,
-  isText,
+  isString,
 } from "./homeserver-connection.js";
 import { MatrixError } from "./matrix-error.js";
 
@@ -75,7 +75,7 @@ export class ThreePidClient extends HomeserverConnection {
    */
   unbindThreePid(medium: string, address: string, options?: RequestOptions): Promise<UnbindResult> {
     return this.request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
-      requireMember("id_server_unbind_result", isText),
+      requireMember("id_server_unbind_result", isString),
     );
   }
 
@@ -186,9 +186,9 @@ export class ThreePidClient extends HomeserverConnection {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
     const response = await this.request("POST", path, request, options, true).then(
-      requireMember("sid", isText),
+      requireMember("sid", isString),
     );
     const { submit_url } = response;
-    return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
+    return { ...response, submit_url: isString(submit_url) ? submit_url : undefined };
   }
 }

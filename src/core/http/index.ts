@@ -8,7 +8,7 @@ export {
   parseUrl,
   withoutTrailingSlashes,
 } from "./url.js";
-export { isJsonObject, parseJson, retryAfterMs, type JsonObject } from "./json.js";
+export { isJsonObject, isText, parseJson, retryAfterMs, type JsonObject } from "./json.js";
 export {
   requestJson,
   unexpectedResponse,

@@ -27,6 +27,10 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
   return typeof ms === "number" && ms >= 0 ? ms : undefined;
 }
 
+/** Whether a value is a string that is not empty. */
+export const isText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "";
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../http/index.js";
+import { isJsonObject, isText, type JsonObject } from "../http/index.js";
 
 /** One of a homeserver's identity providers, for single sign-on. */
 export interface IdentityProvider {
@@ -71,5 +71,3 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
     },
   ];
 }
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

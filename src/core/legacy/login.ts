@@ -1,4 +1,4 @@
-import { withTimeout, type JsonObject, type RequestOptions } from "../http/index.js";
+import { isText, withTimeout, type JsonObject, type RequestOptions } from "../http/index.js";
 import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
 import { postToHomeserver } from "./legacy-request.js";
 
@@ -201,8 +201,6 @@ export async function logOut(
 ): Promise<void> {
   await postToHomeserver(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
 }
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** What fits in a header: `fetch` would name any other token in its error. */
 const isToken = (value: unknown): value is string => isText(value) && /^[!-~]+$/.test(value);

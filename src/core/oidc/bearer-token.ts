@@ -1,4 +1,4 @@
-import { isJsonObject } from "../http/index.js";
+import { isJsonObject, isText } from "../http/index.js";
 import { OidcError, validationError } from "./errors.js";
 
 /**
@@ -64,8 +64,6 @@ export function validateBearerTokenResponse(
     ...(isText(id_token) && { id_token }),
   };
 }
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** NaN for anything that is not a lifetime. Some servers send the number as a string. */
 function seconds(value: unknown): number | undefined {

@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  isText,
   parseJson,
   parseTrustworthyUrl,
   wait,
@@ -243,7 +244,6 @@ function slowDown(error: unknown): number {
 const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
 
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isUrl = (value: unknown): boolean => parseTrustworthyUrl(value) !== undefined;
 const isSeconds = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
 const orUnset =

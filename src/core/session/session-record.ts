@@ -1,4 +1,10 @@
-import { isJsonObject, parseJson, parseTrustworthyUrl, type JsonObject } from "../http/index.js";
+import {
+  isJsonObject,
+  isText,
+  parseJson,
+  parseTrustworthyUrl,
+  type JsonObject,
+} from "../http/index.js";
 import type { LegacyLoginResult } from "../legacy/index.js";
 import type {
   AuthorizationCodeGrantResult,
@@ -188,8 +194,6 @@ function readTokens(value: unknown): BearerTokenResponse | undefined {
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isJsonObject(value) ? value : {};
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
 

@@ -32,6 +32,7 @@ const WatcherEventTarget = EventTarget as new () => TypedEventTarget<{
  */
 export class SessionWatcher extends WatcherEventTarget {
   readonly #channel: TabChannel;
+  readonly #closing = new AbortController();
   readonly #options: SessionOptions & { readonly key: string };
   /** The session that was given last, and its record's ID. */
   #current:
@@ -69,6 +70,7 @@ export class SessionWatcher extends WatcherEventTarget {
   /** Stops listening. A session that it has given goes on. */
   close(): void {
     this.#channel.close();
+    this.#closing.abort();
   }
 
   /** Sessions also send their record when they have new tokens: that is no new session. */
@@ -97,10 +99,12 @@ export class SessionWatcher extends WatcherEventTarget {
   async #restore(): Promise<MatrixSession | undefined> {
     const session = await restoreSession(this.#options);
     if (session?.state !== "signed-in") return undefined;
-    session.addEventListener("session-ended", ({ detail }) => {
+    const { signal } = this.#closing;
+    const onEnded = ({ detail }: SessionEndedEvent): void => {
       // Another one has begun.
       if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
-    });
+    };
+    session.addEventListener("session-ended", onEnded, { signal });
     return session;
   }
 

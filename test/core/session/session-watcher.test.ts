@@ -218,12 +218,17 @@ describe("SessionWatcher", () => {
   });
 
   it("reports nothing any more once it is closed", async () => {
+    await signIn();
     const watcher = new SessionWatcher({});
-    const started: Event[] = [];
-    watcher.addEventListener("session-started", (event) => started.push(event));
+    const events: Event[] = [];
+    for (const type of ["session-started", "session-ended"] as const) {
+      watcher.addEventListener(type, (event: Event) => events.push(event));
+    }
+    const held = await watcher.current();
     watcher.close();
+    await keep(held as MatrixSession).signOut();
     await signIn();
     await settle();
-    expect(started).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
   });
 });

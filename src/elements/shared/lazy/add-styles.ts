@@ -1,7 +1,12 @@
 import type { CSSResult } from "lit";
 
 /** Adds styles that an element needs only later, once. */
-export function addStyles({ shadowRoot }: Element, { styleSheet }: CSSResult): void {
-  if (!shadowRoot || !styleSheet || shadowRoot.adoptedStyleSheets.includes(styleSheet)) return;
-  shadowRoot.adoptedStyleSheets.push(styleSheet);
+export const addStyles = ({ shadowRoot }: Element, styles: CSSResult): void =>
+  adoptStyles(shadowRoot, styles);
+
+/** Adds styles to a document or a shadow tree, once. */
+export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
+  const tree = root instanceof Document || root instanceof ShadowRoot ? root : undefined;
+  if (!tree || !styleSheet || tree.adoptedStyleSheets.includes(styleSheet)) return;
+  tree.adoptedStyleSheets.push(styleSheet);
 }

@@ -1,4 +1,5 @@
 import { html, render, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { adoptStyles } from "./add-styles.js";
 import { passwordsOf, showPassword, type FieldProblem } from "./field.js";
 import { fieldStyles } from "./field.styles.js";
 import { scrollIntoView } from "./scroll-into-view.js";
@@ -44,7 +45,7 @@ export class LightForm {
     this.#purpose = purpose;
     this.#form ??= this.#create();
     const form = this.#form;
-    adopt(this.#host.getRootNode());
+    adoptStyles(this.#host.getRootNode(), fieldStyles);
     // The page may have removed the element's children.
     if (form.parentNode !== this.#host) this.#host.append(form);
     form.onsubmit = (event): void => {
@@ -140,11 +141,4 @@ function problemOf({
 /** Whether anything can be typed. */
 export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
-}
-
-function adopt(root: Node): void {
-  const { styleSheet } = fieldStyles;
-  const found = root instanceof Document || root instanceof ShadowRoot ? root : undefined;
-  if (!styleSheet || !found || found.adoptedStyleSheets.includes(styleSheet)) return;
-  found.adoptedStyleSheets = [...found.adoptedStyleSheets, styleSheet];
 }

@@ -51,20 +51,20 @@ export class DialogController implements ReactiveController {
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
-  /** What the page says about this run. */
-  readonly words: DialogCall;
+  /** What the page asked for. */
+  readonly call: DialogCall;
 
   /**
    * @param signal Aborts when the run is cancelled.
    * @param opener What had the focus when the request started.
    */
-  constructor(host: DialogHost, words: DialogCall, signal: AbortSignal, opener: Element | null) {
+  constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
     this.#signal = signal;
-    this.words = words;
+    this.call = call;
     this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
-    const requests = dialogRequests(host, words.doRequest);
+    const requests = dialogRequests(host, call.doRequest);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
     const secret = this.#auth.getClientSecret();

@@ -18,7 +18,7 @@ export const PENDING: Shown = {
 export interface DialogRun {
   readonly session: UiaSession | undefined;
   readonly isShown: boolean;
-  readonly words: AuthenticateOptions;
+  readonly call: AuthenticateOptions;
   /** Who confirms, if that is known. */
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;

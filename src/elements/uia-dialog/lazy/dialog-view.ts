@@ -60,7 +60,7 @@ export class DialogView {
   }
 
   render(): unknown {
-    const { words, isShown } = this.#run;
+    const { call, isShown } = this.#run;
     // What was there closes gently, as it was.
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
@@ -83,7 +83,7 @@ export class DialogView {
         ${this.#term("uiaCancel")}
       </button>
       ${this.#renderSubmit(busy)}`;
-    const isSaid = generic && isDescribed(this.#host, words);
+    const isSaid = generic && isDescribed(this.#host, call);
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, localize) ?? nothing}

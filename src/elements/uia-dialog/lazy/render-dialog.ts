@@ -8,21 +8,19 @@ import { languagesOf } from "../../shared/lazy/format-text.js";
 import { errorText, type StageError } from "./stage-error.js";
 import type { SecondaryAction } from "./stages/stage-view.js";
 
-/** What the dialog is about. The call's words replace the page's, those of its slots too. */
+/** What the dialog is about. What the call says replaces what the page says, in its slots too. */
 export const renderHead = (
   { heading, localize }: DialogHost,
-  { words, userId }: { readonly words: AuthenticateOptions; readonly userId: string | undefined },
+  { call, userId }: { readonly call: AuthenticateOptions; readonly userId: string | undefined },
   session: Pick<UiaSession, "step" | "steps">,
 ): TemplateResult =>
   html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
     <h2 id="heading" part="heading" tabindex="-1">
-      ${words.heading || html`<slot name="heading">${heading || localize.term("uiaHeading")}</slot>`}
+      ${call.heading || html`<slot name="heading">${heading || localize.term("uiaHeading")}</slot>`}
     </h2>
     <div id="description" part="description">
       ${
-        words.description
-          ? html`<p>${words.description}</p>`
-          : html`<slot name="description"></slot>`
+        call.description ? html`<p>${call.description}</p>` : html`<slot name="description"></slot>`
       }
     </div>
     ${userId ? renderUser(userId) : nothing}`;

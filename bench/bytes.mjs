@@ -132,7 +132,7 @@ export async function weighBundles(progress) {
  * Weighs dist/cdn by what a page asks for.
  *
  * @param {Browser} browser
- * @param {import("./round-trip-steps.mjs").World} world
+ * @param {import("./round-trip-steps.mjs").Environment} environment
  * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
  */
 export async function weighScriptTag(browser, { site, servers }) {

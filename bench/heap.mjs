@@ -60,7 +60,7 @@ const ROUNDS = 4;
 const POLLS = 3600 / 5;
 
 /**
- * @typedef {object} Deed
+ * @typedef {object} Action
  * @property {string} what
  * @property {string} subject
  * @property {string} page Its path on the site.
@@ -72,8 +72,8 @@ const POLLS = 3600 / 5;
 const inPage = (call) => (/** @type {Page} */ page, /** @type {number} */ count) =>
   page.evaluate(`window.${call}(${count})`);
 
-/** @type {readonly Deed[]} */
-const DEEDS = [
+/** @type {readonly Action[]} */
+const ACTIONS = [
   ...["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"].map((tag) => ({
     what: `<${tag}> mounted and unmounted`,
     subject: "ours",
@@ -130,16 +130,16 @@ const DEEDS = [
 export async function measureHeap(browser, site, { count }, progress) {
   /** @type {Left[]} */
   const results = [];
-  for (const deed of DEEDS) {
-    const perRound = Math.ceil((deed.clock ? Math.min(count, POLLS) : count) / ROUNDS);
-    results.push(await browser.inFreshPage((page) => repeat(page, deed, perRound)));
-    progress(results.length, DEEDS.length);
+  for (const action of ACTIONS) {
+    const perRound = Math.ceil((action.clock ? Math.min(count, POLLS) : count) / ROUNDS);
+    results.push(await browser.inFreshPage((page) => repeat(page, action, perRound)));
+    progress(results.length, ACTIONS.length);
   }
   return results;
 
   /**
    * @param {Page} page
-   * @param {Deed} deed
+   * @param {Action} action
    * @param {number} perRound
    * @returns {Promise<Left>}
    */

@@ -19,7 +19,7 @@ export async function measureAll({ sections, quick }) {
   const browser = await openBrowser();
   const servers = await startServers();
   const site = await startSite(pagesOf(servers));
-  const world = { servers, site };
+  const environment = { servers, site };
   /** @param {string} section */
   const wants = (section) => sections.includes(section);
   try {
@@ -30,7 +30,7 @@ export async function measureAll({ sections, quick }) {
       ...(wants("round-trips") && {
         roundTrips: await measureRoundTrips(
           browser,
-          world,
+          environment,
           { turns: quick ? 1 : 5, delays: quick ? [0, 50] : [0, 50, 200] },
           progressOf("Round trips"),
         ),
@@ -38,7 +38,7 @@ export async function measureAll({ sections, quick }) {
       ...(wants("visit") && {
         visits: await measureVisits(
           browser,
-          world,
+          environment,
           { turns: quick ? 1 : 5, delays: quick ? [0, 50] : [0, 50, 200] },
           progressOf("Visits"),
         ),
@@ -52,7 +52,7 @@ export async function measureAll({ sections, quick }) {
       ...(wants("throughput") && {
         throughput: await measureThroughput(
           browser,
-          world,
+          environment,
           quick ? { turns: 1, forMs: 100, count: 20 } : { turns: 7, forMs: 300, count: 80 },
           progressOf("Throughput"),
         ),
@@ -68,7 +68,7 @@ export async function measureAll({ sections, quick }) {
 
   async function weighAll() {
     await drawTreemap();
-    const scriptTag = await weighScriptTag(browser, world);
+    const scriptTag = await weighScriptTag(browser, environment);
     const bundles = await weighBundles(progressOf("Bytes"));
     return {
       scriptTag,

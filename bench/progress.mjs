@@ -7,11 +7,11 @@ const WIDTH = 24;
  */
 export function progressOf(title) {
   const { isTTY = false } = process.stdout;
-  let told = 0;
+  let shown = 0;
   return (done, all) => {
     const step = isTTY ? 1 : Math.ceil(all / 4);
-    if (done < all && done < told + step) return;
-    told = done;
+    if (done < all && done < shown + step) return;
+    shown = done;
     const filled = Math.round((WIDTH * done) / all);
     const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
     process.stdout.write(`${isTTY ? "\r" : ""}${bar} ${title}: ${done}/${all}`);

@@ -4,7 +4,7 @@ import { call, goToSubject } from "./browser.mjs";
 /** @typedef {import("./browser.mjs").Page} Page */
 
 /**
- * @typedef {object} World
+ * @typedef {object} Environment
  * @property {Awaited<ReturnType<typeof import("./site.mjs").startSite>>} site
  * @property {Awaited<ReturnType<typeof import("./servers.mjs").startServers>>} servers
  */
@@ -21,7 +21,7 @@ const NO_ID_TOKEN = "no ID token, state or issuer is checked: OAuth 2.0 alone";
 const NO_SIGNATURE = "the ID token's signature is not checked";
 
 /**
- * @param {World} world
+ * @param {Environment} environment
  * @returns {Step[]}
  */
 export function stepsOf({ site, servers }) {

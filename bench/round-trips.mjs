@@ -5,7 +5,7 @@ import { inARow } from "./servers.mjs";
 
 /** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./servers.mjs").Entry} Entry */
-/** @typedef {import("./round-trip-steps.mjs").World} World */
+/** @typedef {import("./round-trip-steps.mjs").Environment} Environment */
 
 /**
  * @typedef {object} RoundTrips
@@ -21,14 +21,14 @@ import { inARow } from "./servers.mjs";
 
 /**
  * @param {Browser} browser
- * @param {World} world
+ * @param {Environment} environment
  * @param {{ turns: number, delays: readonly number[] }} options
  * @param {(done: number, all: number) => void} progress
  * @returns {Promise<RoundTrips[]>}
  */
-export async function measureRoundTrips(browser, world, { turns, delays }, progress) {
-  const { servers } = world;
-  const pairs = stepsOf(world).flatMap(({ title, subjects, prepare }) =>
+export async function measureRoundTrips(browser, environment, { turns, delays }, progress) {
+  const { servers } = environment;
+  const pairs = stepsOf(environment).flatMap(({ title, subjects, prepare }) =>
     Object.entries(subjects).map(([subject, note]) => {
       /** @type {RoundTrips} */
       const result = {

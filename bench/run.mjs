@@ -87,7 +87,7 @@ async function measure(sections) {
 }
 
 async function operatingSystem() {
-  const told = await readFile("/etc/os-release", "utf8").catch(() => "");
-  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(told)?.[1] ?? type();
+  const text = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(text)?.[1] ?? type();
   return `${name}, ${type()} ${release().split("-")[0]} ${arch()}`;
 }

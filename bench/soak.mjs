@@ -128,10 +128,10 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
     for (let round = 0; round < ROUNDS; round += 1) {
       if (round % 2) servers.expireTokens();
       else if (round > 0) await own.waitForTimeout((TOKEN_LIFETIME_S * 1000) / SPEED);
-      const told = await Promise.all(
+      const userIds = await Promise.all(
         [own, other].flatMap((page) => [call(page, "ask"), call(page, "askForMedia")]),
       );
-      const strangers = told.flat().filter((id) => id !== `@${user}:localhost`);
+      const strangers = userIds.flat().filter((id) => id !== `@${user}:localhost`);
       if (strangers.length > 0) throw new Error(`${user} was taken for ${strangers.join()}`);
     }
     await Promise.all([own, other].map((page) => call(page, "expectEnd")));

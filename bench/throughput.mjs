@@ -26,7 +26,7 @@ const NO_SIGNATURE = "checks claims, no signature";
 
 /**
  * @param {Browser} browser
- * @param {import("./round-trip-steps.mjs").World} world
+ * @param {import("./round-trip-steps.mjs").Environment} environment
  * @param {{ turns: number, forMs: number, count: number }} options
  *   `forMs`: how long it is tried in a turn; `count`: how many callbacks in a turn.
  * @param {(done: number, all: number) => void} progress

@@ -5,7 +5,7 @@ import { inTurns } from "./samples.mjs";
 
 /** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./browser.mjs").Page} Page */
-/** @typedef {import("./round-trip-steps.mjs").World} World */
+/** @typedef {import("./round-trip-steps.mjs").Environment} Environment */
 
 const CACHES = /** @type {const} */ (["cold", "warm"]);
 
@@ -29,7 +29,7 @@ const SUBJECTS = {
 
 /**
  * @param {Browser} browser
- * @param {World} world
+ * @param {Environment} environment
  * @param {{ turns: number, delays: readonly number[] }} options
  * @param {(done: number, all: number) => void} progress
  * @returns {Promise<Visit[]>}

@@ -163,8 +163,8 @@ async function share(pages, work, title, doOne) {
 async function judge(page, mutant, planner) {
   const plan = planner.plan(mutant);
   let late;
-  for (const { test, patience, job } of plan) {
-    const { failure } = await page.run(job, patience);
+  for (const { test, timeoutMs, job } of plan) {
+    const { failure } = await page.run(job, timeoutMs);
     if (!failure) continue;
     const timedOut = failure.startsWith("Timed out");
     planner.killed(mutant, test, timedOut);

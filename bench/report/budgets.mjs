@@ -139,7 +139,7 @@ export const budgetTable = (results) => ({
   head: ["What", "At most", "Now", "Note"],
   rows: BUDGETS.map(({ what, most, unit, found, missed = "not known why" }) => {
     const now = found(results) ?? NaN;
-    const told = (/** @type {number} */ value) => (unit === "bytes" ? kb(value) : String(value));
-    return [what, told(most), told(now), now <= most ? "" : `missed: ${missed}`];
+    const format = (/** @type {number} */ value) => (unit === "bytes" ? kb(value) : String(value));
+    return [what, format(most), format(now), now <= most ? "" : `missed: ${missed}`];
   }),
 });

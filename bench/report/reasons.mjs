@@ -1,6 +1,6 @@
 // Why a peer is ahead of us: shown in the table next to the figure. A row without a reason here says so.
 
-/** By the row's job, step, task or deed, then by who is ahead. @type {Record<string, Record<string, string>>} */
+/** By the row's job, step, task or action, then by who is ahead. @type {Record<string, Record<string, string>>} */
 const REASONS = {
   "sign in at an issuer, stay signed in": {
     "oidc-client-ts": "ours verifies the ID token, and keeps one session for all tabs",

@@ -94,26 +94,26 @@ export class TestPage {
    * Runs tests in a fresh document.
    *
    * @param {Job} job
-   * @param {number} patience In ms.
+   * @param {number} timeoutMs
    * @returns {Promise<Result>} Only a `failure` if the page is stuck. Rejects if it crashes twice.
    */
-  async run(job, patience) {
+  async run(job, timeoutMs) {
     try {
-      return await this.#runOnce(job, patience);
+      return await this.#runOnce(job, timeoutMs);
     } catch {
       await this.#drop();
-      return this.#runOnce(job, patience);
+      return this.#runOnce(job, timeoutMs);
     }
   }
 
   /**
    * @param {Job} job
-   * @param {number} patience In ms.
+   * @param {number} timeoutMs
    * @returns {Promise<Result>}
    */
-  async #runOnce(job, patience) {
+  async #runOnce(job, timeoutMs) {
     const stop = new AbortController();
-    const late = delay(patience, LATE, { signal: stop.signal }).catch(() => LATE);
+    const late = delay(timeoutMs, LATE, { signal: stop.signal }).catch(() => LATE);
     try {
       const result = await Promise.race([this.#start(job), late]);
       if (result === LATE) await this.#drop();

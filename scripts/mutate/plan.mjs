@@ -6,7 +6,7 @@ const OPENING_MS = 100;
 
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {import("./in-page.mjs").Result & { test: string }} DryRun `test`: the file. */
-/** @typedef {{ rank: number, test: string, patience: number, job: import("./in-page.mjs").Job }} Run */
+/** @typedef {{ rank: number, test: string, timeoutMs: number, job: import("./in-page.mjs").Job }} Run */
 
 /** @param {string} test */
 const pathOf = (test) => `/${test.replace(/ts$/, "js")}`;
@@ -77,7 +77,7 @@ export class Planner {
     const run = {
       rank: (picked.length + 10 * noticed) / (ms + 500 * late),
       test,
-      patience: 15_000 + 5 * ms,
+      timeoutMs: 15_000 + 5 * ms,
       job: {
         file: pathOf(test),
         mutant: id,

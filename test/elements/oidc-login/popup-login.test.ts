@@ -124,6 +124,31 @@ describe('<oidc-login mode="popup">', () => {
     });
   }
 
+  for (const [mode, later] of [
+    ["popup", "redirect"],
+    ["redirect", "popup"],
+  ] as const) {
+    it(`stays with mode="${mode}" when the page sets ${later} while the homeserver is looked up`, async () => {
+      const { asked, release } = hold(servers, "/auth_metadata");
+      const element = await make(HOMESERVER);
+      element.mode = mode;
+      let url = "";
+      element.addEventListener("oidc-redirect", (event) => {
+        event.preventDefault();
+        ({ url } = event.detail);
+      });
+      const login = element.login();
+      await asked;
+      element.mode = later;
+      release();
+      await login;
+      const state = new URL(url).searchParams.get("state");
+      expect(state?.endsWith(";popup")).to.equal(mode === "popup");
+      expect(popups).to.equal(mode === "popup" ? 1 : 0);
+      element.cancel();
+    });
+  }
+
   it("is ready again, and reports cancelled, when its button for that is clicked", async () => {
     const { element } = await waiting();
     const cancelled = nextEvent(element, "oidc-cancel");

@@ -201,7 +201,8 @@ export class LoginController implements ReactiveController {
       checkTarget(settings, target);
       await opened;
       const [started] = await Promise.all([
-        startLogin(settings, target, { signal }),
+        // The page may have set another mode since the click.
+        startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, { signal }),
         // A page that stays open handles the response itself.
         this.#popup && loadCompletion(),
       ]);

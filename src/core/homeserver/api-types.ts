@@ -20,6 +20,10 @@ export interface Whoami {
 /** One of the account's devices, with whatever else the homeserver says about it. */
 export interface Device extends JsonObject {
   readonly device_id: string;
+  readonly display_name?: string | null;
+  readonly last_seen_ip?: string | null;
+  /** In milliseconds since the epoch. */
+  readonly last_seen_ts?: number | null;
 }
 
 export interface Devices extends JsonObject {

@@ -1,5 +1,10 @@
 import { html, type CSSResultGroup, type PropertyDeclarations } from "lit";
-import type { HomeserverClient, LoginFlows, MatrixSession } from "../../core/index.js";
+import type {
+  HomeserverClient,
+  LoginFlows,
+  MatrixSession,
+  SessionStore,
+} from "../../core/index.js";
 import { MatrixLoginErrorEvent } from "../../events/matrix-login-error.js";
 import { isTrue } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
@@ -7,6 +12,7 @@ import { isInPage } from "../shared/page-lifecycle.js";
 import { LoginElement } from "../shared/login-element.js";
 import { loadSession } from "../shared/load-session.js";
 import { renderLoadError } from "../shared/render-load-error.js";
+import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
 import { pageResponse, reload } from "../shared/captured-response.js";
 import { loadMatrixLogin } from "./load.js";
@@ -137,6 +143,14 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
     return sharedStyles;
   }
 
+  /** The homeserver: a server name, a user ID or a base URL. Default: the user types it. */
+  declare homeserver: string | undefined;
+  /** Where to keep the user signed in: as `<oidc-callback persist>`. */
+  declare persist: SessionPersistence | undefined;
+  /** A store of the page's own to keep the session in. */
+  declare store: SessionStore | undefined;
+  /** The session's key in its store; `accounts="many"` gives each account one. */
+  declare sessionKey: string | undefined;
   /** Whether the user cannot choose another homeserver; its name is still shown. */
   declare homeserverLocked: boolean;
   /** Homeservers to choose from; as an attribute separated by spaces. */
@@ -207,8 +221,9 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   }
 
   /**
-   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. Resolves when
-   * the page is about to be left, or the user has to act.
+   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. Where there are
+   * no passwords, the OAuth 2.0 provider creates the account. Resolves when the page is about to be left, or the
+   * user has to act.
    */
   async start(
     method: Exclude<LoginAction, "password">,

@@ -4,7 +4,7 @@ import type { TestServers } from "matrix-auth-elements/testing";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, useTestServers } from "../support/test-servers.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import { field, fill, openForm, ready } from "./fixture.js";
 
 describe("<matrix-login> without an account, or without its password", () => {
@@ -258,4 +258,58 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(element.state).to.equal("ready");
     expect(field(element, "username").value).to.equal("alice");
   });
+
+  const atProvider = async (): Promise<void> => {
+    servers = await useTestServers();
+    await element.check();
+    expect(element.flows?.password).to.be.false;
+  };
+
+  it("leaves the form where another homeserver has no passwords", async () => {
+    await open("register");
+    await atProvider();
+    await element.updateComplete;
+    expect(element.shadowRoot?.querySelector("[part=back]")).to.be.null;
+    expect(part(element, "heading").textContent).to.equal("Sign in");
+    expect(element.shadowRoot?.querySelector("oidc-login")).not.to.be.null;
+  });
+
+  it("has the provider create accounts where there are no passwords", async () => {
+    await atProvider();
+    const redirect = nextEvent(document, "matrix-login-redirect");
+    const stay = (event: Event): void => event.preventDefault();
+    document.addEventListener("matrix-login-redirect", stay, { once: true });
+    await element.start("registration");
+    const { detail } = await redirect;
+    expect(new URL(detail.url).searchParams.get("prompt")).to.equal("create");
+  });
+
+  for (const [method, where, arrange] of [
+    ["registration", "the provider creates no accounts", atProvider],
+    ["reset", "there are no passwords", atProvider],
+    ["oauth", "there is no provider", () => undefined],
+  ] as const) {
+    it(`reports that start("${method}") is not supported where ${where}`, async () => {
+      await arrange();
+      element.noRegistration = true;
+      const error = nextEvent(document, "matrix-login-error");
+      await element.start(method);
+      expect((await error).detail).to.include({ method, code: "login_not_supported" });
+      await element.updateComplete;
+      expect(element.shadowRoot?.querySelector("[part=back]")).to.be.null;
+    });
+  }
+
+  for (const [what, act] of [
+    ["the user goes on typing", () => fill(element, { username: "alice" })],
+    ["the page calls cancel()", () => element.cancel()],
+  ] as const) {
+    it(`shows no form that was still loading when ${what}`, async () => {
+      part(element, "register").click();
+      act();
+      await timeForMore();
+      expect(part(element, "register").ariaBusy).to.be.null;
+      expect(element.shadowRoot?.querySelector("[part=back]")).to.be.null;
+    });
+  }
 });

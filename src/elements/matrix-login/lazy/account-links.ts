@@ -37,13 +37,15 @@ export class AccountLinks {
   ) {
     this.#host = host;
     this.#model = model;
+    // Who goes on typing in the form that is there does not want another in its place.
+    host.addEventListener("input", () => this.stopOpening());
     this.#createForm = ({ AccountForm }, action) =>
       new AccountForm(host, model, form, id, action, (isReset) => this.close(isReset));
   }
 
-  /** The form, while it is shown. */
+  /** The form, while it is shown: only where there are passwords. */
   get form(): AccountForm | undefined {
-    return this.#form;
+    return this.#model.found?.methods.includes("password") ? this.#form : undefined;
   }
 
   /** Shows the form, whose code is loaded now. If that fails, the model reports it. */
@@ -63,6 +65,12 @@ export class AccountLinks {
       if (action === this.#opening) this.#opening = undefined;
       this.#host.requestUpdate();
     }
+  }
+
+  /** The user does something else: a form whose code is still loading is not shown. */
+  stopOpening(): void {
+    if (this.#opening) this.#host.requestUpdate();
+    this.#opening = undefined;
   }
 
   /** @param isReset Whether the password has been changed. */

@@ -140,7 +140,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (!this.found) await this.check();
     const found = this.found;
     if (!found) return;
-    if (method === "oauth") return this.#view.startOAuth();
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
@@ -193,12 +192,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
+    this.#view.stopOpening();
     if (["idle", "ready", "success", "error"].includes(this.state)) return;
     this.#begin(this.found ? "ready" : "idle");
     this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
   }
 
-  /** Begins anew, with nothing typed. */
   reset(): void {
     this.method = undefined;
     this.#view.reset();

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { LoginError } from "../../../core/legacy/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
@@ -108,17 +109,24 @@ export class MatrixLoginView {
     this.#form.remove();
   }
 
-  startOAuth(): Promise<void> {
-    return this.#oauth.start();
-  }
-
-  open(action: AccountAction): Promise<void> {
-    return this.#account.open(action);
+  /** Goes to the provider, or shows the form for an account. Without passwords the provider creates accounts. */
+  async open(action: AccountAction | "oauth"): Promise<void> {
+    const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
+    if (hasForm) return this.#account.open(action);
+    if (action !== "reset" && (await this.#oauth.start(action === "registration"))) return;
+    const message = "The homeserver offers no way to do so here";
+    this.#model.fail(action, new LoginError("login_not_supported", message));
   }
 
   /** Looks up no homeserver that was typed or set a moment ago. */
   stopTimer(): void {
     this.#homeserver.stopTimer();
+    this.stopOpening();
+  }
+
+  /** Nothing is opened any longer. */
+  stopOpening(): void {
+    this.#account.stopOpening();
   }
 
   /** The page has set another homeserver. */

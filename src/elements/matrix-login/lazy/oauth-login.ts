@@ -30,9 +30,18 @@ export class OAuthLogin {
     return html`${this.#renderButton(prompt)}${mayCreate ? this.#renderButton("create") : nothing}`;
   }
 
-  /** As a click on the first button does. */
-  async start(): Promise<void> {
-    await this.#host.shadowRoot?.querySelector("oidc-login")?.login();
+  /**
+   * As a click on the first button does, or on the one that creates an account.
+   *
+   * @returns Whether there is that button.
+   */
+  async start(creates: boolean): Promise<boolean> {
+    await this.#host.updateComplete;
+    const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(
+      creates ? "oidc-login.secondary" : "oidc-login",
+    );
+    await button?.login();
+    return !!button;
   }
 
   #renderButton(prompt: string | undefined): TemplateResult {

@@ -5,7 +5,7 @@ const realNow = Date.now;
 
 const STEP_MS = 250;
 
-/** Lets the browser do what is under way: messages between tabs, locks, answers. */
+/** Lets the browser do what is under way: messages between tabs, locks, responses. */
 export const breathe = (): Promise<void> =>
   new Promise((resolve) => {
     realSetTimeout(resolve, 1);

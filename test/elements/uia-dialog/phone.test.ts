@@ -60,6 +60,15 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
   });
 
+  it("requests a code with the function of its own request when the page sets another for the next", async () => {
+    await open();
+    await ui.numberAsked();
+    element.requestPhoneToken = () => Promise.reject(new Error("the next request's"));
+    await enter("07700 900123");
+    await codeAsked();
+    expect(calls).to.have.length(1);
+  });
+
   it("submits the code to submit_url without a token, and then the credentials", async () => {
     const request = await open(NUMBER);
     await codeAsked();

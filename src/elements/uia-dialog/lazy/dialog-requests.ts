@@ -17,11 +17,11 @@ export interface DialogRequests {
   readonly requestPhoneToken: RequestPhoneToken;
 }
 
-/** A page makes them with its functions, else with its listeners. */
+/** A page makes them with its functions, else with its listeners: those that it has when the run begins. */
 export function dialogRequests(
   host: DialogHost,
   doRequest = host.doRequest,
-  { requestEmailToken } = host,
+  { requestEmailToken, requestPhoneToken } = host,
 ): DialogRequests {
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
     host.dispatchEvent(event);
@@ -38,8 +38,8 @@ export function dialogRequests(
         ? requestEmailToken(email, secret, attempt, session)
         : ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
     requestPhoneToken: async (country, phone, secret, attempt, session) =>
-      host.requestPhoneToken
-        ? host.requestPhoneToken(country, phone, secret, attempt, session)
+      requestPhoneToken
+        ? requestPhoneToken(country, phone, secret, attempt, session)
         : ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session })),
   };
 }

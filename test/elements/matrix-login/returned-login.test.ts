@@ -360,6 +360,22 @@ describe("<matrix-login> on the way back", () => {
       expect(part(element, "notice").textContent).to.equal("You did not sign in.");
     });
 
+    it("says so, without an event, in a popup that stays open after its opener's success", async () => {
+      const state = "mae-1;popup";
+      const postMessage = (): void => {
+        const data = { state, outcome: "success" };
+        window.dispatchEvent(new MessageEvent("message", { data, origin: location.origin }));
+      };
+      stub(window, "opener", { value: { postMessage } });
+      stub(window, "close", { value: () => undefined });
+      const events = recordEvents(document, "matrix-login-success");
+      history.replaceState(null, "", `${href}#${new URLSearchParams({ state, code: "c" })}`);
+      const element = await make();
+      await inState(element, "success");
+      expect(part(element, "notice").textContent).to.equal("You are signed in.");
+      expect(events).to.deep.equal([]);
+    });
+
     it("is not taken up by another element after cancel()", async () => {
       const late = hold(servers, "/token");
       await comeBackFrom();

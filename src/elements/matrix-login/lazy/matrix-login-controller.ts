@@ -215,8 +215,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     signal.addEventListener("abort", finish);
     try {
       const user = await login.complete();
-      if (!user) return finish();
-      return await this.#succeed(user, signal, login);
+      if (user) return await this.#succeed(user, signal, login);
+      // In a popup, which some browsers do not close.
+      finish();
+      return signal.aborted ? undefined : this.#setState("success");
     } catch (error) {
       const canRetry = login.canRetry(error);
       this.#fail(error, signal, canRetry ? () => this.#complete(login) : undefined);

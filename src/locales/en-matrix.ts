@@ -5,6 +5,7 @@ import type { MatrixTexts, Texts } from "./translation.js";
 type Shared = Pick<
   Texts,
   | "uiaUser"
+  | "uiaWorking"
   | "uiaPasswordShow"
   | "uiaPasswordMissing"
   | "uiaMissing"
@@ -27,6 +28,7 @@ export const enMatrix: MatrixTexts & typeof enOidc & Shared & { readonly $code: 
   matrixReset: "Reset password",
   matrixResetDone: "Your password has been changed. You can sign in now.",
   uiaUser: "Username",
+  uiaWorking: "Please wait…",
   uiaPasswordShow: "Show password",
   uiaPasswordMissing: "Enter your password.",
   uiaMissing: "Fill in this field.",

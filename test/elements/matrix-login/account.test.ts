@@ -288,6 +288,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["registration", "the provider creates no accounts", atProvider],
     ["reset", "there are no passwords", atProvider],
     ["oauth", "there is no provider", () => undefined],
+    ["sso", "there is no single sign-on", () => undefined],
   ] as const) {
     it(`reports that start("${method}") is not supported where ${where}`, async () => {
       await arrange();

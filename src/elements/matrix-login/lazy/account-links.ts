@@ -48,6 +48,11 @@ export class AccountLinks {
     return this.#model.found?.methods.includes("password") ? this.#form : undefined;
   }
 
+  /** Whether a form's code is loading. */
+  get isOpening(): boolean {
+    return this.#opening !== undefined;
+  }
+
   /** Shows the form, whose code is loaded now. If that fails, the model reports it. */
   async open(action: AccountAction): Promise<void> {
     this.#model.dismissError();

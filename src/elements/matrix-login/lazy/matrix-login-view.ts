@@ -201,12 +201,14 @@ export class MatrixLoginView {
       return html`<slot name="success">${this.#renderDone("signedIn")}</slot>`;
     }
     if (notice) return this.#renderDone(notice);
-    const progress = PROGRESS[state];
+    const { isOpening } = this.#account;
+    const progress = isOpening ? "uiaWorking" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it: only a screen reader has to be told.
-    const button = state === "submitting" || (state === "checking" && this.#homeserver.hasButton);
-    if (button) return html`<div class="visually-hidden">${text}</div>`;
+    const hasButton = state === "checking" && this.#homeserver.hasButton;
+    if (isOpening || state === "submitting" || hasButton)
+      return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
     </div>`;

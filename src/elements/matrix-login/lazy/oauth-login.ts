@@ -16,6 +16,8 @@ const OIDC_PARTS = exportParts("oidc", "button label spinner error text link can
 export class OAuthLogin {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
+  /** Of the login that was started last. */
+  #isPopup = false;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     this.#host = host;
@@ -83,13 +85,14 @@ export class OAuthLogin {
 
   readonly #onStart = (event: Event): void => {
     event.stopPropagation();
+    this.#isPopup = this.#host.mode === "popup";
     if (!this.#model.announceStart("oauth")) event.preventDefault();
   };
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
     event.stopPropagation();
     const { url } = event.detail;
-    this.#model.followOAuth(this.#host.mode === "popup" ? "waiting" : "redirecting");
+    this.#model.followOAuth(this.#isPopup ? "waiting" : "redirecting");
     const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
     if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
   };

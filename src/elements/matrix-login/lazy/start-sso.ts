@@ -1,3 +1,4 @@
+import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso-login.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
 import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
@@ -8,14 +9,17 @@ import type { StartOptions } from "./login-model.js";
 /**
  * Begins a single sign-on: leaves the page, unless it wants to navigate itself.
  *
- * @throws {LoginError} `storage_unavailable`, `storage_full`
+ * @throws {LoginError} `login_not_supported`, `storage_unavailable`, `storage_full`
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
 export function startSso(
   host: MatrixLoginHost,
-  { homeserverUrl, identityServerUrl }: FoundHomeserver,
+  { homeserverUrl, identityServerUrl, flows }: FoundHomeserver,
   options: StartOptions,
 ): void {
+  if (!flows.sso) {
+    throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
+  }
   const { redirectUri, returnTo, deviceId, deviceName, userId, sessionKey } = host;
   const appState = {
     startUrl: location.href,

@@ -52,25 +52,28 @@ export class RecordPlace<R extends StoredRecord> {
     await this.#store.setItem(this.#key, JSON.stringify(record));
   }
 
-  /** Removes the record of this sign-in, and what cannot be read, but nobody else's. */
-  async clear(id: string): Promise<void> {
+  /**
+   * Removes the record of this sign-in, and what cannot be read, but nobody else's.
+   *
+   * @param rest What stays in its place.
+   */
+  async clear(id: string, rest?: R): Promise<void> {
     try {
-      const { record } = await this.read();
-      if (!record || record.id === id) await this.#store.removeItem(this.#key);
+      const found = this.read();
+      // A sign-in that follows at once must not be removed in its place.
+      const { record } = found instanceof Promise ? await found : found;
+      if (record && record.id !== id) return;
+      const remove = (): unknown => this.#store.removeItem(this.#key);
+      // Rather nothing than tokens.
+      await (record && rest ? this.write(rest).catch(remove) : remove());
     } catch {
       // There is nothing that could be done about it.
     }
   }
 
   /** Leaves what stays after the end: after a soft logout the record, which has no tokens by then. */
-  async leave(ended: R): Promise<void> {
-    try {
-      if (ended.state && (await this.read()).record?.id === ended.id)
-        return await this.write(ended);
-    } catch {
-      // Rather nothing than tokens.
-    }
-    await this.clear(ended.id);
+  leave(ended: R): Promise<void> {
+    return this.clear(ended.id, ended.state && ended);
   }
 
   /** Waits for the store to show that another tab has ended the session: `hasSession()` is what a router asks next. */

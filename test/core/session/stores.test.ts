@@ -141,6 +141,17 @@ describe("A stored session", () => {
         expect(await (await restore(store))?.accessToken()).to.equal("of-another");
       });
 
+      it("is not lost where another one signs out just before", async () => {
+        const store = makeStore();
+        const old = keep(newSession(issuer, {}, { store }));
+        await old.stored;
+        const signingOut = old.signOut();
+        const session = keep(newSession(issuer, { access_token: "of-another" }, { store }));
+        await Promise.all([signingOut, session.stored]);
+
+        expect(await (await restore(store))?.accessToken()).to.equal("of-another");
+      });
+
       it("is another under another key", async () => {
         const store = makeStore();
         await keep(newSession(issuer, {}, { store })).stored;

@@ -66,21 +66,31 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
   async revoke(record: LegacyRecord, options: RequestOptions): Promise<void> {
     const { homeserverUrl, tokenResponse } = record;
     const { access_token: old, refresh_token } = tokenResponse;
-    let token = old;
-    if (refresh_token && !isFresh(tokenResponse)) {
-      const refreshed = await refreshLegacyTokens(homeserverUrl, refresh_token, options).catch(
-        () => undefined,
-      );
-      token = refreshed?.accessToken ?? old;
+    const logOutBy = async (token: string): Promise<void> => {
+      try {
+        await logOut(homeserverUrl, token, options);
+      } catch (error) {
+        if (!isUnknownToken(error) || (refresh_token && error.softLogout)) throw error;
+      }
+    };
+    const refresh = async (): Promise<string> => {
+      if (!refresh_token) return old;
+      return (await refreshLegacyTokens(homeserverUrl, refresh_token, options)).accessToken;
+    };
+    if (isFresh(tokenResponse)) {
+      try {
+        return await logOutBy(old);
+      } catch (error) {
+        // The homeserver keeps the device of a token that has only expired.
+        if (!isUnknownToken(error)) throw error;
+      }
     }
-    try {
-      await logOut(homeserverUrl, token, options);
-    } catch (error) {
-      const isGone = error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";
-      if (!isGone) throw error;
-    }
+    await logOutBy(await refresh().catch(() => old));
   }
 }
+
+const isUnknownToken = (error: unknown): error is LoginError =>
+  error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";
 
 const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);

@@ -284,6 +284,29 @@ describe("LegacySession", () => {
     });
   }
 
+  for (const [what, expiresAt] of [
+    ["has expired", 1],
+    ["has expired, although the clock says otherwise,", Date.now() / 1000 + 3600],
+  ] as const) {
+    it(`is not signed out by a token that ${what} and cannot be replaced`, async () => {
+      homeserver.routes[REFRESH] = html(502);
+      homeserver.routes[LOGOUT] = json({ ...UNKNOWN, soft_logout: true }, 401);
+
+      expect(await newSession({ expiresAt }).signOut()).to.be.false;
+    });
+  }
+
+  it("signs out with a new token where its own has expired, although the clock says otherwise", async () => {
+    const logOut = homeserver.routes[LOGOUT] as Responder;
+    homeserver.routes[LOGOUT] = (request) =>
+      homeserver.generation > 0
+        ? logOut(request)
+        : Response.json({ ...UNKNOWN, soft_logout: true }, { status: 401 });
+
+    expect(await newSession().signOut()).to.be.true;
+    expect(homeserver.paths).to.deep.equal(["POST /logout", "POST /refresh", "POST /logout"]);
+  });
+
   it("signs out with its expired token where it gets no new one", async () => {
     homeserver.routes[REFRESH] = html(502);
     expect(await newSession({ expiresAt: 1 }).signOut()).to.be.true;

@@ -14,7 +14,7 @@ export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure Called once for a call that failed, however many wait for it. */
+  /** @param onFailure Called once for a call that failed, however many wait for it, or still wait. */
   constructor(onFailure: (error: unknown) => void = () => undefined) {
     this.#onFailure = onFailure;
   }
@@ -65,7 +65,7 @@ export class SingleFlight<T> {
     };
     result.then(clear, (error: unknown) => {
       clear();
-      if (!controller.signal.aborted) this.#onFailure(error);
+      if (error !== controller.signal.reason) this.#onFailure(error);
     });
     this.#flight = flight;
     return flight;

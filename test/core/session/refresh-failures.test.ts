@@ -45,6 +45,17 @@ describe("Where new tokens can't be had,", () => {
   });
   afterEach(restoreStubs);
 
+  it("reports it also where the callers have gone on with the token that is still valid", async () => {
+    const clock = new Clock();
+    issuer.server.routes[TOKEN] = never;
+    const session = newSession(issuer, ending(25));
+    const events = recordEvents(session);
+
+    expect(await clock.passUntil(session.accessToken())).to.equal("secret-access-0");
+    await clock.pass(10_000);
+    expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
+  });
+
   it("sends nothing in any tab before the time that the issuer asked to wait for", async () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);

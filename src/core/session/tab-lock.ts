@@ -89,6 +89,13 @@ async function takeLease(
   const owner = secureRandomString(16);
   const isMine = async (): Promise<boolean> =>
     (await store.getItem(key))?.startsWith(owner) === true;
+  const leave = async (): Promise<void> => {
+    try {
+      if (await isMine()) await store.removeItem(key);
+    } catch {
+      // The lease expires by itself.
+    }
+  };
   try {
     do {
       while (isHeld(await store.getItem(key), leaseMs)) {
@@ -98,15 +105,12 @@ async function takeLease(
       await wait(SETTLE_MS, signal);
     } while (!(await isMine()));
   } catch (error) {
-    if (signal.aborted) throw error;
-  }
-  return async () => {
-    try {
-      if (await isMine()) await store.removeItem(key);
-    } catch {
-      // The lease expires by itself.
+    if (signal.aborted) {
+      await leave();
+      throw error;
     }
-  };
+  }
+  return leave;
 }
 
 /** A clock that was set back must not keep a lease forever. */

@@ -732,6 +732,19 @@ describe("Two tabs of one session", () => {
     expect(await clock.passUntil(got)).to.equal("secret-access-1");
   });
 
+  it("leave no lease where nobody waits for it any more", async () => {
+    withoutLocks();
+    const [first] = await openTabs();
+    const controller = new AbortController();
+    const got = rejectionOf(first.accessToken({ signal: controller.signal }));
+    await until(() => localStorage.getItem(`${KEY}:lease`));
+    controller.abort();
+
+    expect(await got).to.include({ code: "aborted" });
+    await until(() => !localStorage.getItem(`${KEY}:lease`));
+    expect(issuer.server.log).to.be.empty;
+  });
+
   it("do not give back the lease of another tab, where the own has run out", async () => {
     withoutLocks();
     const token = held(issuer.refresh);

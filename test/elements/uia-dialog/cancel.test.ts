@@ -6,12 +6,15 @@ import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   Email,
   Msisdn,
+  OFFLINE,
   Password,
   RegistrationToken,
+  Sso,
   element,
   endDialog,
   gate,
   outcome,
+  refusing,
   ui,
 } from "./fixture.js";
 
@@ -151,5 +154,41 @@ describe("<uia-dialog>, cancelled", () => {
       expect(element.childElementCount).to.equal(0);
       await waitFor(() => element.shadowRoot?.childElementCount === 0, "the dialog is not removed");
     });
+  }
+
+  const late = {
+    [Email]: () => element.session?.requestEmailToken("a@b.example"),
+    [Msisdn]: () => element.session?.requestPhoneToken("GB", "07700900123"),
+    [Sso]: () => element.session?.finish(),
+  };
+  for (const [stage, send] of Object.entries(late)) {
+    for (const [how, end] of [
+      ["succeeds", Promise.resolve({ sid: "late", submit_url: "https://hs.example/submit" })],
+      ["fails", () => refusing(OFFLINE)],
+    ] as const) {
+      it(`leaves the next attempt as it is when a request of the last one at ${stage} ${how} late`, async () => {
+        const { passed, open } = gate();
+        const respond = () => passed.then(() => (typeof end === "function" ? end() : end));
+        const request = protectedRequest([stage]);
+        await ui.make();
+        Object.assign(element, { requestEmailToken: respond, requestPhoneToken: respond });
+        let isFirst = true;
+        const doRequest: typeof request.doRequest = async (auth, background) => {
+          if (auth && isFirst) await respond();
+          return request.doRequest(auth, background);
+        };
+        await ui.begin({ ...request, doRequest });
+        const sent = send();
+        await ui.inState("busy");
+        element.cancel();
+        await ui.expectCancelled();
+        isFirst = false;
+        await ui.begin(protectedRequest([stage]));
+        const { status, phone, unfinished } = element.session ?? {};
+        open();
+        await sent;
+        expect(element.session).to.deep.include({ status, phone, unfinished });
+      });
+    }
   }
 });

@@ -24,10 +24,15 @@ export interface SessionParts {
 export function sessionActions(parts: SessionParts): UiaSessionActions {
   const { auth, phone, session, busy, cancel, sent, over } = parts;
 
+  /** What comes after the end must not change the next authentication, whose session is in the same place. */
+  const update = (given: Partial<UiaSession>): void => {
+    if (!over.aborted) session.update(given);
+  };
+
   /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
     const { stage, status: { emailSid } = {} } = session.value ?? {};
-    session.update({ status: messageOf(emailSid), unfinished: false });
+    update({ status: messageOf(emailSid), unfinished: false });
     try {
       await run();
     } catch (thrown) {
@@ -36,7 +41,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       if (session.value?.stage !== stage) return;
       // The engine's: it drops a message when another address was asked for.
       const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
-      session.update({
+      update({
         status: { ...messageOf(sid), errcode, ...(error !== undefined && { error }) },
       });
     }
@@ -55,7 +60,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   };
 
   const change = (given: Partial<UiaSession>): void =>
-    session.update({ ...given, changing: false, unfinished: false });
+    update({ ...given, changing: false, unfinished: false });
 
   let sending: Promise<void> | undefined;
   let polling: Promise<void> | undefined;
@@ -79,7 +84,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
         let answered = await auth.check();
         // Homeservers want one of two forms: try the other.
         if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
-        if (answered && isAsked()) session.update({ unfinished: true });
+        if (answered && isAsked()) update({ unfinished: true });
       });
     },
 
@@ -105,7 +110,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
           () => phone.send(auth.getSessionId(), country, number),
           async (ms, failure) => {
             if (!isAsked()) return false;
-            session.update({ status: { ...reason(failure), retryAfterMs: ms } });
+            update({ status: { ...reason(failure), retryAfterMs: ms } });
             await waitWhile(isAsked, ms);
             return isAsked();
           },
@@ -134,7 +139,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       });
     },
 
-    changeAddress: () => session.update({ changing: true, status: {}, unfinished: false }),
+    changeAddress: () => update({ changing: true, status: {}, unfinished: false }),
   };
 }
 

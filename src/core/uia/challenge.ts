@@ -121,7 +121,8 @@ function readFlow(flow: unknown): AuthFlow[] {
 const isStage = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= MAX_STAGE_LENGTH;
 
-const text = (value: unknown): string | undefined =>
+/** A text that is not empty; undefined for anything else. */
+export const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
 /** The library's own errors already have the parsed value; matrix-js-sdk's carry the headers. */

@@ -48,12 +48,21 @@ describe("<uia-dialog> at m.login.password", () => {
     await ui.expectDone();
   });
 
-  for (const [what, empty] of [
+  for (const [what, empty, client] of [
     ["not set", html`<uia-dialog></uia-dialog>`],
     ["empty", template],
+    [
+      "not set, and whoami() responds with no text",
+      template,
+      { whoami: async () => ({ user_id: 42 }) },
+    ],
+    ["not set, and getUserId() returns no text", template, { getUserId: () => 42 }],
   ] as const) {
     it(`asks for the username when user-id is ${what}`, async () => {
-      const request = await ui.open([Password], { template: empty });
+      const request = await ui.open([Password], {
+        template: empty,
+        set: { client: client as never },
+      });
       expect(ui.field("username").readOnly).to.be.false;
       await ui.submit({ username: "bob", password: "right" });
       expect(request.sent[1]).to.have.nested.property("identifier.user", "bob");

@@ -5,7 +5,7 @@ import type { IInputs, IStageStatus, InteractiveAuthOptions } from "../../../cor
 import { wait } from "../../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { BusyTracker } from "../../../core/uia/busy-tracker.js";
-import { readFailure } from "../../../core/uia/challenge.js";
+import { readFailure, text } from "../../../core/uia/challenge.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
@@ -100,7 +100,7 @@ export class DialogController implements ReactiveController {
   /** Who confirms, if that is known. */
   get userId(): string | undefined {
     const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
-    return this.session?.userId ?? (known.find(Boolean) || undefined);
+    return this.session?.userId ?? known.map(text).find(Boolean);
   }
 
   /** Undefined once it has ended. */
@@ -247,7 +247,7 @@ export class DialogController implements ReactiveController {
       wait(USER_ID_TIMEOUT_MS, this.#over.signal),
     ]).catch(() => undefined);
     if (this.#over.signal.aborted) return;
-    this.#session.update({ userId: response?.user_id || undefined, loadingUserId: false });
+    this.#session.update({ userId: text(response?.user_id), loadingUserId: false });
   }
 
   /** Polls for stages that are completed elsewhere. */

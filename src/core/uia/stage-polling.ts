@@ -32,6 +32,8 @@ export class StagePolling {
   /** Credentials of stages that are verified elsewhere; polls send them again. */
   readonly #credentials = new Map<string, unknown>();
   readonly #oauthForms = new OAuthPollBodies();
+  /** When the homeserver has asked to wait, and until when. A clock that is set back ends the wait. */
+  #limitedAt = 0;
   #notBefore = 0;
   /** Whether the last poll failed, and that was reported. */
   failed = false;
@@ -48,7 +50,8 @@ export class StagePolling {
   }
 
   get #pauseMs(): number {
-    return this.#notBefore - Date.now();
+    const now = Date.now();
+    return now < this.#limitedAt ? 0 : this.#notBefore - now;
   }
 
   setCredentials(stage: string, credentials: unknown): void {
@@ -84,7 +87,8 @@ export class StagePolling {
   refused(stage: string | undefined, { error, failure, auth }: Refusal): IStageStatus | undefined {
     const { status, retryAfterMs } = failure;
     if (status === 429) {
-      this.#notBefore = Date.now() + (retryAfterMs ?? FIRST_WAIT_MS);
+      this.#limitedAt = Date.now();
+      this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_WAIT_MS);
       return undefined;
     }
     if (status !== undefined && status < 500) {

@@ -264,6 +264,11 @@ describe("InteractiveAuth's poll()", () => {
       ));
   }
 
+  it("is sent again once a clock was set back after a 429", () =>
+    runUia([AT_SSO, limited(7000), succeed], [poll, pass(-3_600_000), poll], {
+      outcome: "resolved",
+    }));
+
   it("does not delay a submission after a 429", () =>
     runUia([AT_SSO, limited(7000), succeed], [poll, {}], { outcome: "resolved" }));
 

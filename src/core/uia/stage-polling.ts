@@ -85,7 +85,7 @@ export class StagePolling {
    * @throws the error, if it ends the attempt.
    */
   refused(stage: string | undefined, { error, failure, auth }: Refusal): IStageStatus | undefined {
-    const { status, retryAfterMs } = failure;
+    const { status, errcode, retryAfterMs } = failure;
     if (status === 429) {
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_WAIT_MS);
@@ -94,8 +94,9 @@ export class StagePolling {
     if (status !== undefined && status < 500) {
       if (stage === undefined || status === 401) throw error;
       if (isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
-      if (isOAuth(stage) || !isTypeWanted(failure, auth)) throw error;
-      this.#refusing = stage;
+      if (!isOAuth(stage) && isTypeWanted(failure, auth)) this.#refusing = stage;
+      // Without a code it is a page of a proxy: the homeserver has not said that it refuses.
+      else if (errcode !== undefined) throw error;
     }
     if (this.failed) return undefined;
     this.failed = true;

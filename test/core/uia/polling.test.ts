@@ -165,6 +165,7 @@ describe("InteractiveAuth's poll()", () => {
       { errcode: "M_UNKNOWN", error: "No" },
     ],
     ["HTTP 502", DOWN, { error: "Bad gateway" }],
+    ["a proxy's HTTP 403", refuse(403, {}), { error: "The homeserver responded with HTTP 403" }],
     [
       "no connection",
       fail(new TypeError("Failed to fetch")),

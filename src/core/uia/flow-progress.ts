@@ -51,10 +51,12 @@ export class FlowProgress {
     return id === null ? null : { session: id };
   }
 
-  apply(challenge: Challenge): void {
+  /** @returns Whether the session is another than before. */
+  apply(challenge: Challenge): boolean {
     const before = this.#state;
     this.#state = applyChallenge(before, challenge);
     if (!sameFlows(before, this.#state)) this.#flow = undefined;
+    return this.#state.id !== before.id;
   }
 
   /** What is known, as a 401 without flows repeats it; undefined for a failure of any other kind. */

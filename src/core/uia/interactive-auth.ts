@@ -221,10 +221,10 @@ export class InteractiveAuth<T> {
     const { error, failure, auth, background, statusUpdate } = refusal;
     const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
-      this.#progress.apply(challenge);
+      const isOther = this.#progress.apply(challenge);
       // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
       const status = background ? {} : reason(challenge);
-      return this.#advance(attempt, { ...statusUpdate, ...status }, background, error);
+      return this.#advance(attempt, { ...statusUpdate, ...status }, background && !isOther, error);
     }
     if (auth?.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);

@@ -151,6 +151,13 @@ describe("InteractiveAuth's poll()", () => {
       },
     ));
 
+  it("reports the stage again when the homeserver has another session by now", () =>
+    runUia([AT_SSO, challenge([[SSO]], { session: "another" }), succeed], [poll, poll], {
+      stages: [SSO, SSO],
+      requests: [null, WITH_SESSION, { session: "another" }],
+      outcome: "resolved",
+    }));
+
   it("does not report that the stages before this one are still completed", () =>
     runUia(
       [...completing(TERMS, SSO), challenge([[TERMS, SSO]], { completed: [TERMS] })],

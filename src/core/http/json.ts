@@ -20,8 +20,10 @@ export function parseJson(text: string): unknown {
 export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
   const header = headers?.get("Retry-After");
   if (header) {
-    const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-    if (Number.isFinite(ms)) return Math.max(0, ms);
+    // Engines take many a text for a date, such as "1.5".
+    const isDate = /^[a-z]/i.test(header);
+    const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
+    if (ms >= 0 && ms < Infinity) return ms;
   }
   const ms = isJsonObject(body) ? body["retry_after_ms"] : undefined;
   return typeof ms === "number" && ms >= 0 ? ms : undefined;

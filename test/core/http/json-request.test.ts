@@ -54,7 +54,16 @@ describe("requestJson", () => {
       ["is 0 when the header's date is past", 0, "Tue, 01 Jan 2019 12:00:09 GMT"],
       ["is the body's when there is no header to read", 1500, undefined, { retry_after_ms: 1500 }],
       ["is the header's rather than the body's", 2000, "2", { retry_after_ms: 9000 }],
-      ["is the body's when the header is invalid", 1500, "soon", { retry_after_ms: 1500 }],
+      ["is the header's seconds with a fraction", 2500, "2.5", { retry_after_ms: 9000 }],
+      ...["soon", "-1", "5, 5"].map(
+        (header) =>
+          [
+            `is the body's when the header is ${header}`,
+            1500,
+            header,
+            { retry_after_ms: 1500 },
+          ] as const,
+      ),
       ...[{ retry_after_ms: "1500" }, { retry_after_ms: -1 }, [], null, "busy"].map(
         (body) =>
           [

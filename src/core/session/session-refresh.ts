@@ -94,16 +94,22 @@ export class SessionRefresh {
    */
   async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
     const { tokenResponse, refreshedAt = -Infinity, refusedTokens = 0 } = this.#record.current;
-    this.#refusal = { token: tokenResponse.access_token, state };
+    const token = tokenResponse.access_token;
+    this.#refusal = { token, state };
     const pending = this.pendingFailure;
     if (pending) return pending.code !== "token_refused";
     const age = Date.now() - refreshedAt;
     if (age < 0 || age >= JUST_ISSUED_MS) return true;
     const backoff = afterRefusedToken(refusedTokens);
     const note = { refusedTokens: refusedTokens + 1, backoff };
-    const write = (): Promise<void> => this.#record.update(note);
+    const isReplaced = (): boolean => this.tokenOtherThan(token) !== undefined;
+    const write = async (): Promise<void> => {
+      if (!isReplaced()) await this.#record.update(note);
+    };
     // If another tab keeps the lock, the next refusal is noted.
     await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
+    // By another tab.
+    if (isReplaced()) return true;
     this.#onFailure(failureOf(backoff));
     return false;
   }

@@ -168,7 +168,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (isCurrent && !(await this.#refresh.noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
     try {
-      return await this.#refresh.run(MAX_ATTEMPTS, signal);
+      return (
+        this.#refresh.tokenOtherThan(refused) ?? (await this.#refresh.run(MAX_ATTEMPTS, signal))
+      );
     } catch (error) {
       if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
       throw error;

@@ -242,6 +242,21 @@ describe("Two tabs of one session", () => {
     release();
   });
 
+  it("takes the token that another tab has renewed for the one that is refused soon after it was issued", async () => {
+    const [first, second] = await openTabs();
+    const refused = await first.refresh();
+    await until(() => second.expiresAt === first.expiresAt);
+    // As if the message were late.
+    first.close();
+    await second.refresh();
+    const events = recordEvents(first);
+
+    expect(await first.replaceToken(refused, false)).to.equal("secret-access-2");
+    expect(events).to.deep.equal([{ type: "session-changed" }]);
+    expect(await second.accessToken()).to.equal("secret-access-2");
+    expect(issuer.generation).to.equal(2);
+  });
+
   it("leaves a newer sign-in in the store when a refresh of the older one ends late", async () => {
     const store = sharedStore();
     const token = held(issuer.refresh);

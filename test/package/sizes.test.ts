@@ -32,8 +32,8 @@ describe("Size, minified, gzip -9", () => {
     ["what gets a provider's metadata for a client", "client-config.js", 4.25],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29.5],
-    ["everything in a classic script", "matrix-auth-elements.global.js", 76.75],
-    ["what a service worker needs", "service-worker.global.js", 13.25],
+    ["everything in a classic script", "matrix-auth-elements.global.js", 77],
+    ["what a service worker needs", "service-worker.global.js", 13.5],
   ] as const;
   for (const [what, file, most] of budgets) {
     it(`${what} is at most ${most} KB`, async () => {

@@ -1,9 +1,31 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, completeAuthorizationCodeGrantFromUrl } from "matrix-auth-elements/core";
+// Only the elements need it, so it is not public.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { withoutAuthorizationResponse } from "../../../dist/core/oidc/authorization-response.js";
 import { expectFlowError } from "../../support/rejection.ts";
 import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { blockStorage, restoreStubs } from "../../support/stub.ts";
 import { logIn } from "../login.ts";
+
+describe("A URL without its response", () => {
+  const parameters =
+    "code state iss error error_description error_uri session_state id_token access_token token_type expires_in scope response";
+
+  for (const [mode, mark] of [
+    ["query", "?"],
+    ["fragment", "#"],
+  ] as const) {
+    it(`has what the page put into the ${mode}, and no parameter of a response`, () => {
+      const url = `https://app.example/callback${mark}own=%41+b`;
+      const response = parameters.split(" ").map((name) => `${name}=x`);
+
+      expect(
+        withoutAuthorizationResponse(`${url}&${response.join("&")}&tokens`, { mode }),
+      ).to.equal(`${url}&tokens`);
+    });
+  }
+});
 
 describe("The response that the browser brings back", () => {
   let provider: ScriptedProvider;

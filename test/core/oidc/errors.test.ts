@@ -51,6 +51,21 @@ describe("OidcFlowError", () => {
     expect(String(error)).to.equal(`OidcFlowError: ${OidcError.General}`);
   });
 
+  it("is recognized from another copy of the library, but not as a subclass", () => {
+    class OidcFlowErrorCopy extends Error {
+      override name = "OidcFlowError";
+    }
+    class Special extends OidcFlowError {}
+    const copy = new OidcFlowErrorCopy();
+    const own = new OidcFlowError(OidcError.General, "timeout");
+
+    expect(
+      [copy, own, new Error(), undefined].map((each) => each instanceof OidcFlowError),
+    ).to.deep.equal([true, true, false, false]);
+    expect([copy, own].map((each) => each instanceof Special)).to.deep.equal([false, false]);
+    expect(new Special(OidcError.General, "timeout")).to.be.instanceOf(Special);
+  });
+
   it("tells no time to wait where nobody asked to", () => {
     for (const cause of [undefined, null, "text", new Error("beneath")]) {
       expect(new OidcFlowError(OidcError.General, "timeout", cause).retryAfterMs).to.be.undefined;

@@ -200,13 +200,36 @@ describe("registerOidcClient", () => {
     ]);
   });
 
-  it("rejects at once where it is not the metadata that the issuer refuses", async () => {
-    provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-    provider.server.routes[REGISTER] = json({ error: "invalid_redirect_uri" }, 400);
+  for (const [what, error, status] of [
+    ["something else than the metadata", "invalid_redirect_uri", 400],
+    ["something else than a port", "invalid_client_uri", 400],
+    ["it by another status", "invalid_client_metadata", 403],
+  ] as const) {
+    it(`rejects at once where the issuer refuses ${what}`, async () => {
+      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
+      provider.server.routes[REGISTER] = json({ error }, status);
+      const port = error === "invalid_redirect_uri" ? "" : ":8080";
+      const redirectUris = [`http://localhost${port}/callback`];
 
-    await expectFlowError(register(), OidcError.DynamicRegistrationFailed, "registration_refused");
+      await expectFlowError(
+        register({ ...LEAST, redirectUris }),
+        OidcError.DynamicRegistrationFailed,
+        "registration_refused",
+      );
 
-    expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
+      expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
+    });
+  }
+
+  it("tells a URI that has another one in its query, and languages by any tag", async () => {
+    const redirectUri = "https://app.example/callback?from=http://localhost:8080/";
+    const names = { "clientName#de-1996": "Anwendung", "xclientName#fr": "no member" };
+
+    const body = await sentBody({ ...LEAST, ...names, redirectUris: [redirectUri] });
+
+    expect(body).to.have.deep.property("redirect_uris", [redirectUri]);
+    expect(body).to.have.property("client_name#de-1996", "Anwendung");
+    expect(JSON.stringify(body)).not.to.contain("no member");
   });
 
   const bad = {

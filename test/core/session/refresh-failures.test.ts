@@ -218,6 +218,26 @@ describe("Where new tokens can't be had,", () => {
       }
     }
 
+    for (const [status, state] of [
+      [401, "soft-logout"],
+      [403, "signed-in"],
+      [404, "signed-in"],
+    ] as const) {
+      it(`is ${state} after three refusals over a minute by HTTP ${status} alone`, async () => {
+        const clock = new Clock();
+        issuer.server.routes[TOKEN] = () => new Response(null, { status });
+        const session = newSession(issuer);
+        // The homeserver does not know its token.
+        await rejectionOf(session.replaceToken("secret-access-0", false));
+        for (let refusals = 1; refusals < 3; refusals += 1) {
+          clock.jump(30_000);
+          await rejectionOf(session.refresh());
+        }
+
+        expect(session.state).to.equal(state);
+      });
+    }
+
     it("goes on after bare refusals while the homeserver knows the token", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = BARE;

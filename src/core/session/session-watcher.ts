@@ -86,6 +86,7 @@ export class SessionWatcher extends WatcherEventTarget {
     if ((await lastId) === record.id) return;
     const before = this.#current;
     const isOther = (await before?.id) !== record.id;
+    if (this.#closing.signal.aborted) return;
     if (isOther && before === this.#current) this.#current = undefined;
     this.#hold();
     this.dispatchEvent(new SessionStartedEvent(describeRecord(key, record)));

@@ -231,4 +231,19 @@ describe("SessionWatcher", () => {
     await settle();
     expect(events).to.deep.equal([]);
   });
+
+  it("reports nothing that it was still looking up when it was closed", async () => {
+    let find!: (nothing: undefined) => void;
+    const found = new Promise<undefined>((resolve) => (find = resolve));
+    const store = { getItem: () => found, setItem: () => undefined, removeItem: () => undefined };
+    const started: Event[] = [];
+    const watcher = new SessionWatcher({ store });
+    watcher.addEventListener("session-started", (event) => started.push(event));
+    await signIn({ store: { ...store, getItem: () => undefined } });
+    await settle();
+    watcher.close();
+    find(undefined);
+    await settle();
+    expect(started).to.deep.equal([]);
+  });
 });

@@ -6,8 +6,10 @@ import { waitFor } from "../support/wait-for.js";
 import {
   NOT_YET,
   OFFLINE,
+  POLICIES,
   Password,
   Recaptcha,
+  Terms,
   element,
   endDialog,
   gate,
@@ -57,6 +59,14 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect([rendered?.sitekey, container?.getRootNode()]).to.deep.equal(["the-key", document]);
     await ui.expectDone();
     expect(request.sent[1]).to.have.property("response", "human");
+  });
+
+  it("submits a response once when the script reports it twice", async () => {
+    const request = await open([Recaptcha, Terms], { params: { ...params, ...POLICIES } });
+    await respond("human");
+    await respond("human");
+    await waitFor(() => element.session?.stage === Terms && !element.session.busy);
+    expect(request.sent).to.have.length(2);
   });
 
   it("is not modal for what the captcha opens, but covers the page behind it", async () => {

@@ -80,8 +80,9 @@ function fill(
         theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
         size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
         callback(response) {
-          void widget.session.submit({ type: widget.session.stage, response });
+          if (widget.used) return;
           widget.used = true;
+          void widget.session.submit({ type: widget.session.stage, response });
         },
         "error-callback": giveUp,
       });

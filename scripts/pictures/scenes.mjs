@@ -37,6 +37,7 @@ async function methods(frame) {
 async function registration(frame, servers) {
   await methods(frame, servers);
   await frame.locator("matrix-login [part=register]").click();
+  await frame.locator("matrix-login [part=back]").waitFor();
   await frame.locator("matrix-login [name=username]").fill("alice");
   await frame.locator("matrix-login [name=password]").fill("one password");
   await frame.locator("matrix-login [name=repeat]").fill("another one");

@@ -63,6 +63,10 @@ export const storedSession = (
   tab: Tab,
 ): Promise<AuthorizationCodeGrantResult & { readonly userId?: string }> => tab.run(STORED);
 
+/** Waits until the one session knows its user: else the next page asks, and has one more `session-changed`. */
+export const waitForStoredUser = (tab: Tab): Promise<void> =>
+  tab.waitForTrue(`${STORED}.userId !== undefined`);
+
 /** Waits until a session has ended in a tab. @returns all its events. */
 export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
   await tab.waitForTrue("window.events.some(({ type }) => type === 'session-ended')");
@@ -164,8 +168,7 @@ export class Login {
   /** Signs in, and opens the page that goes on with the session. */
   async signInForSession(attributes: Attributes = {}): Promise<void> {
     await this.signIn({ "redirect-uri": "/kept.html", ...attributes });
-    // Otherwise the next page asks who it is, and has one more `session-changed`.
-    await this.tab.waitForTrue(`${STORED}.userId !== undefined`);
+    await waitForStoredUser(this.tab);
     await openSession(this.#servers, this.tab);
     this.#servers.takeRequests();
   }

@@ -1,5 +1,5 @@
 import type { Profile } from "../../e2e/driver/driver.js";
-import { Login, type Whoami } from "../../e2e/login.js";
+import { Login, waitForStoredUser, type Whoami } from "../../e2e/login.js";
 import { Application } from "../application/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
@@ -19,6 +19,7 @@ export class SessionApplication extends Application {
   ): Promise<SessionApplication> {
     const login = new Login(bed.loginAs(user), await profile.newTab());
     await login.signIn({ "redirect-uri": "/kept.html", "device-id": deviceId });
+    await waitForStoredUser(login.tab);
     await login.tab.goto(`${bed.pages.origin}/application/application.html`);
     await login.tab.waitForTrue("window.session !== undefined");
     return new SessionApplication(login.tab);

@@ -84,7 +84,6 @@ const plugins = (module) => [
 const CHUNKS = [
   [/\/dist\/core\/index\.js$/, "./core.js"],
   [/\/dist\/elements\/shared\/lazy\/session\.js$/, "./session.js"],
-  [/\/dist\/core\/homeserver\/client-config\.js$/, "./client-config.js"],
   [/\/dist\/core\/homeserver\/cross-signing\.js$/, "./cross-signing.js"],
   [/\/dist\/core\/homeserver\/ed25519\.js$/, "./optional/ed25519.js"],
   [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
@@ -141,7 +140,6 @@ const classicLanguages = {
 export default [
   standsAlone("dist/core/index.js", "core.js"),
   standsAlone("dist/elements/shared/lazy/session.js", "session.js"),
-  standsAlone("dist/core/homeserver/client-config.js", "client-config.js"),
   standsAlone("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
   standsAlone("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
   standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),

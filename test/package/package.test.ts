@@ -58,7 +58,7 @@ describe("Script-tag files", () => {
       for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
         assert.match(
           target ?? "",
-          /^\.\/(client-config|cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|phone|popup-login|registration-stages|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
+          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|phone|popup-login|registration-stages|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
           file,
         );
       }

@@ -20,16 +20,15 @@ describe("Size, minified, gzip -9", () => {
     ["what <oidc-login> needs to go to the provider", "login.js", 13.25],
     ["what <matrix-login> needs, less what it shares with others", "matrix.js", 20.5],
     ["what creates an account or resets a password", "account-form.js", 2],
-    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 15.5],
+    ["what <oidc-callback> needs to get tokens, and its client", "callback.js", 16.75],
     ["what opens the provider in a popup", "popup-login.js", 2.5],
-    ["what completes a login in a popup", "completion.js", 11],
-    ["what keeps a user signed in", "session.js", 16.25],
+    ["what completes a login in a popup", "completion.js", 12.25],
+    ["what keeps a user signed in", "session.js", 17],
     ["what <uia-dialog> needs", "uia.js", 16.75],
     ["what opens another site's page", "fallback.js", 4],
     ["what a registration's stages need", "registration-stages.js", 2.25],
     ["what asks for a phone", "phone.js", 1.5],
     ["what a phone's code needs", "threepid-client.js", 3.5],
-    ["what gets a provider's metadata for a client", "client-config.js", 4.25],
     ["what makes cross-signing keys", "cross-signing.js", 1.5],
     ["all of /core, with sessions,", "core.js", 29.5],
     ["everything in a classic script", "matrix-auth-elements.global.js", 77],
@@ -62,7 +61,7 @@ describe("Size, minified, gzip -9", () => {
     );
   });
 
-  it("the core of signing in is at most 13.5 KB", async () => {
+  it("the core of signing in is at most 13.25 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -75,6 +74,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 13.5 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 13.25 * KB, `${bytes} bytes`);
   });
 });

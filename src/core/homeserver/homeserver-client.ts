@@ -1,7 +1,7 @@
 import { isJsonObject, isText, type JsonObject, type RequestOptions } from "../http/index.js";
-import { OidcError, OidcFlowError } from "../oidc/errors.js";
 import type { DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
+import { withSigningKeys } from "../oidc/signing-keys.js";
 import { secureRandomString } from "../random.js";
 import type {
   Auth,
@@ -11,6 +11,7 @@ import type {
   RegisterRequest,
   Whoami,
 } from "./api-types.js";
+import { fetchAuthMetadata } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { requireMember, isListWith, isString, pathPart } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
@@ -34,14 +35,11 @@ export class HomeserverClient extends LoginClient {
   /**
    * Gets the metadata of the homeserver's authorization server, with its signing keys.
    *
-   * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`; its code is `load_failed` if the code for it
-   *   cannot be loaded.
+   * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
   async getAuthMetadata(options?: DiscoveryOptions): Promise<OidcClientConfig> {
-    const { fetchClientConfig } = await import("./client-config.js").catch((cause: unknown) => {
-      throw new OidcFlowError(OidcError.General, "load_failed", cause);
-    });
-    return fetchClientConfig(this.baseUrl, this.complete(options));
+    const complete = this.complete(options);
+    return withSigningKeys(await fetchAuthMetadata(this.baseUrl, complete), complete);
   }
 
   /**

@@ -1,4 +1,4 @@
-// Where what keeps a user signed in, or what is rarely needed, can't be loaded.
+// Where what keeps a user signed in can't be loaded.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";
@@ -7,7 +7,7 @@ import { restoreStubs } from "../../support/stub.js";
 import { inState, part, textIn } from "../support/element.js";
 import { logOf, responseUrl, useTestServers } from "../support/test-servers.js";
 
-describe("<oidc-callback> without what it loads later", () => {
+describe("<oidc-callback persist> without its session", () => {
   const { href } = location;
   let servers: TestServers;
 
@@ -16,11 +16,7 @@ describe("<oidc-callback> without what it loads later", () => {
     map.type = "importmap";
     const nothing = "data:text/javascript,";
     map.textContent = JSON.stringify({
-      imports: {
-        "/dist/core/homeserver/client-config.js": "/nowhere.js",
-        "/dist/elements/shared/lazy/session.js": "/nowhere.js",
-        "a-late-map": nothing,
-      },
+      imports: { "/dist/elements/shared/lazy/session.js": "/nowhere.js", "a-late-map": nothing },
     });
     document.head.append(map);
     const specifier = "a-late-map";
@@ -33,7 +29,7 @@ describe("<oidc-callback> without what it loads later", () => {
     history.replaceState(null, "", href);
   });
 
-  it("reports load_failed without its session, before the authorization code is used, and offers to try again", async () => {
+  it("reports load_failed before the authorization code is used, and offers to try again", async () => {
     history.replaceState(null, "", await responseUrl(servers));
     const element = await fixture<OidcCallbackElement>(
       html`<oidc-callback persist="session"></oidc-callback>`,
@@ -46,13 +42,5 @@ describe("<oidc-callback> without what it loads later", () => {
     }
     await inState(element, "error");
     expect(logOf(servers)).to.deep.equal([]);
-  });
-
-  it("reports load_failed from its client where the code for the metadata can't be loaded", async () => {
-    history.replaceState(null, "", await responseUrl(servers));
-    const element = await fixture<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`);
-    await inState(element, "success");
-    const failure = await element.client?.getAuthMetadata().catch((error: unknown) => error);
-    expect(failure).to.have.property("code", "load_failed");
   });
 });

@@ -1,6 +1,6 @@
 // The bundles for script tags, made of what `tsc` wrote to dist/. The npm package is not bundled.
 import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
@@ -8,14 +8,19 @@ import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifi
 const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | ${license}, and others: LICENSES.txt */`;
 
-/** Lit's module for style sheets, less what it does in browsers without constructable ones. */
-const cssTag = {
-  name: "css-tag",
+const inPlaceOf = (module, importers, file) => ({
+  name: "in-place-of",
   resolveId: (source, importer) =>
-    /(^|\/)css-tag\.js$/.test(source) && importer?.includes("/@lit/reactive-element/")
-      ? resolve("scripts/css-tag.mjs")
-      : null,
-};
+    module.test(source) && importers.test(importer) ? resolve(file) : null,
+});
+/** Lit's module for style sheets, less what it does in browsers without constructable ones. */
+const cssTag = inPlaceOf(/(^|\/)css-tag\.js$/, /\/@lit\/reactive-element\//, "scripts/css-tag.mjs");
+/** A client loads what gets the provider's metadata when it is asked for it. */
+const metadataLater = inPlaceOf(
+  /^\.\/auth-metadata\.js$/,
+  /\/homeserver-client\.js/,
+  "scripts/auth-metadata-later.mjs",
+);
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
 const PARTS = new Map([
@@ -25,12 +30,12 @@ const PARTS = new Map([
   ["elements/shared/lazy/login-completion", "completion"],
   ["elements/uia-dialog/lazy/index", "uia"],
   ["elements/uia-fallback-frame/lazy/index", "fallback"],
-  ["core/homeserver/threepid-client", "threepid-client"],
 ]);
 const partOf = (id = "") => PARTS.get(/\/dist\/([^?]+)\.js$/.exec(id)?.[1]);
 const CORE = /\/dist\/core\//;
 /** Of Lit's modules that the first file reaches, what it makes no use of. */
-const UNUSED = /\/@lit\/context\/(index|lib\/controllers\/context-consumer)\.js$/;
+const UNUSED =
+  /\/@lit\/context\/(index|lib\/create-context|lib\/controllers\/context-consumer)\.js$/;
 
 /**
  * What several parts need is in each of them, less what it does not use: a file of their own would be a
@@ -51,7 +56,7 @@ const partsStandAlone = () => {
       for (const each of Object.values(input)) await visit(resolve(each));
     },
     async resolveDynamicImport(specifier, importer) {
-      const found = await this.resolve(specifier, importer.split("?")[0], { skipSelf: true });
+      const found = await this.resolve(specifier, importer.split("?")[0]);
       return partOf(found?.id) ? found : null;
     },
     async resolveId(source, importer) {
@@ -79,111 +84,115 @@ const plugins = (module) => [
   }),
 ];
 
-// Files that are loaded when they are needed. These stand alone: what two of them share is in both, so
-// that a page may load each by itself.
-const CHUNKS = [
-  [/\/dist\/core\/index\.js$/, "./core.js"],
-  [/\/dist\/elements\/shared\/lazy\/session\.js$/, "./session.js"],
-  [/\/dist\/core\/homeserver\/cross-signing\.js$/, "./cross-signing.js"],
-  [/\/dist\/core\/homeserver\/ed25519\.js$/, "./optional/ed25519.js"],
-  [/\/dist\/elements\/optional\/phone-numbers\.js$/, "./optional/phone-numbers.js"],
-];
-const chunkOf = (id) => CHUNKS.find(([pattern]) => pattern.test(id))?.[1];
-const isOptional = (id) => chunkOf(id)?.startsWith("./optional/") === true;
+// What stands alone, with copies of all that it needs, and is the same for every entry.
+const STAND_ALONE = new Map([
+  ["core.js", "dist/core/index.js"],
+  ["session.js", "dist/elements/shared/lazy/session.js"],
+  ["auth-metadata.js", "dist/core/homeserver/auth-metadata.js"],
+  ["cross-signing.js", "dist/core/homeserver/cross-signing.js"],
+  ["threepid-client.js", "dist/core/homeserver/threepid-client.js"],
+  ["languages.js", "dist/script-tag/languages.js"],
+  ["optional/ed25519.js", "dist/core/homeserver/ed25519.js"],
+  ["optional/phone-numbers.js", "dist/elements/optional/phone-numbers.js"],
+]);
+const LOCALE = /\/dist\/locales\/([\w-]+)\.js$/;
+
+/** Leaves what is in a file of its own to that file. */
+const inOtherFiles = ({ folder = "", isOther = () => true } = {}) => ({
+  name: "in-other-files",
+  async resolveDynamicImport(specifier, importer) {
+    const [from, part] = importer.split("?");
+    const found = await this.resolve(specifier, from);
+    const [, name] = LOCALE.exec(found?.id) ?? [];
+    const file = isLanguage(name)
+      ? `locales/${name}.js`
+      : [...STAND_ALONE].find(([, input]) => resolve(input) === found?.id)?.[0];
+    if (file === undefined || !isOther(file)) return null;
+    const up = folder && (part ? "../../" : "../");
+    return { id: `cdn:${up || "./"}${file}`, external: true };
+  },
+});
+const shared = { banner, sourcemap: true, paths: (id) => id.replace(/^cdn:/, "") };
 
 // What others import from carries the whole of it.
 const shortBanner = `/*! ${license}, and others: LICENSES.txt */`;
 
-const shared = { banner, sourcemap: true, paths: (id) => chunkOf(id) ?? id };
-
-const standsAlone = (input, file) => ({
+const standsAlone = ([file, input]) => ({
   input,
-  external: (id, importer) => importer !== undefined && chunkOf(id) !== undefined,
   output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
-  plugins: plugins(true),
+  // What has the core has all of it.
+  plugins: [inOtherFiles(), file !== "core.js" && metadataLater, ...plugins(true)],
+});
+
+/** An entry for script tags, whose parts take Lit from it; in a folder, its parts are in one of its own there. */
+const withParts = (entry, folder = "") => ({
+  input: { [entry]: `dist/script-tag/${entry}.js` },
+  preserveEntrySignatures: "allow-extension",
+  output: {
+    ...shared,
+    banner: ({ isEntry }) => (isEntry ? banner : shortBanner),
+    dir: "dist/cdn",
+    format: "es",
+    entryFileNames: `${folder}[name].js`,
+    chunkFileNames: ({ moduleIds }) =>
+      `${folder && `${folder}${entry}/`}${moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`,
+  },
+  plugins: [inOtherFiles({ folder }), partsStandAlone(), metadataLater, ...plugins(true)],
+});
+
+const classic = (input, file, ...further) => ({
+  input: `dist/${input}`,
+  output: {
+    ...shared,
+    file: `dist/cdn/${file}`,
+    format: "iife",
+    name: "MatrixAuthElements",
+    inlineDynamicImports: true,
+  },
+  // One file, but for third-party code that few pages ever need.
+  plugins: [
+    inOtherFiles({ isOther: (file) => /^optional\//.test(file) }),
+    ...plugins(false),
+    ...further,
+  ],
 });
 
 // Languages: what is in a folder of its own in the bundle too. English is everywhere.
-const LOCALE = /\/dist\/locales\/([\w-]+)\.js$/;
-const NO_LANGUAGES = /^(en.*|registry|translation)\.js$/;
+const isLanguage = (name) => name !== undefined && !/^(en.*|registry|translation)$/.test(name);
 
-const isLanguage = ({ facadeModuleId }) => LOCALE.test(facadeModuleId ?? "");
-
-/** Data needs no map to its source, and every byte of it is loaded by somebody. */
-const bareLanguages = {
-  name: "bare-languages",
-  generateBundle(_, bundle) {
-    for (const file of Object.values(bundle).filter(isLanguage)) {
-      delete bundle[`${file.fileName}.map`];
-      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
-    }
-  },
-};
-
-/** Each language once more, for a classic script: data alone, which nothing has to be bundled for. */
-const classicLanguages = {
-  name: "classic-languages",
+/** Each language as data alone, for modules and classic scripts alike. */
+const languages = {
+  name: "languages",
   async generateBundle() {
-    const files = readdirSync("dist/locales").filter((file) => /^[\w-]+\.js$/.test(file));
-    for (const file of files.filter((each) => !NO_LANGUAGES.test(each))) {
-      const { default: texts } = await import(`./dist/locales/${file}`);
+    const names = readdirSync("dist/locales", { encoding: "utf8" })
+      .filter((file) => /^[\w-]+\.js$/.test(file))
+      .map((file) => basename(file, ".js"));
+    for (const name of names.filter(isLanguage)) {
+      const { default: texts } = await import(`./dist/locales/${name}.js`);
       const members = Object.entries(texts).map(([key, text]) => `${key}:${JSON.stringify(text)}`);
       this.emitFile({
         type: "asset",
-        fileName: `locales/${file.replace(/js$/, "global.js")}`,
-        source: `MatrixAuthElements.addTexts({${members.join()}});\n`,
+        fileName: `locales/${name}.js`,
+        source: `(globalThis.matrixAuthElementsTexts??=[]).push({${members.join()}});\n`,
       });
     }
   },
 };
 
+/** A page with one of the elements needs no more than that. */
+const ELEMENTS = [
+  "matrix-login",
+  "oidc-login",
+  "oidc-callback",
+  "uia-dialog",
+  "uia-fallback-frame",
+];
+
 export default [
-  standsAlone("dist/core/index.js", "core.js"),
-  standsAlone("dist/elements/shared/lazy/session.js", "session.js"),
-  standsAlone("dist/core/homeserver/cross-signing.js", "cross-signing.js"),
-  standsAlone("dist/core/homeserver/ed25519.js", "optional/ed25519.js"),
-  standsAlone("dist/elements/optional/phone-numbers.js", "optional/phone-numbers.js"),
-  {
-    input: { "matrix-auth-elements": "dist/script-tag/module.js" },
-    external: (id) => chunkOf(id) !== undefined,
-    // The parts take Lit from the file that loads them.
-    preserveEntrySignatures: "allow-extension",
-    output: {
-      ...shared,
-      banner: (chunk) => (chunk.isEntry ? banner : isLanguage(chunk) ? "" : shortBanner),
-      dir: "dist/cdn",
-      format: "es",
-      entryFileNames: "[name].js",
-      chunkFileNames: (chunk) => {
-        if (isLanguage(chunk)) return "locales/[name].js";
-        return `${chunk.moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`;
-      },
-    },
-    plugins: [partsStandAlone(), ...plugins(true), bareLanguages],
-  },
-  {
-    // Firefox before 147 runs service workers as classic scripts only.
-    input: "dist/service-worker/index.js",
-    output: {
-      ...shared,
-      banner: shortBanner,
-      file: "dist/cdn/service-worker.global.js",
-      format: "iife",
-      name: "MatrixAuthElements",
-    },
-    plugins: plugins(false),
-  },
-  {
-    input: "dist/script-tag/global.js",
-    // One file, but for third-party code that few pages ever need.
-    external: isOptional,
-    output: {
-      ...shared,
-      file: "dist/cdn/matrix-auth-elements.global.js",
-      format: "iife",
-      name: "MatrixAuthElements",
-      inlineDynamicImports: true,
-    },
-    plugins: [...plugins(false), classicLanguages],
-  },
+  ...[...STAND_ALONE].map(standsAlone),
+  withParts("matrix-auth-elements"),
+  ...ELEMENTS.map((element) => withParts(element, "elements/")),
+  classic("script-tag/global.js", "matrix-auth-elements.global.js", languages),
+  // Firefox before 147 runs service workers as classic scripts only.
+  classic("service-worker/index.js", "service-worker.global.js"),
 ];

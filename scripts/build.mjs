@@ -24,7 +24,7 @@ await main(async () => {
 
 /**
  * Writes the hashes of a folder's scripts: `integrity.json` is an import map, by which browsers check what modules
- * import too; `integrity.html` is what a page in that folder needs of it.
+ * import too; `integrity.html` is what a page in that folder needs of it for matrix-auth-elements.js.
  *
  * @param {string} folder
  */
@@ -36,14 +36,18 @@ async function writeIntegrity(folder) {
     const hash = createHash("sha384").update(await readFile(join(folder, file)));
     integrity[`./${file}`] = `sha384-${hash.digest("base64")}`;
   }
-  const map = JSON.stringify({ integrity }, null, 2);
+  const mapOf = (/** @type {typeof integrity} */ hashes) =>
+    JSON.stringify({ integrity: hashes }, null, 2);
+  const together = Object.fromEntries(
+    Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
+  );
   const classic = "./matrix-auth-elements.global.js";
-  await writeFile(join(folder, "integrity.json"), `${map}\n`);
+  await writeFile(join(folder, "integrity.json"), `${mapOf(integrity)}\n`);
   await writeFile(
     join(folder, "integrity.html"),
     `<!-- Before any other module: -->
 <script type="importmap">
-${map}
+${mapOf(together)}
 </script>
 <script type="module" src="./matrix-auth-elements.js"></script>
 

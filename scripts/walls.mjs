@@ -2,7 +2,7 @@
 // see neither circles nor what a folder reaches by `import()`.
 
 /** A file outside `lazy/` is there before the first paint. */
-const FIRST = "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/module)";
+const FIRST = "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =

@@ -1,5 +1,5 @@
 // The page with the element, in a frame of the playground; in a popup, the page that a provider leads back to.
-import { define, registerTranslation } from "../../dist/script-tag/module.js";
+import { define, registerTranslation } from "../../dist/script-tag/matrix-auth-elements.js";
 import { describe } from "./describe-event.js";
 import { find, h } from "./dom.js";
 import { faultOf } from "./faults.js";

@@ -8,7 +8,7 @@ import { startPages } from "../../demo/server/pages.js";
 import type { Tab } from "./driver/driver.js";
 import { needs } from "./driver/engine.js";
 import { useBrowser, useFixture } from "./fixture.js";
-import { Login } from "./login.js";
+import { failureOf, Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import {
@@ -30,9 +30,11 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
   let tab: Tab;
 
   const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
-  const waitForFiles = (...files: readonly string[]): Promise<void> =>
+  const waitForExactly = (...files: readonly string[]): Promise<void> =>
     // What is requested at the same time arrives in any order.
-    tab.waitForTrue(`${LOADED}.sort().join() === "${[FIRST, ...files].sort().join()}"`);
+    tab.waitForTrue(`${LOADED}.sort().join() === "${[...files].sort().join()}"`);
+  const waitForFiles = (...files: readonly string[]): Promise<void> =>
+    waitForExactly(FIRST, ...files);
 
   describe("to sign in", () => {
     let bed: Testbed;
@@ -105,6 +107,60 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       await waitForFiles(...files);
     });
+
+    const CALLBACK = ["elements/oidc-callback.js", "elements/oidc-callback/callback.js"];
+    const OWN = { "redirect-uri": "/own-oidc-callback.html" };
+    const openOwn = async (attributes: Readonly<Record<string, string>> = {}): Promise<void> => {
+      await tab.goto(login.url({ ...OWN, ...attributes }, "own-oidc-login.html"));
+      await waitForState(tab, "oidc-login", "ready");
+    };
+
+    it("loads only the element's own files for oidc-login.js and oidc-callback.js", async () => {
+      await openOwn();
+      await waitForExactly("elements/oidc-login.js", "elements/oidc-login/login.js");
+      await tab.run("document.documentElement.lang = 'de'");
+      const language = ["languages.js", "locales/de.js"];
+      await waitForExactly("elements/oidc-login.js", "elements/oidc-login/login.js", ...language);
+      await login.click();
+      await login.waitForSuccess();
+      await waitForExactly(...CALLBACK);
+      assert.match((await login.whoami()).user_id, /^@alice:/);
+    });
+
+    it("completes a login in a popup between oidc-login.js and oidc-callback.js", async () => {
+      await openOwn({ mode: "popup" });
+      const parts = ["completion", "login", "popup-login"].map(
+        (name) => `elements/oidc-login/${name}.js`,
+      );
+      await waitForExactly("elements/oidc-login.js", ...parts);
+      await login.click();
+      await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
+      assert.match((await login.whoami("oidc-login")).user_id, /^@alice:/);
+      assert.deepEqual(tab.warnings, []);
+    });
+
+    const METADATA = `document.querySelector("oidc-callback").client.getAuthMetadata()`;
+
+    it("loads auth-metadata.js when the client is asked for the provider's metadata", async () => {
+      await login.signIn();
+      assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
+      assert.deepEqual(await loaded(), [FIRST, "callback.js", "auth-metadata.js"]);
+      await login.signIn(OWN);
+      assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
+      await waitForExactly(...CALLBACK, "auth-metadata.js");
+    });
+
+    it(
+      "rejects getAuthMetadata() with load_failed while auth-metadata.js cannot be loaded",
+      needs("cutting the network", "loading a module again"),
+      async () => {
+        await login.signIn();
+        await tab.setOffline(true);
+        assert.equal(await failureOf(tab, METADATA), "load_failed");
+        await tab.setOffline(false);
+        assert.equal(await failureOf(tab, METADATA), null);
+      },
+    );
 
     describe("in a language", () => {
       const open = (page: string): Promise<void> => tab.goto(`${bed.pages}/${page}.html`);
@@ -181,7 +237,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
         await waitForLabels("Anmelden", "Sign in");
         await tab.run(`MatrixAuthElements.registerTranslation({ $code: "de", signIn: "Los" })`);
         await waitForLabels("Los", "Sign in");
-        assert.deepEqual(await languageFiles(), ["locales/de.global.js"]);
+        assert.deepEqual(await languageFiles(), ["locales/de.js"]);
         assert.deepEqual(tab.warnings, []);
       });
     });
@@ -264,6 +320,24 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
         await waitForCaptcha();
       },
     );
+
+    it("loads only the dialog's own files for uia-dialog.js", async () => {
+      bed.homeserver.uia.flows.account = [["m.login.password"]];
+      await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
+      await pressBegin(tab);
+      await submitPassword(tab);
+      await tab.waitForTrue("window.events[0]?.type === 'uia-success'");
+      assert.deepEqual(await loaded(), ["elements/uia-dialog.js", "elements/uia-dialog/uia.js"]);
+    });
+
+    it("finds what stands alone above the folder of uia-dialog.js's own files", async () => {
+      bed.homeserver.uia.flows.account = [["m.login.msisdn", "m.login.sso"]];
+      await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
+      await pressBegin(tab);
+      await tab.waitFor("uia-dialog [name=phone]");
+      const parts = ["uia", "phone", "fallback"].map((name) => `elements/uia-dialog/${name}.js`);
+      await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
+    });
 
     it("loads fallback.js for a stage that is completed on another page", async () => {
       await open("m.login.password", "m.login.sso");

@@ -144,6 +144,17 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 
+  it("signs in by its own file, with a password and at a provider", async () => {
+    await tab.goto(bed.page.replace("/matrix-login", "/own-matrix-login"));
+    await tab.waitFor(HOMESERVER);
+    await signInByPassword("alice");
+    await tab.run(`${LOGIN}.reset()`);
+    await tab.waitFor(HOMESERVER);
+    await signInByOAuth("bob");
+    const [alice, bob] = [`legacy @alice:${bed.passwords}`, `oauth @bob:${bed.oauth}`];
+    assert.deepEqual(await accounts(), [alice, bob]);
+  });
+
   it("keeps two accounts at once, and the one when the other signs out", async () => {
     await open();
     await signInByOAuth("alice");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -19,6 +19,17 @@ const filesBelow = async (folder: string, ending: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true }))
     .filter((file) => file.endsWith(ending))
     .map((file) => join(folder, file));
+
+const ELEMENTS = [
+  "matrix-login",
+  "oidc-login",
+  "oidc-callback",
+  "uia-dialog",
+  "uia-fallback-frame",
+];
+const isEntry = (file: string): boolean =>
+  file === join("dist/cdn/matrix-auth-elements.js") ||
+  ELEMENTS.some((name) => file === join("dist/cdn/elements", `${name}.js`));
 
 describe("Script-tag files", () => {
   it("The core's file loads cross-signing on demand, and that Ed25519", async () => {
@@ -39,29 +50,35 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("The script-tag files need nothing outside dist/cdn, and load their chunks only on demand", async () => {
-    for (const file of await filesBelow("dist/cdn", ".js")) {
-      if (file.endsWith(".global.js")) continue;
+  it("The script-tag files import only each other, and statically only a part from what has loaded it", async () => {
+    const files = await filesBelow("dist/cdn", ".js");
+    for (const file of files) {
       const code = await readFile(file, "utf8");
-      // After minifying, a static import stands at the start of a statement.
-      const statically = /(^|[;}])import\s*["'{*\w]/m.test(code) || /\}from["']/.test(code);
-      // What these need of Lit, or of the core, is in the file that loads them.
-      const fromLoader =
-        /^import\{[^}]+\}from"\.\.?\/(matrix-auth-elements|callback|completion|login|matrix|uia)\.js";/m.test(
-          code,
-        );
-      const expected =
-        /\/(matrix|login|callback|completion|uia|fallback|account-form|phone|popup-login|registration-stages|any-error-text|languages|locales\/[\w-]+)\.js$/.test(
-          file,
-        );
-      assert.deepEqual([statically, fromLoader], [expected, expected], file);
-      for (const [, target] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
-        assert.match(
-          target ?? "",
-          /^\.\/(cross-signing|matrix|login|callback|completion|session|uia|fallback|account-form|phone|popup-login|registration-stages|threepid-client|any-error-text|languages|locales\/[\w-]+|optional\/(ed25519|phone-numbers))\.js$/,
-          file,
-        );
+      for (const [, target = ""] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
+        assert.ok(target.startsWith(".") && files.includes(join(dirname(file), target)), file);
       }
+      // After minifying, a static import stands at the start of a statement.
+      const statically = /(?:^|[;}])import\s*["'{*\w]|\}from["']/m.test(code);
+      const from = [...code.matchAll(/^import\{[^}]+\}from"([^"]+)";/gm)].map(([, path]) => path);
+      const isPart =
+        /\/(matrix|login|callback|completion|uia|fallback|account-form|phone|popup-login|registration-stages|any-error-text)\.js$/;
+      assert.equal(statically, isPart.test(file), file);
+      for (const path of statically ? from : []) {
+        const loader = join(dirname(file), path ?? "");
+        assert.ok(isEntry(loader) || isPart.test(loader), `${file} from ${loader}`);
+      }
+      assert.equal(from.length > 0, statically, file);
+    }
+  });
+
+  it("An element's own script-tag file registers no other element, and exports its class", async () => {
+    for (const element of ELEMENTS) {
+      const code = await readFile(join("dist/cdn/elements", `${element}.js`), "utf8");
+      const tags = [...code.matchAll(/static tag="([^"]+)"/g)].map(([, tag]) => tag);
+      // The dialog has the frame in it.
+      const expected = element === "uia-dialog" ? ["uia-fallback-frame", element] : [element];
+      assert.deepEqual(tags.sort(), expected.sort());
+      assert.match(code, /export\{[^}]*\w+Element\b[^}]*registerTranslation/);
     }
   });
 

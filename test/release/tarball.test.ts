@@ -149,7 +149,8 @@ describe("The tarball", () => {
     const [, map = ""] =
       /<script type="importmap">([^]*?)<\/script>/.exec(await read("dist/cdn/integrity.html")) ??
       [];
-    assert.deepEqual(JSON.parse(map), { integrity });
+    const together = Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/"));
+    assert.deepEqual(JSON.parse(map), { integrity: Object.fromEntries(together) });
   });
 });
 

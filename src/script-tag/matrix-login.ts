@@ -1,0 +1,7 @@
+// The source of `dist/cdn/matrix-login.js`.
+import { loadLanguages } from "./load-languages.js";
+
+export * from "../define/matrix-login.js";
+export { registerTranslation } from "../locales/registry.js";
+
+loadLanguages();

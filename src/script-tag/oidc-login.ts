@@ -1,0 +1,7 @@
+// The source of `dist/cdn/oidc-login.js`.
+import { loadLanguages } from "./load-languages.js";
+
+export * from "../define/oidc-login.js";
+export { registerTranslation } from "../locales/registry.js";
+
+loadLanguages();

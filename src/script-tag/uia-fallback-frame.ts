@@ -1,0 +1,7 @@
+// The source of `dist/cdn/uia-fallback-frame.js`.
+import { loadLanguages } from "./load-languages.js";
+
+export * from "../define/uia-fallback-frame.js";
+export { registerTranslation } from "../locales/registry.js";
+
+loadLanguages();

@@ -167,6 +167,20 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
         .map(({ href }) => new URL(href).searchParams.get("action"))`,
     );
     assert.deepEqual(actions, ["org.matrix.profile", "org.matrix.devices_list"]);
+    // Links need the provider's metadata, not its keys.
+    const requests = await tab.run<string[]>(
+      `performance.getEntriesByType("resource")
+        .map(({ name }) => new URL(name))
+        .filter(({ origin }) => origin !== location.origin)
+        .map(({ pathname }) => pathname)`,
+    );
+    const path = (rest: string): string => `/_matrix/client/${rest}`;
+    assert.deepEqual(requests.sort(), [
+      path("v1/auth_metadata"),
+      path("v3/account/whoami"),
+      path("v3/devices"),
+      path("v3/profile/%40alice%3Alocalhost%3A8008"),
+    ]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),
       [],

@@ -350,6 +350,13 @@ describe("<oidc-login>", () => {
       });
     });
 
+    it("redirects to the provider when it is clicked before its code is loaded", async () => {
+      const element = await make();
+      expect(element.state).to.equal("idle");
+      const { origin } = await clickedUrl(element);
+      expect(origin).to.equal(PROVIDER);
+    });
+
     it("says what it is waiting for while it is busy, and nothing before", async () => {
       const status = (): string | undefined =>
         element.shadowRoot?.querySelector("[role=status]")?.textContent?.trim();

@@ -1,4 +1,5 @@
 import { wait } from "../http/wait.js";
+import type { RateLimitStatus } from "./rate-limit.js";
 
 /** One call of `attemptAuth()`: its outcome, and its requests one after the other. */
 export class Attempt<T> {
@@ -55,18 +56,16 @@ export class Attempt<T> {
   }
 
   /** Waits out a rate limit. @returns Whether there is no outcome yet: otherwise nothing should be sent. */
-  async waitOut(ms: number, notify: () => void): Promise<boolean> {
+  async waitOut(
+    status: RateLimitStatus,
+    notify: (status: RateLimitStatus) => void,
+  ): Promise<boolean> {
     if (this.isOver()) return false;
-    notify();
-    await this.pause(ms);
+    notify(status);
+    await wait(status.retryAfterMs, this.over).catch(() => undefined);
     return !this.isOver();
-  }
-
-  /** Waits for `ms` milliseconds, or until there is an outcome. */
-  async pause(ms: number): Promise<void> {
-    await wait(ms, this.over).catch(() => undefined);
   }
 }
 
 /** What a part of the authentication may do with the attempt. */
-export type RunningAttempt = Pick<Attempt<never>, "isOver" | "pause" | "waitOut">;
+export type RunningAttempt = Pick<Attempt<never>, "isOver" | "waitOut">;

@@ -1,7 +1,7 @@
 /** Reports when a wait begins and when the last one is over, however many overlap. */
 export class BusyTracker {
   readonly #notify: (busy: boolean) => void;
-  readonly #waits = new Set<symbol>();
+  readonly #waits = new Set<unknown>();
 
   constructor(notify: (busy: boolean) => void) {
     this.#notify = notify;
@@ -14,18 +14,19 @@ export class BusyTracker {
   async during(run: () => Promise<void>): Promise<void> {
     const wait = Symbol();
     try {
-      this.#begin(wait);
+      this.set(wait, true);
       await run();
     } finally {
-      this.#finish(wait);
+      this.set(wait, false);
     }
   }
 
-  /** Begins a wait. @returns Ends it. */
-  start(): () => void {
-    const wait = Symbol();
-    this.#begin(wait);
-    return () => this.#finish(wait);
+  /** Begins or ends a wait. */
+  set(wait: unknown, lasts: boolean): void {
+    const { busy } = this;
+    if (lasts) this.#waits.add(wait);
+    else this.#waits.delete(wait);
+    if (this.busy !== busy) this.#notify(this.busy);
   }
 
   /** Reports the end of the wait even if something is still running. */
@@ -33,13 +34,5 @@ export class BusyTracker {
     if (!this.busy) return;
     this.#waits.clear();
     this.#notify(false);
-  }
-
-  #begin(wait: symbol): void {
-    if (this.#waits.add(wait).size === 1) this.#notify(true);
-  }
-
-  #finish(wait: symbol): void {
-    if (this.#waits.delete(wait) && !this.busy) this.#notify(false);
   }
 }

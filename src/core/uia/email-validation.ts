@@ -103,8 +103,7 @@ export class EmailValidation {
     const attempt = running();
     return retryRateLimited(
       () => this.#request(session(), address),
-      async (ms, failure) =>
-        attempt?.waitOut(ms, () => notify({ ...reason(failure), retryAfterMs: ms })) ?? false,
+      async (status) => attempt?.waitOut(status, notify) ?? false,
     );
   }
 

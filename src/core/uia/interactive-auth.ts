@@ -69,15 +69,12 @@ export class InteractiveAuth<T> {
     }
     this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
-    if (signal?.aborted) {
-      this.cancel(signal.reason);
-      return attempt.promise;
-    }
-    this.#enqueue(attempt, () =>
+    const begin = (): Promise<void> =>
       this.#progress.state.flows.length > 0
         ? this.#advance(attempt, {})
-        : this.#request(attempt, this.#progress.resumption),
-    ).catch((error: unknown) => attempt.reject(error));
+        : this.#request(attempt, this.#progress.resumption);
+    if (signal?.aborted) this.cancel(signal.reason);
+    else this.#enqueue(attempt, begin).catch((error: unknown) => attempt.reject(error));
     return attempt.promise;
   }
 
@@ -131,7 +128,7 @@ export class InteractiveAuth<T> {
       attempt,
       poll: () => this.poll(),
       isWanted: () => !attempt.isOver() && this.#stage === stage,
-      notify: (status) => this.#notify(status),
+      notify: this.#notify,
     });
   }
 
@@ -202,10 +199,7 @@ export class InteractiveAuth<T> {
     try {
       const result = await retryRateLimited(
         () => this.#options.doRequest(auth, background),
-        async (ms, failure) => {
-          if (background) return false;
-          return attempt.waitOut(ms, () => this.#notify({ ...reason(failure), retryAfterMs: ms }));
-        },
+        async (status) => !background && attempt.waitOut(status, this.#notify),
       );
       this.#sessionUsedUp ||= attempt === this.#attempt;
       attempt.resolve(result);
@@ -283,14 +277,14 @@ export class InteractiveAuth<T> {
   }
 
   /** Reports the stage's status; nothing before the first stage or after the end. */
-  #notify(status: IStageStatus): void {
+  readonly #notify = (status: IStageStatus): void => {
     if (this.#stage === undefined) return;
     try {
       this.#options.stateUpdated(this.#stage, { ...status, ...this.#email.statusAt(this.#stage) });
     } catch (error) {
       this.#attempt?.reject(error);
     }
-  }
+  };
 
   #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
     const turn = (): Promise<void> => attempt.enqueue(run);

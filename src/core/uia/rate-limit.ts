@@ -1,4 +1,8 @@
-import { readFailure, type Failure } from "./challenge.js";
+import { readFailure, reason, type Failure } from "./challenge.js";
+import type { IStageStatus } from "./interactive-auth-options.js";
+
+/** What is reported while a rate limit is waited out. */
+export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };
 
 /** How often a request is sent again where the homeserver says "too many requests". */
 export const MAX_RESENDS = 5;
@@ -18,20 +22,21 @@ function waitBefore({ status, retryAfterMs }: Failure, resends: number): number 
  * Makes a request, and repeats it after a wait if the homeserver rate-limits it: Synapse limits requests
  * for messages most strictly.
  *
- * @param pause Waits that many milliseconds and resolves with whether the request is still wanted.
+ * @param waitOut Reports that status, waits as long as it says, and resolves with whether the request is still wanted.
  * @throws whatever the request rejects with, if it is not made again.
  */
 export async function retryRateLimited<T>(
   request: () => Promise<T>,
-  pause: (ms: number, failure: Failure) => Promise<boolean>,
+  waitOut: (status: RateLimitStatus) => Promise<boolean>,
 ): Promise<T> {
   for (let resends = 0; ; resends += 1) {
     try {
       return await request();
     } catch (error) {
       const failure = readFailure(error);
-      const ms = waitBefore(failure, resends);
-      if (ms === undefined || !(await pause(ms, failure))) throw error;
+      const retryAfterMs = waitBefore(failure, resends);
+      if (retryAfterMs === undefined) throw error;
+      if (!(await waitOut({ ...reason(failure), retryAfterMs }))) throw error;
     }
   }
 }

@@ -115,8 +115,8 @@ export class StagePolling {
     this.#refusing = undefined;
     for (let checks = 0; checks <= MAX_RESENDS && this.#pauseMs <= MAX_WAIT_MS; checks += 1) {
       if (this.#pauseMs > 0) {
-        notify({ errcode: "M_LIMIT_EXCEEDED", retryAfterMs: this.#pauseMs });
-        await attempt.pause(this.#pauseMs);
+        const status = { errcode: "M_LIMIT_EXCEEDED", retryAfterMs: this.#pauseMs };
+        await attempt.waitOut(status, notify);
         if (!isWanted()) return false;
         notify({});
       }

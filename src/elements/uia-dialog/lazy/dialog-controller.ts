@@ -42,7 +42,6 @@ export class DialogController implements ReactiveController {
   readonly #session: UiaSessionProvider;
   readonly #view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
-  #finishAuth: (() => void) | undefined;
   #failure: unknown;
   #retry: (() => void) | undefined;
   /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
@@ -153,7 +152,8 @@ export class DialogController implements ReactiveController {
       doRequest,
       requestEmailToken,
       stateUpdated: this.#stateUpdated,
-      busyChanged: this.#busyChanged,
+      // The engine's waits and the dialog's own may overlap.
+      busyChanged: (busy) => this.#busy.set(this.#auth, busy),
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#signal,
       inputs: this.#inputs,
@@ -268,12 +268,6 @@ export class DialogController implements ReactiveController {
       RESEND_PAUSE_MS,
     );
   }
-
-  /** The engine's waits and the dialog's own may overlap. */
-  readonly #busyChanged = (busy: boolean): void => {
-    this.#finishAuth?.();
-    this.#finishAuth = busy ? this.#busy.start() : undefined;
-  };
 
   #notifyBusy(busy: boolean): void {
     if (this.#over.signal.aborted) return;

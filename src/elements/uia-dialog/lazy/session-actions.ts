@@ -36,14 +36,12 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     try {
       await run();
     } catch (thrown) {
-      const { errcode = "unexpected", error } = readFailure(thrown);
       // The stage has changed: the error does not belong to the new one.
       if (session.value?.stage !== stage) return;
       // The engine's: it drops a message when another address was asked for.
       const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
-      update({
-        status: { ...messageOf(sid), errcode, ...(error !== undefined && { error }) },
-      });
+      const status = { errcode: "unexpected", ...reason(readFailure(thrown)) };
+      update({ status: { ...messageOf(sid), ...status } });
     }
   };
 
@@ -108,10 +106,10 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       sending ??= work(async () => {
         const send = retryRateLimited(
           () => phone.send(auth.getSessionId(), country, number),
-          async (ms, failure) => {
+          async (status) => {
             if (!isAsked()) return false;
-            update({ status: { ...reason(failure), retryAfterMs: ms } });
-            await waitWhile(isAsked, ms);
+            update({ status });
+            await waitWhile(isAsked, status.retryAfterMs);
             return isAsked();
           },
         );

@@ -245,7 +245,7 @@ export default {
       to: {
         path: "^src/(core|elements)/",
         pathNot:
-          "^src/core/uia/auth-type\\.ts$|^src/core/http/url\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/shared/(lazy-part|lazy/field)\\.ts$|^src/elements/uia-fallback-frame/load\\.ts$",
+          "^src/core/uia/auth-type\\.ts$|^src/core/http/url\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/lazy/load-phone\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/shared/(lazy-part|lazy/field)\\.ts$|^src/elements/uia-fallback-frame/load\\.ts$",
         ...VALUES,
       },
     },

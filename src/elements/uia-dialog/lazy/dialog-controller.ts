@@ -15,7 +15,6 @@ import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
 import type { DialogCall, DialogHost, UiaDialogState } from "../dialog-host.js";
 import { dialogRequests, type DialogRequests } from "./dialog-requests.js";
 import { DialogView } from "./dialog-view.js";
-import { PhoneValidation } from "./phone-validation.js";
 import { sessionActions } from "./session-actions.js";
 import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import { UiaSessionProvider } from "./uia-session-provider.js";
@@ -66,16 +65,18 @@ export class DialogController implements ReactiveController {
     const requests = dialogRequests(host, call.doRequest);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
-    const secret = this.#auth.getClientSecret();
-    const phone = new PhoneValidation(secret, firstAttempt(options), requests.requestPhoneToken);
+    const over = AbortSignal.any([signal, this.#over.signal]);
     this.#actions = sessionActions({
       auth: this.#auth,
-      phone,
+      requestPhoneToken: requests.requestPhoneToken,
+      firstAttempt: firstAttempt(options),
       session: this.#session,
+      // What comes after the end must not change the next run, whose session is in the same place.
+      update: (change) => over.aborted || this.#session.update(change),
       busy: this.#busy,
       cancel: (reason) => host.cancel(reason),
       sent: () => this.#messageSent(),
-      over: AbortSignal.any([signal, this.#over.signal]),
+      over,
     });
     // Last: the page's client may have thrown.
     this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);

@@ -1,8 +1,11 @@
-import type { PhoneValidationState } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session-context.js";
 import type * as ThreePidsModule from "../../../core/homeserver/threepid-client.js";
+import { wait } from "../../../core/http/wait.js";
+import { AuthType } from "../../../core/uia/auth-type.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
+import { retryRateLimited } from "../../../core/uia/rate-limit.js";
 import type { PhoneValidation as PhoneResponse } from "../../../events/uia-request-phone-token.js";
-import type { RequestPhoneToken } from "../dialog-host.js";
+import type { SessionParts } from "./session-parts.js";
 
 type ThreePids = typeof ThreePidsModule;
 
@@ -11,51 +14,79 @@ const loadThreePidClient = (): Promise<ThreePids> =>
 
 /** The verification of a phone number by a text message. */
 export class PhoneValidation {
+  readonly #parts: SessionParts;
   readonly #secret: string;
-  readonly #request: RequestPhoneToken;
   #attempt: number;
-  #sent: (PhoneResponse & { readonly country: string; readonly phone: string }) | undefined;
+  #sent: PhoneResponse | undefined;
 
-  /** @param firstAttempt The number of the first message under this secret. */
-  constructor(secret: string, firstAttempt: number, request: RequestPhoneToken) {
-    this.#secret = secret;
-    this.#attempt = firstAttempt;
-    this.#request = request;
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#secret = parts.auth.getClientSecret();
+    this.#attempt = parts.firstAttempt;
   }
 
-  get state(): PhoneValidationState | undefined {
-    if (!this.#sent) return undefined;
-    const { country, phone, submit_url } = this.#sent;
-    return { country, phone, wantsCode: submit_url !== undefined };
+  /** Requests a message, and waits out rate limits, for as long as `before` has the stage that the user is at. */
+  async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
+    const { auth, session, update, sent } = this.#parts;
+    // The stage is not completed, and nobody is changing the number.
+    const isAsked = (): boolean =>
+      session.value?.stage === before?.stage && session.value?.changing === before?.changing;
+    const request = retryRateLimited(
+      () => this.#request(country, phone),
+      async (status) => {
+        if (!isAsked()) return false;
+        update({ status });
+        await this.#waitWhile(isAsked, status.retryAfterMs);
+        return isAsked();
+      },
+    );
+    await request.catch((error: unknown) => {
+      if (isAsked()) throw error;
+    });
+    if (!isAsked()) return;
+    const wantsCode = this.#sent?.submit_url !== undefined;
+    // If the user types a code, there is nothing to poll for before that.
+    auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);
+    const state = { country, phone, wantsCode };
+    update({ phone: state, status: {}, changing: false, unfinished: false });
+    sent();
   }
 
-  /** Where to submit the code; undefined if the user follows a link instead. */
-  get submitUrl(): string | undefined {
-    return this.#sent?.submit_url;
-  }
-
-  /** Submits the code to the URL that the homeserver gave, without the access token. */
+  /** Submits the code to the URL that the homeserver gave, without the access token, and completes the stage with it. */
   async submitCode(code: string): Promise<void> {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;
+    const threepid_creds = this.#credentials;
     const { ThreePidClient } = await loadThreePidClient();
     const client = new ThreePidClient({ baseUrl: submitUrl });
     await client.submitMsisdnTokenOtherUrl(submitUrl, sid, this.#secret, code);
+    await this.#parts.auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
   }
 
   /** What shows the homeserver that the number was verified; undefined before a message was sent. */
-  get credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
+  get #credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
     return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
   }
 
-  /** Requests a message. */
-  async send(session: string | null, country: string, phone: string): Promise<void> {
+  async #request(country: string, phone: string): Promise<void> {
+    const { auth, requestPhoneToken } = this.#parts;
     // First, so that no code is sent that could not be submitted.
     await loadThreePidClient();
-    const response = await this.#request(country, phone, this.#secret, this.#attempt, session);
+    const session = auth.getSessionId();
+    const response = await requestPhoneToken(country, phone, this.#secret, this.#attempt, session);
     const sid = validationSession(response);
     const { submit_url } = response;
     this.#attempt += 1;
-    this.#sent = { sid, country, phone, ...(typeof submit_url === "string" && { submit_url }) };
+    this.#sent = { sid, ...(typeof submit_url === "string" && { submit_url }) };
+  }
+
+  /** Waits that long, or until a change of the session makes waiting pointless. */
+  async #waitWhile(isWanted: () => boolean, ms: number): Promise<void> {
+    const { over, session } = this.#parts;
+    const unwanted = new AbortController();
+    const { signal } = unwanted;
+    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
+    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
+    unwanted.abort();
   }
 }

@@ -1,33 +1,14 @@
-import type { UiaSession, UiaSessionActions } from "../../../context/uia-session-context.js";
-import type { IStageStatus, InteractiveAuth } from "../../../core/index.js";
+import type { UiaSessionActions } from "../../../context/uia-session-context.js";
+import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
-import { wait } from "../../../core/http/wait.js";
-import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import { readFailure, reason } from "../../../core/uia/challenge.js";
-import { retryRateLimited } from "../../../core/uia/rate-limit.js";
+import { loadPhone } from "./load-phone.js";
 import type { PhoneValidation } from "./phone-validation.js";
-import type { UiaSessionProvider } from "./uia-session-provider.js";
-
-export interface SessionParts {
-  readonly auth: InteractiveAuth<unknown>;
-  readonly phone: PhoneValidation;
-  readonly session: UiaSessionProvider;
-  readonly busy: BusyTracker;
-  readonly cancel: (reason?: unknown) => void;
-  /** Called when a message was sent. */
-  readonly sent: () => void;
-  /** Aborts when the authentication is over. */
-  readonly over: AbortSignal;
-}
+import type { SessionParts } from "./session-parts.js";
 
 /** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {
-  const { auth, phone, session, busy, cancel, sent, over } = parts;
-
-  /** What comes after the end must not change the next authentication, whose session is in the same place. */
-  const update = (given: Partial<UiaSession>): void => {
-    if (!over.aborted) session.update(given);
-  };
+  const { auth, session, update, busy, cancel, sent } = parts;
 
   /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
@@ -48,17 +29,12 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   /** The same for work that the engine does not know about and so cannot report as busy. */
   const work = (run: () => Promise<void>): Promise<void> => report(() => busy.during(run));
 
-  /** Waits that long, or until a change of the session makes waiting pointless. */
-  const waitWhile = async (isWanted: () => boolean, ms: number): Promise<void> => {
-    const unwanted = new AbortController();
-    const { signal } = unwanted;
-    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
-    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
-    unwanted.abort();
+  let validation: PhoneValidation | undefined;
+  /** Few authentications have to do with phones. */
+  const phone = async (): Promise<PhoneValidation> => {
+    const { PhoneValidation } = await loadPhone();
+    return (validation ??= new PhoneValidation(parts));
   };
-
-  const change = (given: Partial<UiaSession>): void =>
-    update({ ...given, changing: false, unfinished: false });
 
   let sending: Promise<void> | undefined;
   let polling: Promise<void> | undefined;
@@ -88,53 +64,27 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
 
     async requestEmailToken(address) {
       const isOther = address !== undefined && address !== session.value?.email;
-      change(isOther ? { email: address, status: {} } : {});
+      const given = isOther ? { email: address, status: {} } : {};
+      update({ ...given, changing: false, unfinished: false });
       await report(async () => {
         await auth.requestEmailToken(address);
         sent();
       });
     },
 
-    async requestPhoneToken(
-      country = phone.state?.country ?? "",
-      number = phone.state?.phone ?? "",
-    ) {
+    async requestPhoneToken(country, number) {
       const before = session.value;
-      // The stage is not completed, and nobody is changing the number.
-      const isAsked = (): boolean =>
-        session.value?.stage === before?.stage && session.value?.changing === before?.changing;
-      sending ??= work(async () => {
-        const send = retryRateLimited(
-          () => phone.send(auth.getSessionId(), country, number),
-          async (status) => {
-            if (!isAsked()) return false;
-            update({ status });
-            await waitWhile(isAsked, status.retryAfterMs);
-            return isAsked();
-          },
-        );
-        await send.catch((error: unknown) => {
-          if (isAsked()) throw error;
-        });
-        if (!isAsked()) return;
-        // If the user types a code, there is nothing to poll for before that.
-        const polled = phone.submitUrl === undefined ? phone.credentials : undefined;
-        auth.setThreepidCreds(AuthType.Msisdn, polled);
-        change({ phone: phone.state, status: {} });
-        sent();
-      }).finally(() => {
+      const { country: lastCountry = "", phone: lastNumber = "" } = before?.phone ?? {};
+      sending ??= work(async () =>
+        (await phone()).send(before, country ?? lastCountry, number ?? lastNumber),
+      ).finally(() => {
         sending = undefined;
       });
       await sending;
     },
 
     async submitPhoneCode(code) {
-      const { credentials, submitUrl } = phone;
-      if (!credentials || submitUrl === undefined) return;
-      await work(async () => {
-        await phone.submitCode(code);
-        await auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds: credentials });
-      });
+      if (session.value?.phone?.wantsCode) await work(async () => (await phone()).submitCode(code));
     },
 
     changeAddress: () => update({ changing: true, status: {}, unfinished: false }),

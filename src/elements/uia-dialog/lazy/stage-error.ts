@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
   M_TOKEN_INCORRECT: "uiaWrongCode",
   M_SESSION_EXPIRED: "uiaWrongCode",
   M_LIMIT_EXCEEDED: "uiaServer",
+  load_failed: "errorLoadFailed",
   network_error: "uiaNetwork",
   timeout: "uiaNetwork",
   server_error: "uiaServer",

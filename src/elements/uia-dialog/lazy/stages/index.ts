@@ -1,13 +1,13 @@
 import { AuthType } from "../../../../core/uia/auth-type.js";
 import type { LoadCaptcha } from "../../captcha.js";
-import { fallback } from "./fallback.js";
 import { lazyPart } from "../../../shared/lazy-part.js";
+import { loadPhone } from "../load-phone.js";
+import { fallback } from "./fallback.js";
 import { LazyStage } from "./lazy-stage.js";
 import { password } from "./password.js";
 import type { Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
-const loadPhone = lazyPart(() => import("./phone.js"));
 
 const captcha = new LazyStage(async () => (await loadRegistration()).captcha);
 const email = new LazyStage(async () => (await loadRegistration()).email);

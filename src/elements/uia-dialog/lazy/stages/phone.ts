@@ -4,8 +4,6 @@ import { insert, isolated, knownTag } from "../../../shared/lazy/format-text.js"
 import { field, valueOf } from "../../../shared/lazy/field.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
-export { enPhone as texts } from "../../../../locales/en-phone.js";
-
 type PhoneNumbers = typeof PhoneNumbersModule;
 
 /** Keeps the number after it in order, in an option that cannot contain elements. */

@@ -1,0 +1,22 @@
+import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { InteractiveAuth } from "../../../core/index.js";
+import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
+import type { RequestPhoneToken } from "../dialog-host.js";
+import type { UiaSessionProvider } from "./uia-session-provider.js";
+
+/** What the actions of views have to do with. */
+export interface SessionParts {
+  readonly auth: InteractiveAuth<unknown>;
+  readonly requestPhoneToken: RequestPhoneToken;
+  /** The number of the first message that is requested. */
+  readonly firstAttempt: number;
+  readonly session: UiaSessionProvider;
+  /** Changes members of the session, unless the authentication is over. */
+  readonly update: (change: Partial<UiaSession>) => void;
+  readonly busy: BusyTracker;
+  readonly cancel: (reason?: unknown) => void;
+  /** Called when a message was sent. */
+  readonly sent: () => void;
+  /** Aborts when the authentication is over. */
+  readonly over: AbortSignal;
+}

@@ -28,7 +28,7 @@ export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha, refresh } = context;
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
-    return fallback.view(context);
+    return fallback(context);
   return {
     instruction: term("uiaCaptchaAsk"),
     // Google's puts its pictures at the end of the page's body.

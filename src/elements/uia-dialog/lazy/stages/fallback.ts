@@ -1,7 +1,7 @@
 import { html } from "lit";
 import { AuthType, isOAuth } from "../../../../core/uia/auth-type.js";
 import { loadFallback } from "../../../uia-fallback-frame/load.js";
-import { LazyStage } from "./lazy-stage.js";
+import { lazyStage } from "./lazy-stage.js";
 import type { Stage } from "./stage-view.js";
 
 const view: Stage = ({ session: { stage }, term }) => ({
@@ -30,7 +30,7 @@ const view: Stage = ({ session: { stage }, term }) => ({
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  */
-export const fallback: LazyStage = new LazyStage(async () => {
+export const fallback: Stage = lazyStage(async () => {
   await loadFallback();
   return view;
 });

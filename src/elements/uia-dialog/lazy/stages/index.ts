@@ -3,31 +3,27 @@ import type { LoadCaptcha } from "../../captcha.js";
 import { lazyPart } from "../../../shared/lazy-part.js";
 import { loadPhone } from "../load-phone.js";
 import { fallback } from "./fallback.js";
-import { LazyStage } from "./lazy-stage.js";
+import { lazyStage } from "./lazy-stage.js";
 import { password } from "./password.js";
 import type { Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 
-const captcha = new LazyStage(async () => (await loadRegistration()).captcha);
-const email = new LazyStage(async () => (await loadRegistration()).email);
-const phone = new LazyStage(async () => (await loadPhone()).phone);
-const registrationToken = new LazyStage(async () => (await loadRegistration()).registrationToken);
-const terms = new LazyStage(async () => (await loadRegistration()).terms);
-const LAZY = [captcha, email, phone, registrationToken, terms, fallback];
+const captcha = lazyStage(async () => (await loadRegistration()).captcha);
+const registrationToken = lazyStage(async () => (await loadRegistration()).registrationToken);
 
 const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Password, password],
-  [AuthType.Recaptcha, captcha.view],
-  [AuthType.Terms, terms.view],
-  [AuthType.Email, email.view],
-  [AuthType.Msisdn, phone.view],
-  [AuthType.Sso, fallback.view],
-  [AuthType.SsoUnstable, fallback.view],
-  [AuthType.RegistrationToken, registrationToken.view],
-  [AuthType.UnstableRegistrationToken, registrationToken.view],
-  [AuthType.OAuth, fallback.view],
-  [AuthType.CrossSigningReset, fallback.view],
+  [AuthType.Recaptcha, captcha],
+  [AuthType.Terms, lazyStage(async () => (await loadRegistration()).terms)],
+  [AuthType.Email, lazyStage(async () => (await loadRegistration()).email)],
+  [AuthType.Msisdn, lazyStage(async () => (await loadPhone()).phone)],
+  [AuthType.Sso, fallback],
+  [AuthType.SsoUnstable, fallback],
+  [AuthType.RegistrationToken, registrationToken],
+  [AuthType.UnstableRegistrationToken, registrationToken],
+  [AuthType.OAuth, fallback],
+  [AuthType.CrossSigningReset, fallback],
 ]);
 
 /** A page's settings for stages. */
@@ -43,16 +39,15 @@ export function prefetchStages(flow: readonly string[], page: Page): void {
   for (const type of flow) {
     // The library shows no view for these.
     if (type === AuthType.Dummy || slotted.includes(type)) continue;
-    const view = stageOf(type, page.supportedStages);
-    const fetched = LAZY.find((stage) => stage.view === view);
-    fetched?.prefetch();
-    if (fetched === captcha && !page.loadCaptcha) fallback.prefetch();
+    const stage = stageOf(type, page.supportedStages);
+    stage.prefetch?.();
+    if (stage === captcha && !page.loadCaptcha) fallback.prefetch?.();
   }
 }
 
 /** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
 export function stageOf(type: string, supported: readonly string[] | undefined): Stage {
-  return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback.view;
+  return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback;
 }
 
 /**
@@ -60,7 +55,7 @@ export function stageOf(type: string, supported: readonly string[] | undefined):
  * Synapse lists password and SSO in an order that changes with each start, so the order must not decide.
  */
 export const servedStages = (page: Pick<Page, "children">): readonly string[] => [
-  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback.view ? [] : type)),
+  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),
   ...slotsOf(page),
 ];
 

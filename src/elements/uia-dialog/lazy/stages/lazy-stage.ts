@@ -1,48 +1,33 @@
 import type { Stage } from "./stage-view.js";
 
-/** A stage that not every page needs: its view is in a module of its own. */
-export class LazyStage {
-  readonly #load: () => Promise<Stage>;
-  #view: Stage | undefined;
-  #loading: Promise<void> | undefined;
-  #failed = false;
-
-  constructor(load: () => Promise<Stage>) {
-    this.#load = load;
-  }
-
-  /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
-  prefetch(): void {
-    this.#failed = false;
-    this.#fetch().catch(() => undefined);
-  }
-
-  readonly view: Stage = (context) => {
-    if (this.#view) return this.#view(context);
+/**
+ * A stage that not every page needs: its view is in a module of its own.
+ *
+ * @param load Loads the view; a further call joins a load, or begins another after a failure.
+ */
+export function lazyStage(load: () => Promise<Stage>): Stage {
+  let view: Stage | undefined;
+  let failed = false;
+  const loadView = async (): Promise<void> => {
+    view = await load();
+  };
+  const stage: Stage = (context) => {
+    if (view) return view(context);
     const { term, refresh } = context;
-    if (this.#failed) {
-      const onSubmit = (): void => {
-        this.#failed = false;
-        refresh();
-      };
+    const setFailed = (value: boolean): void => {
+      failed = value;
+      refresh();
+    };
+    if (failed) {
+      const onSubmit = (): void => setFailed(false);
       return { error: "errorLoadFailed", action: term("tryAgain"), onSubmit };
     }
-    this.#fetch().then(refresh, () => {
-      this.#failed = true;
-      refresh();
-    });
+    loadView().then(refresh, () => setFailed(true));
     return { instruction: term("uiaWorking"), loading: true };
   };
-
-  #fetch(): Promise<void> {
-    return (this.#loading ??= this.#load().then(
-      (view) => {
-        this.#view = view;
-      },
-      (error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      },
-    ));
-  }
+  stage.prefetch = (): void => {
+    failed = false;
+    loadView().catch(() => undefined);
+  };
+  return stage;
 }

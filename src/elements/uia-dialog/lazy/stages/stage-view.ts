@@ -64,4 +64,8 @@ export interface StageContext extends FieldContext {
   readonly refuse: (text: keyof Texts) => void;
 }
 
-export type Stage = (context: StageContext) => StageView;
+export interface Stage {
+  (context: StageContext): StageView;
+  /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
+  prefetch?: () => void;
+}

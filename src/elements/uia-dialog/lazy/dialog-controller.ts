@@ -41,8 +41,8 @@ export class DialogController implements ReactiveController {
   readonly #session: UiaSessionProvider;
   readonly #view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
-  #failure: unknown;
-  #retry: (() => void) | undefined;
+  /** After a failure, until the user or the browser tries again. */
+  #pause: { readonly failure: unknown; readonly end: () => void } | undefined;
   /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
   #tokenSent = false;
   #poller: VisibilityPoller | undefined;
@@ -94,7 +94,7 @@ export class DialogController implements ReactiveController {
 
   /** Why the last request failed, while the user may try again. */
   get failure(): unknown {
-    return this.#failure;
+    return this.#pause?.failure;
   }
 
   /** Who confirms, if that is known. */
@@ -106,7 +106,7 @@ export class DialogController implements ReactiveController {
   /** Undefined once it has ended. */
   get state(): UiaDialogState | undefined {
     if (this.#over.signal.aborted) return undefined;
-    if (this.#retry) return "error";
+    if (this.#pause) return "error";
     return this.session && !this.session.busy ? "awaiting-input" : "busy";
   }
 
@@ -125,7 +125,7 @@ export class DialogController implements ReactiveController {
   }
 
   /** Continues after a failure. */
-  readonly retry = (): void => this.#retry?.();
+  readonly retry = (): void => this.#pause?.end();
 
   render(): unknown {
     return this.#view.render();
@@ -276,20 +276,19 @@ export class DialogController implements ReactiveController {
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
-  async #waitForRetry(error: unknown): Promise<void> {
+  async #waitForRetry(failure: unknown): Promise<void> {
     this.#poller?.stop();
-    this.#failure = error;
     await new Promise<void>((resolve, reject) => {
-      this.#retry = resolve;
+      this.#pause = { failure, end: resolve };
       // The browser has a connection again; after a server's failure the user decides.
-      if (readFailure(error).status === undefined) {
+      if (readFailure(failure).status === undefined) {
         window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
       }
       this.#signal.addEventListener("abort", () =>
-        reject(new UiaError("cancelled", "The authentication was cancelled", error)),
+        reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
       );
       this.#host.requestUpdate();
     });
-    this.#failure = this.#retry = undefined;
+    this.#pause = undefined;
   }
 }

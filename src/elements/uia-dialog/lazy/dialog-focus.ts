@@ -15,8 +15,7 @@ export class DialogFocus {
 
   /** Whether the dialog has it. Chromium's `:focus-within` does not work for a modal dialog in a shadow root. */
   get inside(): boolean {
-    const root = this.#host.getRootNode();
-    const { activeElement } = root instanceof ShadowRoot ? root : document;
+    const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
     return this.#host.contains(activeElement);
   }
 

@@ -79,7 +79,7 @@ export class DialogView {
       ${renderSecondaryActions(this.#view.secondaryActions)}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
-      <button part="cancel" type="button" @click=${this.#onCancelClick}>
+      <button part="cancel" type="button" @click=${this.#dismiss}>
         ${this.#term("uiaCancel")}
       </button>
       ${this.#renderSubmit(busy)}`;
@@ -264,23 +264,23 @@ export class DialogView {
     else this.#submit();
   };
 
-  readonly #onCancelClick = (): void => this.#host.cancel("dismissed");
+  readonly #dismiss = (): void => this.#host.cancel("dismissed");
 
   readonly #onCancel = (event: Event): void => {
     // A file input inside fires `cancel` too.
     if (event.target !== this.#dialog) return;
     event.preventDefault();
-    this.#host.cancel("dismissed");
+    this.#dismiss();
   };
 
   /** Browsers handle Escape for modal dialogs only. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !this.#dialog?.matches(":modal")) this.#host.cancel("dismissed");
+    if (event.key === "Escape" && !this.#dialog?.matches(":modal")) this.#dismiss();
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */
   readonly #onClose = (event: Event): void => {
     const dialog = this.#dialog;
-    if (event.target === dialog && !dialog?.open && !this.#closed) this.#host.cancel("dismissed");
+    if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
   };
 }

@@ -77,21 +77,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#view.render();
   }
 
-  hostUpdate(): void {
-    this.#view.updating();
-  }
-
-  hostUpdated(): void {
-    this.#view.updated();
-  }
-
   hostConnected(): void {
     this.#host.stateChanged();
     this.#announce?.();
   }
 
   hostDisconnected(): void {
-    this.#view.disconnected();
     // Deferred: it may only have been moved.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
@@ -29,7 +29,7 @@ const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
 };
 
 /** What `<matrix-login>` shows. */
-export class MatrixLoginView {
+export class MatrixLoginView implements ReactiveController {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
@@ -53,6 +53,7 @@ export class MatrixLoginView {
     this.#oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form, id);
     this.#account = new AccountLinks(host, model, this.#form, id);
+    host.addController(this);
   }
 
   render(): TemplateResult {
@@ -77,12 +78,12 @@ export class MatrixLoginView {
   }
 
   /** Notes whether what has the focus may be gone in a moment. */
-  updating(): void {
+  hostUpdate(): void {
     this.#hadFocus = this.#model.state === "success" && this.#hasFocus;
   }
 
   /** Shows the fields, in the light DOM. */
-  updated(): void {
+  hostUpdated(): void {
     const { found, state } = this.#model;
     if (!found?.methods.includes("password") || state === "success") this.#form.remove();
     else (this.#account.form ?? this.#password).updated(found);
@@ -97,7 +98,7 @@ export class MatrixLoginView {
     this.#lastError = error;
   }
 
-  disconnected(): void {
+  hostDisconnected(): void {
     this.#form.clearPasswords();
   }
 

@@ -3,6 +3,10 @@ import type { FallbackTexts } from "./translation.js";
 
 export const enFallback: FallbackTexts & { readonly $code: string } = {
   ...enPopup,
+  uiaSsoAsk: "Sign in again with your identity provider.",
+  uiaOAuthAsk: "Approve this request on your account page.",
+
+  uiaFallbackAsk: "Complete the next step on the homeserver’s page.",
   uiaFallbackOpen: "Open the page",
   uiaFallbackAgain: "Open again",
   uiaFallbackFinished: "I have finished",

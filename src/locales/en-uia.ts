@@ -21,10 +21,6 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaLinkWaiting: "This page will continue automatically once you open the link.",
   uiaResend: "Resend",
 
-  uiaSsoAsk: "Sign in again with your identity provider.",
-  uiaOAuthAsk: "Approve this request on your account page.",
-
-  uiaFallbackAsk: "Complete the next step on the homeserver’s page.",
   uiaUnfinished: "This step isn’t complete yet.",
 
   uiaWrongPassword: "Incorrect password.",

@@ -54,6 +54,10 @@ export interface OidcTexts {
 
 /** Texts of `<uia-fallback-frame>`. */
 export interface FallbackTexts extends PopupTexts {
+  readonly uiaSsoAsk: string;
+  readonly uiaOAuthAsk: string;
+
+  readonly uiaFallbackAsk: string;
   readonly uiaFallbackOpen: string;
   readonly uiaFallbackAgain: string;
   readonly uiaFallbackFinished: string;
@@ -123,10 +127,6 @@ export interface UiaTexts {
   readonly uiaLinkWaiting: string;
   readonly uiaResend: string;
 
-  readonly uiaSsoAsk: string;
-  readonly uiaOAuthAsk: string;
-
-  readonly uiaFallbackAsk: string;
   readonly uiaUnfinished: string;
 
   readonly uiaWrongPassword: string;

@@ -189,12 +189,7 @@ export class InteractiveAuth<T> {
    */
   readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
 
-  async #request(
-    attempt: Attempt<T>,
-    auth: AuthDict | null,
-    background = false,
-    statusUpdate: IStageStatus = {},
-  ): Promise<void> {
+  async #request(attempt: Attempt<T>, auth: AuthDict | null, background = false): Promise<void> {
     if (attempt.isOver()) return;
     try {
       const result = await retryRateLimited(
@@ -206,19 +201,19 @@ export class InteractiveAuth<T> {
     } catch (error) {
       if (attempt.isOver()) return;
       const failure = readFailure(error);
-      await this.#refused(attempt, { error, failure, auth, background, statusUpdate });
+      await this.#refused(attempt, { error, failure, auth, background });
     }
   }
 
   /** Handles a request that failed. Whatever this throws becomes the outcome of the attempt. */
   async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
-    const { error, failure, auth, background, statusUpdate } = refusal;
+    const { error, failure, auth, background } = refusal;
     const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
       // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
       const status = background ? {} : reason(challenge);
-      return this.#advance(attempt, { ...statusUpdate, ...status }, background && !isOther, error);
+      return this.#advance(attempt, status, background && !isOther, error);
     }
     if (auth?.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);
@@ -242,10 +237,12 @@ export class InteractiveAuth<T> {
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
     const changed = next !== this.#stage;
+    // Of a new session, the first stage says so.
+    const restarted = attempt.restarted && this.#stage === undefined;
     this.#stage = next;
     if (!background || changed || this.#polling.failed) {
       this.#polling.failed = false;
-      this.#notify(status);
+      this.#notify(restarted ? { restarted, ...status } : status);
     }
     // If the listener has cancelled, there is no stage any more.
     if (changed && this.#stage === AuthType.Email) this.#email.begin(attempt);
@@ -268,7 +265,7 @@ export class InteractiveAuth<T> {
     attempt.restarted = true;
     attempt.dummySent = false;
     await this.#busy.during(async () => {
-      await this.#request(attempt, null, false, { restarted: true });
+      await this.#request(attempt, null);
       // Send what was typed again.
       if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#progress.withSession(submitted), background);

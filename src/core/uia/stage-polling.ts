@@ -13,8 +13,6 @@ export interface Refusal {
   readonly failure: Failure;
   readonly auth: AuthDict | null;
   readonly background: boolean;
-  /** What to report in addition. */
-  readonly statusUpdate: IStageStatus;
 }
 
 /** What a check needs of the authentication. */

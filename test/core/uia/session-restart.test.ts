@@ -51,6 +51,19 @@ describe("InteractiveAuth when the homeserver does not know the session", () => 
       sessionId: SESSION,
     }));
 
+  it("says that the session is new at its first stage that asks for something", () => {
+    const flows = [[DUMMY, PASSWORD.type]];
+    return runUia(
+      [UNKNOWN_SESSION, challenge(flows), challenge(flows, { completed: [DUMMY] })],
+      [],
+      {
+        options: { sessionId: "old" },
+        stages: [PASSWORD.type],
+        statuses: [{ restarted: true }],
+      },
+    );
+  });
+
   it("shows the first stage of the new session when it had been completed in the old one", () =>
     runUia(
       [...completing(TERMS, SSO), UNKNOWN_SESSION, challenge([[TERMS, SSO]], NEW)],

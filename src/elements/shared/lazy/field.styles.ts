@@ -1,11 +1,8 @@
 import { css, type CSSResult } from "lit";
 import { errorBoxLook } from "./error-box.styles.js";
 
-/**
- * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
- * no higher, so that pages can still style these fields.
- */
-export const fieldStyles: CSSResult = css`
+/** The minifier leaves a template with expressions as it is: this one has none. */
+const fields = css`
   .uia-fields.uia-fields {
     display: grid;
     gap: 0.375em;
@@ -118,7 +115,6 @@ export const fieldStyles: CSSResult = css`
       margin: -0.375em 0 0.625em;
       scroll-margin-block: 1em;
       unicode-bidi: plaintext;
-      ${errorBoxLook}
     }
     :is(.uia-visually-hidden, [type="submit"]) {
       position: absolute;
@@ -132,5 +128,16 @@ export const fieldStyles: CSSResult = css`
       clip-path: inset(50%);
       white-space: nowrap;
     }
+  }
+`;
+
+/**
+ * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
+ * no higher, so that pages can still style these fields.
+ */
+export const fieldStyles: CSSResult = css`
+  ${fields}
+  .uia-fields.uia-fields .error {
+    ${errorBoxLook}
   }
 `;

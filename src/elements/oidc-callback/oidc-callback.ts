@@ -1,5 +1,6 @@
 import { ContextProvider } from "@lit/context";
 import { html, nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
+import { attachContextRoot } from "../../context/context-root.js";
 import { authClientContext } from "../../context/auth-client-context.js";
 import type {
   AuthorizationCodeGrantResult,
@@ -129,6 +130,11 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     ({ CallbackController }) => new CallbackController(this),
     OidcErrorEvent,
   );
+
+  static override define(tag?: string, registry?: CustomElementRegistry): void {
+    attachContextRoot();
+    super.define(tag, registry);
+  }
 
   constructor() {
     super();

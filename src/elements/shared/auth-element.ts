@@ -1,5 +1,4 @@
 import { isServer, LitElement, type PropertyDeclaration } from "lit";
-import { attachContextRoot } from "../../context/context-root.js";
 import { LocalizeController } from "./localize.js";
 import { VERSION } from "./version.js";
 
@@ -55,7 +54,6 @@ export abstract class AuthElement extends LitElement {
     tag: string = this.tag,
     registry = globalThis.customElements as CustomElementRegistry | undefined,
   ): void {
-    attachContextRoot();
     const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
     if (!present) {
       try {

@@ -1,5 +1,6 @@
 import { nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
+import { attachContextRoot } from "../../context/context-root.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
@@ -32,6 +33,7 @@ import { loadFallback } from "./load.js";
  * @csspart actions - The row of buttons.
  * @csspart frame - The frame, with `mode="frame"`.
  * @csspart error - Says that a part of the library could not be loaded.
+ * @csspart retry - The button that then tries again.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
@@ -93,6 +95,11 @@ export class UiaFallbackFrameElement extends AuthElement {
     ({ FallbackController }) => new FallbackController(this),
   );
 
+  static override define(tag?: string, registry?: CustomElementRegistry): void {
+    attachContextRoot();
+    super.define(tag, registry);
+  }
+
   /** The state of the page. */
   get state(): UiaFallbackState {
     return this.#fallback.value?.state ?? "idle";
@@ -100,7 +107,10 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** Opens the page. Call it while handling a click, or browsers block the popup. */
   open(): void {
-    this.#fallback.value?.open();
+    const { value } = this.#fallback;
+    if (value) return value.open();
+    // A slow load may outlast the click; then there is a link to the page.
+    void this.#fallback.load().then((loaded) => loaded?.open());
   }
 
   override connectedCallback(): void {
@@ -109,7 +119,9 @@ export class UiaFallbackFrameElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#fallback.error) return renderLoadError(this.localize);
+    if (this.#fallback.error) {
+      return renderLoadError(this.localize, () => void this.#fallback.load());
+    }
     return this.#fallback.value?.render() ?? nothing;
   }
 

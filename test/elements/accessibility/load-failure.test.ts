@@ -50,6 +50,9 @@ describe("Without its code", () => {
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
       expect(getComputedStyle(alert() as Element).position, "takes no room").to.equal("static");
+      // <oidc-login> has a button of its own.
+      const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
+      expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");
       // In a box, as other errors, and nothing looks busy any longer.
       expect(getComputedStyle(alert() as Element).borderTopStyle).to.equal("solid");
       expect(page.querySelector(tag)?.shadowRoot?.querySelector("[aria-busy=true]")).to.be.null;

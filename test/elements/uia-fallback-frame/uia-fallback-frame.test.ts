@@ -70,6 +70,17 @@ describe("<uia-fallback-frame>", () => {
   };
   const text = (): string => part(element, "text").innerText.trim();
 
+  it("opens the page once its code is loaded when open() is called before that", async () => {
+    const place = await fixture(html`<div></div>`);
+    element = Object.assign(document.createElement("uia-fallback-frame"), TERMS);
+    events = recordEvents(element, ...EVENTS);
+    place.append(element);
+    element.open();
+    expect(popups).to.deep.equal([]);
+    await waitFor(() => popups.length > 0);
+    expect(events).to.deep.equal(["uia-fallback-open"]);
+  });
+
   it("opens the homeserver's page, with an opener, when it is clicked, and not before", async () => {
     await make();
     expect(popups).to.deep.equal([]);

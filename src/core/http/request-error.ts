@@ -50,8 +50,5 @@ export class RequestError extends Error {
 }
 
 /** Other libraries have errors of this name too. */
-const isCopy = (value: unknown): boolean => {
-  const { name, code } = Object(value) as { readonly name?: unknown; readonly code?: unknown };
-  const codes: readonly unknown[] = Object.values(RequestErrorCode);
-  return name === "RequestError" && codes.includes(code);
-};
+const isCopy = (value: unknown): boolean =>
+  (value as Partial<Error> | undefined)?.name === "RequestError" && "retryAfterMs" in Object(value);

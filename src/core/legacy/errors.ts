@@ -74,9 +74,8 @@ export class LoginError extends Error {
 
   /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name, code } = Object(value) as Partial<LoginError>;
-    const codes: readonly unknown[] = Object.values(LoginErrorCode);
-    const isCopy = name === "LoginError" && codes.includes(code);
+    const { name } = Object(value) as Partial<Error>;
+    const isCopy = name === "LoginError" && "softLogout" in Object(value);
     return super[Symbol.hasInstance](value) || (this === LoginError && isCopy);
   }
 

@@ -8,7 +8,14 @@ export {
   parseUrl,
   withoutTrailingSlashes,
 } from "./url.js";
-export { isJsonObject, isText, parseJson, retryAfterMs, type JsonObject } from "./json.js";
+export {
+  isJsonObject,
+  isListOfStrings,
+  isText,
+  parseJson,
+  retryAfterMs,
+  type JsonObject,
+} from "./json.js";
 export {
   requestJson,
   unexpectedResponse,

@@ -32,9 +32,8 @@ export function validateBearerTokenResponse(
   requestedAt: number,
   { refreshable }: { readonly refreshable: boolean },
 ): BearerTokenResponse {
-  const faults: Error[] = [];
-  const fault = (member: string, problem: string): unknown =>
-    faults.push(new Error(`${member} ${problem}`));
+  const faults: string[] = [];
+  const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
   const response = isJsonObject(body) ? body : {};
   if (!isJsonObject(body)) fault("The response", "is not a JSON object");
 

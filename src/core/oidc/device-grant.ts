@@ -279,7 +279,7 @@ function readAuthorization(
   const members = isJsonObject(body) ? body : {};
   const faults = Object.entries(required)
     .filter(([member, check]) => !check(members[member]))
-    .map(([member]) => new Error(`${member} is missing, or none`));
+    .map(([member]) => `${member} is missing, or none`);
   if (faults.length > 0) {
     throw validationError(
       OidcError.InvalidDeviceAuthorizationResponse,

@@ -184,14 +184,25 @@ export function requestFailed(
   return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
 }
 
+/** The error for a reason that only developers need: its `cause` has it as a message. */
+export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
+  new OidcFlowError(message, code, new Error(reason));
+
+/** The error for a mistake of the caller's, or of the page's author. */
+export const settingsInvalid = (problem: string): OidcFlowError =>
+  flowError(OidcError.Misconfigured, "settings_invalid", problem);
+
 /** The error for something with faults: its `cause` is an `AggregateError` of them all. */
 export const validationError = (
   message: OidcError,
   code: OidcErrorCode,
-  faults: readonly Error[],
+  faults: readonly string[],
 ): OidcFlowError =>
   new OidcFlowError(
     message,
     code,
-    new AggregateError(faults, faults.map((fault) => fault.message).join("; ")),
+    new AggregateError(
+      faults.map((fault) => new Error(fault)),
+      faults.join("; "),
+    ),
   );

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, parseTrustworthyUrl } from "../http/index.js";
+import { isJsonObject, isListOfStrings, parseJson, parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { FLOWS } from "./flow-records.js";
 import { readRecords, takeRecord, writeRecord } from "../tab-records.js";
@@ -128,9 +128,6 @@ const STRINGS = [
 
 const LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"];
 
-const isListOrUnset = (value: unknown): boolean =>
-  value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
-
 /** Other code on the page can write to the storage too, so its contents are validated. */
 function parseFlow(record: string): PendingFlow | undefined {
   const flow = parseJson(record);
@@ -142,6 +139,6 @@ function parseFlow(record: string): PendingFlow | undefined {
     (flow["responseMode"] === "query" || flow["responseMode"] === "fragment") &&
     ["string", "undefined"].includes(typeof flow["nonce"]) &&
     [issuer, token_endpoint, jwks_uri ?? issuer].every(parseTrustworthyUrl) &&
-    LISTS.every((member) => isListOrUnset(metadata[member]));
+    LISTS.every((member) => isListOfStrings(metadata[member] ?? []));
   return isFlow ? (flow as unknown as PendingFlow) : undefined;
 }

@@ -1,4 +1,9 @@
-import { isJsonObject, parseTrustworthyUrl } from "../http/index.js";
+import {
+  isJsonObject,
+  isListOfStrings,
+  parseTrustworthyUrl,
+  type JsonObject,
+} from "../http/index.js";
 import { OidcError, validationError } from "./errors.js";
 
 /**
@@ -71,8 +76,6 @@ export interface MetadataOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-type Fault = (member: string, problem: string) => void;
-
 /** Endpoints that receive what only the issuer may see, so all must be on one origin. */
 const CONFIDENTIAL_ENDPOINTS = [
   "authorization_endpoint",
@@ -80,21 +83,28 @@ const CONFIDENTIAL_ENDPOINTS = [
   "revocation_endpoint",
   "registration_endpoint",
   "device_authorization_endpoint",
-] as const;
+];
 
-const REQUIRED_URLS = new Set<string>([
+const URLS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+
+/** The lists, each with what it has to contain. */
+const LISTS = {
+  response_types_supported: "code",
+  code_challenge_methods_supported: "S256",
+  grant_types_supported: "authorization_code",
+  response_modes_supported: undefined,
+  prompt_values_supported: undefined,
+  account_management_actions_supported: undefined,
+  id_token_signing_alg_values_supported: undefined,
+};
+
+const REQUIRED = [
   "issuer",
   "authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",
-]);
-const URLS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
-
-const LISTS = [
-  "response_modes_supported",
-  "prompt_values_supported",
-  "account_management_actions_supported",
-  "id_token_signing_alg_values_supported",
+  "response_types_supported",
+  "code_challenge_methods_supported",
 ];
 
 /**
@@ -111,74 +121,37 @@ export function validateAuthMetadata(
   metadata: unknown,
   { allowedOrigins = [] }: MetadataOptions = {},
 ): ValidatedAuthMetadata {
-  const faults: Error[] = [];
-  const fault: Fault = (member, problem) => faults.push(new Error(`${member} ${problem}`));
-  if (!isJsonObject(metadata)) {
-    fault("The metadata", "is no JSON object");
-  } else {
-    checkUrls(metadata, fault);
-    checkOrigins(metadata, allowedOrigins, fault);
-    checkList(metadata, "response_types_supported", fault, "code");
-    checkList(metadata, "code_challenge_methods_supported", fault, "S256");
-    if (isGiven(metadata["grant_types_supported"])) {
-      checkList(metadata, "grant_types_supported", fault, "authorization_code");
-    }
-    for (const list of LISTS) if (isGiven(metadata[list])) checkList(metadata, list, fault);
-  }
-  if (faults.length > 0) {
-    throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
-  }
-  return withoutEmptyMembers(metadata as ValidatedAuthMetadata);
-}
-
-/** Some servers send an unset member as null or "". */
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
-
-const withoutEmptyMembers = (metadata: ValidatedAuthMetadata): ValidatedAuthMetadata =>
-  Object.fromEntries(
-    Object.entries(metadata).filter(([, value]) => isGiven(value)),
-  ) as unknown as ValidatedAuthMetadata;
-
-function checkUrls(metadata: Readonly<Record<string, unknown>>, fault: Fault): void {
-  for (const member of URLS) {
-    const value = metadata[member];
-    if (!isGiven(value)) {
-      if (REQUIRED_URLS.has(member)) fault(member, "is missing");
-    } else if (!parseTrustworthyUrl(value)) {
-      fault(member, "is no https URL");
-    } else if (member === "issuer" && /[?#]/.test(String(value))) {
+  const faults: string[] = [];
+  const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
+  const given = withoutEmptyMembers(metadata);
+  const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
+  if (!isJsonObject(metadata)) fault("The metadata", "is no JSON object");
+  else for (const member of REQUIRED) if (!(member in given)) fault(member, "is missing");
+  for (const member of URLS.filter((each) => each in given)) {
+    const value = given[member];
+    const origin = parseTrustworthyUrl(value)?.origin;
+    if (!origin) fault(member, "is no https URL");
+    else if (member === "issuer" && /[?#]/.test(String(value)))
       fault(member, "has a query or fragment");
-    } else if (String(value).includes("#")) {
-      fault(member, "has a fragment");
-    }
-  }
-}
-
-function checkOrigins(
-  metadata: Readonly<Record<string, unknown>>,
-  allowedOrigins: readonly string[],
-  fault: Fault,
-): void {
-  const home = parseTrustworthyUrl(metadata["authorization_endpoint"])?.origin;
-  if (!home) return;
-  for (const member of CONFIDENTIAL_ENDPOINTS) {
-    const origin = parseTrustworthyUrl(metadata[member])?.origin;
-    if (origin && origin !== home && !allowedOrigins.includes(origin)) {
+    else if (String(value).includes("#")) fault(member, "has a fragment");
+    const isHere = !origin || !home || [home, ...allowedOrigins].includes(origin);
+    if (!isHere && CONFIDENTIAL_ENDPOINTS.includes(member)) {
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
     }
   }
+  for (const [member, required] of Object.entries(LISTS).filter(([each]) => each in given)) {
+    const list = given[member];
+    if (!isListOfStrings(list)) fault(member, "is no list of strings");
+    else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
+  }
+  if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
+  return given as ValidatedAuthMetadata;
 }
 
-function checkList(
-  metadata: Readonly<Record<string, unknown>>,
-  member: string,
-  fault: Fault,
-  required?: string,
-): void {
-  const list = metadata[member];
-  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) {
-    fault(member, isGiven(list) ? "is no list of strings" : "is missing");
-  } else if (required !== undefined && !list.includes(required)) {
-    fault(member, `lacks ${required}`);
-  }
-}
+/** Some servers send an unset member as null or "". */
+const withoutEmptyMembers = (metadata: unknown): JsonObject =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(metadata) ? metadata : {}).filter(
+      ([, value]) => (value ?? "") !== "",
+    ),
+  );

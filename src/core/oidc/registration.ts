@@ -185,24 +185,24 @@ function localizableMembers(
 }
 
 function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
-  const faults: Error[] = [];
+  const faults: string[] = [];
   const clientUri = parseTrustworthyUrl(client.clientUri);
-  if (!clientUri) faults.push(new Error("clientUri is not an https URL"));
+  if (!clientUri) faults.push("clientUri is not an https URL");
   if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
-    faults.push(new Error("redirectUris is empty"));
+    faults.push("redirectUris is empty");
   } else {
     for (const uri of client.redirectUris as readonly unknown[]) {
       const fault = faultOfRedirectUri(uri, clientUri);
-      if (fault) faults.push(new Error(`The redirect URI ${String(uri)} ${fault}`));
+      if (fault) faults.push(`The redirect URI ${String(uri)} ${fault}`);
     }
   }
   for (const name of Object.keys(client)) {
     if (/#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name)) {
-      faults.push(new Error(`${name} names no language`));
+      faults.push(`${name} names no language`);
     }
   }
   const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
-  if (new Set(names).size < names.length) faults.push(new Error("A language is there twice"));
+  if (new Set(names).size < names.length) faults.push("A language is there twice");
   if (!clientUri || faults.length > 0) {
     throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
   }

@@ -8,7 +8,7 @@ import {
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, flowError, requestFailed, wasAborted } from "../oidc/errors.js";
 import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
 import { fetchWellKnown } from "./discover-homeserver.js";
@@ -141,10 +141,10 @@ async function confirmIssuer(
   const own = await discoverIssuer(metadata.issuer, options);
   const differing = ENDPOINTS.filter((member) => own[member] !== metadata[member]);
   if (differing.length > 0) {
-    throw new OidcFlowError(
+    throw flowError(
       OidcError.OpSupport,
       "issuer_unconfirmed",
-      new Error(`The issuer's own document differs in: ${differing.join(", ")}`),
+      `The issuer's own document differs in: ${differing.join(", ")}`,
     );
   }
   return metadata;
@@ -156,10 +156,10 @@ function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unkno
     .map((member) => metadata[member])
     .filter((url): url is string => typeof url === "string");
   if (named.every((url) => mayName(baseUrl, url))) return;
-  throw new OidcFlowError(
+  throw flowError(
     OidcError.OpSupport,
     "metadata_invalid",
-    new Error("A public homeserver names a loopback address"),
+    "A public homeserver names a loopback address",
   );
 }
 

@@ -9,7 +9,13 @@ import {
   withoutTrailingSlashes,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed, wasAborted } from "../oidc/errors.js";
+import {
+  OidcError,
+  flowError,
+  requestFailed,
+  wasAborted,
+  type OidcFlowError,
+} from "../oidc/errors.js";
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {
@@ -107,10 +113,10 @@ function parseHomeserver(input: string): ParsedHomeserver {
 }
 
 const invalid = (input: string): OidcFlowError =>
-  new OidcFlowError(
+  flowError(
     OidcError.General,
     "homeserver_invalid",
-    new Error(`Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`),
+    `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`,
   );
 
 function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
@@ -145,4 +151,4 @@ function baseUrlIn(holder: unknown, origin: string): string | undefined {
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);
 
 const wellKnownInvalid = (problem: string): OidcFlowError =>
-  new OidcFlowError(OidcError.General, "well_known_invalid", new Error(problem));
+  flowError(OidcError.General, "well_known_invalid", problem);

@@ -1,6 +1,6 @@
 import { toBase64url } from "../base64url.js";
 import { parseTrustworthyUrl } from "../http/index.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError, settingsInvalid } from "./errors.js";
 import { STATE_PREFIX } from "./flow-records.js";
 import { flowMetadata, storeFlow, type PendingFlow, type ResponseMode } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -132,9 +132,9 @@ export async function createFlow(
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
-  if (!isRedirectUri(redirectUri)) throw misconfigured("redirectUri is no https URL");
-  if (!clientId) throw misconfigured("clientId is empty");
-  if (openid && !options.nonce) throw misconfigured("nonce is empty");
+  if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is no https URL");
+  if (!clientId) throw settingsInvalid("clientId is empty");
+  if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
   const codeVerifier = secureRandomString(VERIFIER_LENGTH);
   const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
   const state = urlState ? `${id};${urlState}` : id;
@@ -184,7 +184,7 @@ interface AuthorizationRequest {
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
   // The page navigates to it: a `javascript:` URL would run in the page.
   const url = parseTrustworthyUrl(endpoint);
-  if (!url) throw misconfigured("The authorization endpoint is no https URL");
+  if (!url) throw settingsInvalid("The authorization endpoint is no https URL");
   const parameters = {
     response_type: "code",
     response_mode: request.responseMode,
@@ -206,9 +206,6 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
   url.search = query.toString();
   return url.href;
 }
-
-const misconfigured = (problem: string): OidcFlowError =>
-  new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
 
 /** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
 async function codeChallenge(codeVerifier: string): Promise<string> {

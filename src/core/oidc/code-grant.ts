@@ -2,7 +2,7 @@ import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-registration-cache.js";
-import { OidcError, OidcFlowError, wasAborted, type OidcErrorCode } from "./errors.js";
+import { OidcError, OidcFlowError, flowError, wasAborted, type OidcErrorCode } from "./errors.js";
 import {
   dropFlows,
   storeFlow,
@@ -76,10 +76,10 @@ export async function completeAuthorizationCodeGrantFromUrl(
 ): Promise<AuthorizationCodeGrantResult> {
   const response = readAuthorizationResponse(String(url));
   if (!response) {
-    throw new OidcFlowError(
+    throw flowError(
       OidcError.MissingOrInvalidStoredState,
       "flow_unknown",
-      new Error("The URL contains no authorization response"),
+      "The URL contains no authorization response",
     );
   }
   return completeOrPutBack(takeFlow(response.state), response.parameters, {
@@ -186,7 +186,7 @@ function readCode(
   mode: ResponseMode = responseMode,
 ): string {
   const failed = (code: OidcErrorCode, reason: string): OidcFlowError =>
-    new OidcFlowError(OidcError.CodeExchangeFailed, code, new Error(reason));
+    flowError(OidcError.CodeExchangeFailed, code, reason);
   const malformed = (reason: string): OidcFlowError => failed("response_malformed", reason);
 
   if (mode !== responseMode) {

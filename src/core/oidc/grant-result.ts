@@ -1,7 +1,7 @@
 // The result that the authorization code grant and the device grant share.
 import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, flowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { issuerEndpoints, type IssuerEndpoints } from "./issuer-endpoints.js";
@@ -51,10 +51,10 @@ export function readTokens(
   const granted = new Set(scope.split(" "));
   const hasAll = readScope(requested).additional.every((each) => granted.has(each));
   if (readScope(scope).api && hasAll) return tokens;
-  throw new OidcFlowError(
+  throw flowError(
     OidcError.InvalidBearerTokenResponse,
     "scope_not_granted",
-    new Error(`The issuer granted only: ${scope}`),
+    `The issuer granted only: ${scope}`,
   );
 }
 

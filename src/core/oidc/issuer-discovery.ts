@@ -1,5 +1,5 @@
 import { parseTrustworthyUrl, joinUrl, type RequestOptions } from "../http/index.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, flowError } from "./errors.js";
 import { requestDocument } from "./issuer-request.js";
 import {
   validateAuthMetadata,
@@ -26,10 +26,10 @@ export async function discoverIssuer(
   options?: DiscoveryOptions,
 ): Promise<ValidatedAuthMetadata> {
   if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
-    throw new OidcFlowError(
+    throw flowError(
       OidcError.General,
       "issuer_invalid",
-      new Error("An issuer is an https URL without query and fragment"),
+      "An issuer is an https URL without query and fragment",
     );
   }
   const metadata = validateAuthMetadata(
@@ -38,10 +38,10 @@ export async function discoverIssuer(
   );
   // The document's URL does not depend on a trailing slash of the issuer, so neither does this check.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
-    throw new OidcFlowError(
+    throw flowError(
       OidcError.OpSupport,
       "issuer_mismatch",
-      new Error(`The document of ${issuer} names the issuer ${metadata.issuer}`),
+      `The document of ${issuer} names the issuer ${metadata.issuer}`,
     );
   }
   return metadata;

@@ -1,6 +1,6 @@
 import { RequestError, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, OidcFlowError, flowError } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -74,10 +74,10 @@ function checkScope(
   const named = requireDeviceScope ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
   if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
-  throw new OidcFlowError(
+  throw flowError(
     OidcError.InvalidBearerTokenResponse,
     "scope_not_granted",
-    new Error(`The issuer granted only: ${scope}`),
+    `The issuer granted only: ${scope}`,
   );
 }
 

@@ -6,7 +6,13 @@ import {
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
+import {
+  OidcError,
+  flowError,
+  requestFailed,
+  validationError,
+  type OidcFlowError,
+} from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /**
@@ -90,14 +96,12 @@ export async function registerOidcClient(
 function registrationEndpoint(config: AuthMetadata): string {
   const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
   if (!endpoint || !REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) {
-    throw new OidcFlowError(
+    throw flowError(
       OidcError.DynamicRegistrationNotSupported,
       "registration_not_supported",
-      new Error(
-        endpoint
-          ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
-          : "The issuer has no registration endpoint",
-      ),
+      endpoint
+        ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
+        : "The issuer has no registration endpoint",
     );
   }
   return endpoint;
@@ -124,10 +128,10 @@ function registrationRefusal(status: number, body: unknown): OidcFlowError | und
   if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
   const { error, error_description: description } = body;
   if (typeof error !== "string") return undefined;
-  return new OidcFlowError(
+  return flowError(
     OidcError.DynamicRegistrationFailed,
     "registration_refused",
-    new Error(typeof description === "string" ? `${error}: ${description}` : error),
+    typeof description === "string" ? `${error}: ${description}` : error,
   );
 }
 

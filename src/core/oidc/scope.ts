@@ -1,4 +1,4 @@
-import { OidcError, OidcFlowError } from "./errors.js";
+import { settingsInvalid } from "./errors.js";
 import { secureRandomString } from "../random.js";
 
 export const STABLE = "urn:matrix:client:";
@@ -41,10 +41,8 @@ export function generateScope(
   ];
   // RFC 6749, section 3.3; an empty device ID would request no device.
   if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-    throw new OidcFlowError(
-      OidcError.Misconfigured,
-      "settings_invalid",
-      new Error("A device id or scope has characters that RFC 6749 does not allow in a scope"),
+    throw settingsInvalid(
+      "A device id or scope has characters that RFC 6749 does not allow in a scope",
     );
   }
   return scopes.join(" ");

@@ -1,5 +1,5 @@
 import { isJsonObject, type RequestOptions } from "../http/index.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { OidcError, flowError } from "./errors.js";
 import { requestDocument } from "./issuer-request.js";
 import type { OidcClientConfig, SigningKey, ValidatedAuthMetadata } from "./metadata.js";
 
@@ -26,11 +26,7 @@ export async function fetchSigningKeys(
   const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
   const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
-    throw new OidcFlowError(
-      OidcError.General,
-      "keys_unavailable",
-      new Error(`${jwksUri} is no key set`),
-    );
+    throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is no key set`);
   }
   return keys;
 }

@@ -3,7 +3,7 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../../core/index.js";
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcError, flowError } from "../../../core/oidc/errors.js";
 import { absoluteUrl, sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";
@@ -43,8 +43,8 @@ export function readSettings(attributes: LoginAttributes): LoginSettings {
   const homeserver = text(attributes, "homeserver");
   const issuer = text(attributes, "issuer");
   if (!homeserver && !issuer) {
-    const cause = new Error("Neither homeserver nor issuer is set");
-    throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing", cause);
+    const reason = "Neither homeserver nor issuer is set";
+    throw flowError(OidcError.Misconfigured, "homeserver_missing", reason);
   }
   const redirectUri = url(attributes, "redirectUri") ?? location.origin + location.pathname;
   const returnTo = text(attributes, "returnTo");

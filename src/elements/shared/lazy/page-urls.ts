@@ -1,11 +1,8 @@
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import { settingsInvalid } from "../../../core/oidc/errors.js";
 import { asFlowError } from "../flow-error.js";
 import { explainError } from "./explain-error.js";
 
-/** The error for a mistake of the page's author. */
-export function settingsInvalid(problem: string): OidcFlowError {
-  return new OidcFlowError(OidcError.Misconfigured, "settings_invalid", new Error(problem));
-}
+export { settingsInvalid };
 
 /**
  * Resolves a URL, of any origin, against this page.

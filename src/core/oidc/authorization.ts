@@ -125,8 +125,8 @@ export async function generateOidcAuthorizationUrl(
 export async function createFlow(
   options: OidcAuthorizationOptions,
 ): Promise<{ readonly url: string; readonly flow: PendingFlow }> {
-  const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri, urlState, appState } =
-    options;
+  const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri } = options;
+  const { prompt, urlState, loginHint, appState } = options;
   const responseMode = options.responseMode ?? "query";
   const deviceId = options.deviceId || generateDeviceId();
   // Without published keys an ID token could not be verified, so none is requested.
@@ -135,30 +135,17 @@ export async function createFlow(
   if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is no https URL");
   if (!clientId) throw settingsInvalid("clientId is empty");
   if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
-  const codeVerifier = secureRandomString(VERIFIER_LENGTH);
   const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
-  const state = urlState ? `${id};${urlState}` : id;
   const nonce = openid ? options.nonce : undefined;
-  const url = await authorizationUrl(metadata.authorization_endpoint, {
-    clientId,
-    redirectUri,
-    scope,
-    state,
-    nonce,
-    codeVerifier,
-    responseMode,
-    prompt: options.prompt,
-    loginHint: options.loginHint,
-  });
   const flow: PendingFlow = {
-    state,
+    state: urlState ? `${id};${urlState}` : id,
     createdAt: Date.now(),
     metadata: flowMetadata(metadata),
     clientId,
     redirectUri,
     responseMode,
     scope,
-    codeVerifier,
+    codeVerifier: secureRandomString(VERIFIER_LENGTH),
     homeserverUrl,
     deviceId,
     ...(nonce && { nonce }),
@@ -166,20 +153,13 @@ export async function createFlow(
     ...(urlState && { urlState }),
     ...(appState && { appState }),
   };
-  return { url, flow };
+  const request = { ...flow, prompt, loginHint };
+  return { url: await authorizationUrl(metadata.authorization_endpoint, request), flow };
 }
 
-interface AuthorizationRequest {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly scope: string;
-  readonly state: string;
-  readonly nonce?: string | undefined;
-  readonly codeVerifier: string;
-  readonly responseMode: ResponseMode;
-  readonly prompt?: string | undefined;
-  readonly loginHint?: string | undefined;
-}
+type AuthorizationRequest = Pick<OidcAuthorizationOptions, "prompt" | "loginHint"> &
+  Pick<PendingFlow, "clientId" | "redirectUri" | "scope" | "state" | "codeVerifier"> &
+  Pick<PendingFlow, "nonce" | "responseMode">;
 
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
   // The page navigates to it: a `javascript:` URL would run in the page.

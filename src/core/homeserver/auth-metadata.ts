@@ -2,14 +2,13 @@ import {
   isJsonObject,
   mayName,
   parseTrustworthyUrl,
-  requestJson,
-  unexpectedResponse,
   joinUrl,
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, flowError, requestFailed, wasAborted } from "../oidc/errors.js";
+import { OidcError, OidcFlowError, flowError, wasAborted } from "../oidc/errors.js";
 import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
+import { requestPublished } from "../oidc/issuer-request.js";
 import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
 import { fetchWellKnown } from "./discover-homeserver.js";
 
@@ -96,18 +95,11 @@ async function wellKnownIssuer(
 /** The body of a successful response; undefined if the homeserver does not know the endpoint. */
 async function ask(url: string, options: AuthMetadataOptions): Promise<unknown> {
   const failed = options.strict ? isNoResponse : isFailure;
-  try {
-    let response = await requestJson(url, {}, options);
-    // The failure may be an old response in the HTTP cache: ask the server itself, once.
-    // Not after a rate limit: asking again at once would only prolong it.
-    if (failed(response) && response.status !== 429) {
-      response = await requestJson(url, { bypassCache: true }, options);
-    }
-    if (failed(response)) throw unexpectedResponse(url, response);
-    return response.ok ? response.body : undefined;
-  } catch (cause) {
-    throw requestFailed(OidcError.General, cause, "network_error");
-  }
+  // Asking again after a rate limit would only prolong it.
+  const first = await requestPublished(url, ({ status }) => status === 429, options);
+  // The failure may be an old response in the HTTP cache: ask the server itself, once.
+  const { ok, body } = failed(first) ? await requestPublished(url, failed, options, true) : first;
+  return ok ? body : undefined;
 }
 
 /**

@@ -4,18 +4,12 @@ import {
   mayName,
   parseTrustworthyUrl,
   parseUrl,
-  requestJson,
-  unexpectedResponse,
   withoutTrailingSlashes,
+  type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import {
-  OidcError,
-  flowError,
-  requestFailed,
-  wasAborted,
-  type OidcFlowError,
-} from "../oidc/errors.js";
+import { OidcError, flowError, wasAborted, type OidcFlowError } from "../oidc/errors.js";
+import { requestPublished } from "../oidc/issuer-request.js";
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {
@@ -68,15 +62,9 @@ export async function fetchWellKnown(
   origin: string,
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver | undefined> {
-  const url = origin + WELL_KNOWN_PATH;
-  try {
-    const response = await requestJson(url, {}, options);
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw unexpectedResponse(url, response);
-    return readWellKnown(response.body, origin);
-  } catch (cause) {
-    throw requestFailed(OidcError.General, cause, "well_known_invalid");
-  }
+  const isFailure = ({ ok, status }: JsonResponse): boolean => !ok && status !== 404;
+  const { ok, body } = await requestPublished(origin + WELL_KNOWN_PATH, isFailure, options);
+  return ok ? readWellKnown(body, origin) : undefined;
 }
 
 /** @see https://spec.matrix.org/v1.19/appendices/#server-name */
@@ -130,10 +118,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
     .filter(isJsonObject)
     .map(({ issuer }) => issuer)
-    .find((issuer) => {
-      const url = parseTrustworthyUrl(issuer);
-      return url && mayName(origin, url.href);
-    });
+    .find((issuer) => namedUrl(issuer, origin));
   return {
     baseUrl,
     ...(identityServerUrl !== undefined && { identityServerUrl }),
@@ -144,8 +129,14 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 function baseUrlIn(holder: unknown, origin: string): string | undefined {
-  const url = parseTrustworthyUrl(isJsonObject(holder) ? holder["base_url"] : undefined);
-  return url && mayName(origin, url.href) ? baseOf(url) : undefined;
+  const url = namedUrl(isJsonObject(holder) ? holder["base_url"] : undefined, origin);
+  return url && baseOf(url);
+}
+
+/** A URL that a server of that origin names, if requests may be sent to it. */
+function namedUrl(value: unknown, origin: string): URL | undefined {
+  const url = parseTrustworthyUrl(value);
+  return url && mayName(origin, url.href) ? url : undefined;
 }
 
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);

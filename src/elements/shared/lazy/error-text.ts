@@ -4,58 +4,68 @@ import type { Texts } from "../../../locales/translation.js";
 
 type ErrorText = Extract<keyof Texts, `error${string}`>;
 
-/** Several codes share a text: they are for the page's author; a user needs to know what to do. */
-const TEXTS: Record<OidcErrorCode, ErrorText> = {
-  network_error: "errorNetwork",
-  timeout: "errorTimeout",
-  aborted: "errorNetwork",
-  rate_limited: "errorRateLimited",
-  server_error: "errorServer",
-  unexpected_status: "errorServer",
-  unexpected_redirect: "errorServer",
-  response_too_large: "errorServer",
-  response_not_json: "errorServer",
-  homeserver_missing: "errorHomeserverMissing",
-  homeserver_invalid: "errorHomeserverInvalid",
-  well_known_invalid: "errorHomeserverSettings",
-  oidc_not_supported: "errorNotSupported",
-  metadata_invalid: "errorProviderSettings",
-  issuer_invalid: "errorProviderSettings",
-  issuer_mismatch: "errorUntrustworthy",
-  issuer_unconfirmed: "errorProviderSettings",
-  keys_unavailable: "errorNetwork",
-  settings_invalid: "errorPageSettings",
-  prompt_not_supported: "errorNoNewAccounts",
-  insecure_context: "errorInsecure",
-  storage_unavailable: "errorStorageBlocked",
-  storage_full: "errorStorageFull",
-  store_not_synchronous: "errorUnexpected",
-  store_not_listable: "errorUnexpected",
-  registration_not_supported: "errorApplicationRefused",
-  registration_refused: "errorApplicationRefused",
-  registration_invalid: "errorProviderSettings",
-  flow_unknown: "errorFlowUnknown",
-  flow_expired: "errorFlowExpired",
-  flow_invalid: "errorFlowExpired",
-  response_malformed: "errorUntrustworthy",
-  access_denied: "errorDenied",
-  authorization_failed: "errorProviderRefused",
-  port_unavailable: "errorUnexpected",
-  browser_unavailable: "errorUnexpected",
-  code_rejected: "errorFlowExpired",
-  token_request_refused: "errorProviderRefused",
-  token_response_invalid: "errorUntrustworthy",
-  scope_not_granted: "errorProviderRefused",
-  id_token_missing: "errorUntrustworthy",
-  id_token_invalid: "errorUntrustworthy",
-  id_token_time: "errorClock",
-  id_token_signature: "errorUntrustworthy",
-  session_ended: "errorFlowExpired",
-  refresh_not_possible: "errorFlowExpired",
-  token_refused: "errorProviderRefused",
-  load_failed: "errorLoadFailed",
-  unexpected: "errorUnexpected",
-};
+/** The codes of each text: they are for the page's author; a user needs to know what to do. */
+const CODES = {
+  errorNetwork: ["network_error", "aborted", "keys_unavailable"],
+  errorTimeout: ["timeout"],
+  errorRateLimited: ["rate_limited"],
+  errorServer: [
+    "server_error",
+    "unexpected_status",
+    "unexpected_redirect",
+    "response_too_large",
+    "response_not_json",
+  ],
+  errorHomeserverMissing: ["homeserver_missing"],
+  errorHomeserverInvalid: ["homeserver_invalid"],
+  errorHomeserverSettings: ["well_known_invalid"],
+  errorNotSupported: ["oidc_not_supported"],
+  errorProviderSettings: [
+    "metadata_invalid",
+    "issuer_invalid",
+    "issuer_unconfirmed",
+    "registration_invalid",
+  ],
+  errorUntrustworthy: [
+    "issuer_mismatch",
+    "response_malformed",
+    "token_response_invalid",
+    "id_token_missing",
+    "id_token_invalid",
+    "id_token_signature",
+  ],
+  errorPageSettings: ["settings_invalid"],
+  errorNoNewAccounts: ["prompt_not_supported"],
+  errorInsecure: ["insecure_context"],
+  errorStorageBlocked: ["storage_unavailable"],
+  errorStorageFull: ["storage_full"],
+  errorApplicationRefused: ["registration_not_supported", "registration_refused"],
+  errorFlowUnknown: ["flow_unknown"],
+  errorFlowExpired: [
+    "flow_expired",
+    "flow_invalid",
+    "code_rejected",
+    "session_ended",
+    "refresh_not_possible",
+  ],
+  errorDenied: ["access_denied"],
+  errorProviderRefused: [
+    "authorization_failed",
+    "token_request_refused",
+    "scope_not_granted",
+    "token_refused",
+  ],
+  errorClock: ["id_token_time"],
+  errorLoadFailed: ["load_failed"],
+} as const satisfies Partial<Record<ErrorText, readonly OidcErrorCode[]>>;
+
+/** The rest: users see what they see for a code that this version does not know. */
+type OtherCode =
+  | "store_not_synchronous"
+  | "store_not_listable"
+  | "port_unavailable"
+  | "browser_unavailable"
+  | "unexpected";
 
 /** While a homeserver is looked up, a typing mistake is the likeliest cause. */
 const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
@@ -64,8 +74,10 @@ const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
 };
 
 /** The key of the text that users see for an error's code. */
-const errorKey = (code: OidcErrorCode): ErrorText =>
-  (TEXTS as Partial<typeof TEXTS>)[code] ?? "errorUnexpected";
+function errorKey(code: (typeof CODES)[keyof typeof CODES][number] | OtherCode): ErrorText {
+  const texts = Object.entries(CODES) as [ErrorText, readonly OidcErrorCode[]][];
+  return texts.find(([, codes]) => codes.includes(code))?.[0] ?? "errorUnexpected";
+}
 
 /**
  * What users see for an error's code.

@@ -74,19 +74,18 @@ export async function withTimeout<T>(
   whom: string,
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
 ): Promise<T> {
+  const failure = (why: RequestErrorCode, cause?: unknown): RequestError =>
+    new RequestError(why, `No response from ${whom} (${why})`, { cause });
+  if (signal?.aborted) throw failure("aborted", signal.reason);
   const controller = new AbortController();
-  let stop!: (why: RequestErrorCode, cause?: unknown) => void;
   const stopped = new Promise<never>((_, reject) => {
-    stop = (why, cause): void => {
-      reject(new RequestError(why, `No response from ${whom} (${why})`, { cause }));
-      controller.abort();
-    };
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
   });
-  const onAbort = (): void => stop("aborted", signal?.reason);
+  const onAbort = (): void => controller.abort(failure("aborted", signal?.reason));
   signal?.addEventListener("abort", onAbort);
-  const timer = setTimeout(() => stop("timeout"), Math.min(timeoutMs, MAX_TIMER_MS));
+  const onTimeout = (): void => controller.abort(failure("timeout"));
+  const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
   try {
-    if (signal?.aborted) onAbort();
     return await Promise.race([stopped, ask(controller.signal)]);
   } finally {
     clearTimeout(timer);
@@ -99,7 +98,6 @@ async function fetchWhole(
   url: string,
   init: RequestInit,
 ): Promise<WholeResponse> {
-  if (init.signal?.aborted) throw init.signal.reason;
   const response = await followSafely(fetch, url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
     throw new RequestError(

@@ -49,19 +49,20 @@ export async function requestJson(
     method,
     headers: {
       Accept: "application/json",
-      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
       ...headers,
     },
     cache: bypassCache ? "reload" : "default",
     redirect,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // Undefined for undefined.
+    body: JSON.stringify(body),
   };
   try {
-    const { status, ok, headers: received, body: text } = await boundedFetch(url, init, options);
-    const parsed = parseJson(text);
+    const response = await boundedFetch(url, init, options);
+    const parsed = parseJson(response.body);
     // A 404 is a legitimate response too.
-    remember(url, status === 404 || (ok && parsed !== undefined));
-    return { status, ok, headers: received, body: parsed };
+    remember(url, response.status === 404 || (response.ok && parsed !== undefined));
+    return { ...response, body: parsed };
   } catch (error) {
     // An abort by the caller says nothing about the server.
     if (!(error instanceof RequestError && error.code === "aborted")) remember(url, false);

@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  isText,
   parseTrustworthyUrl,
   requestJson,
   unexpectedResponse,
@@ -86,7 +87,7 @@ export async function registerOidcClient(
         registrationRefusal(response.status, response.body) ?? unexpectedResponse(url, response)
       );
     const clientId = isJsonObject(response.body) ? response.body["client_id"] : undefined;
-    if (typeof clientId === "string" && clientId !== "") return clientId;
+    if (isText(clientId)) return clientId;
     throw new Error("The response has no client_id");
   } catch (cause) {
     throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
@@ -214,7 +215,9 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
 }
 
 /** A scheme of the application's own has a dot, which no script's scheme has. */
-const isPrivateUri = (uri: string): boolean => /^[a-z][a-z\d+-]*\.[a-z\d.+-]+:/i.test(uri);
+const PRIVATE = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
+
+const isPrivateUri = (uri: string): boolean => PRIVATE.test(uri);
 
 /** Whether a login may end there, with a client that was registered by other means too. */
 export function isRedirectUri(uri: unknown): uri is string {
@@ -241,19 +244,16 @@ function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | 
       ? undefined
       : "uses http on a host other than localhost, 127.0.0.1 and [::1]";
   }
-  if (!isPrivateUri(uri) || !clientUri) return undefined;
-  const scheme = clientUri.hostname.split(".").reverse().join(".");
-  if (!`${new URL(uri).protocol.slice(0, -1)}.`.startsWith(`${scheme}.`)) {
-    return `has a scheme that does not begin with clientUri's host in reverse, ${scheme}`;
+  const [, scheme, slashes] = PRIVATE.exec(uri) ?? [];
+  if (!scheme || !clientUri) return undefined;
+  const reverse = clientUri.hostname.split(".").reverse().join(".");
+  if (!`${scheme.toLowerCase()}.`.startsWith(`${reverse}.`)) {
+    return `has a scheme that does not begin with clientUri's host in reverse, ${reverse}`;
   }
-  return uri.slice(uri.indexOf(":")).startsWith("://") ? "has // after its scheme" : undefined;
+  return slashes && "has // after its scheme";
 }
 
 function hasCommonBase(uri: string, base: URL): boolean {
   const url = parseTrustworthyUrl(uri);
-  return (
-    url !== undefined &&
-    url.protocol === base.protocol &&
-    (url.hostname === base.hostname || url.hostname.endsWith(`.${base.hostname}`))
-  );
+  return url?.protocol === base.protocol && `.${url.hostname}`.endsWith(`.${base.hostname}`);
 }

@@ -219,46 +219,38 @@ function authorizationError(error: string, description: string | null): OidcFlow
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
-/** Starts fetching the issuer's keys at once, in parallel with the tokens. */
+/** Starts fetching the issuer's keys at once, in parallel with the tokens; undefined if there is nothing to verify. */
 function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: CompletionOptions,
-): KeySource {
+): KeySource | undefined {
+  if (jwks_uri === undefined || nonce === undefined || options.idToken === "off") return undefined;
   const fetchKeys = async (bypassCache: boolean): Promise<readonly SigningKey[]> => {
     try {
-      return await fetchSigningKeys(jwks_uri ?? "", {
-        ...options,
-        ...(bypassCache && { bypassCache }),
-      });
+      return await fetchSigningKeys(jwks_uri, { ...options, ...(bypassCache && { bypassCache }) });
     } catch (cause) {
       const code = wasAborted(cause) ? "aborted" : "keys_unavailable";
       throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
     }
   };
-  const isNeeded = jwks_uri !== undefined && nonce !== undefined && options.idToken !== "off";
-  const prefetched = isNeeded ? fetchKeys(false) : undefined;
   // If the token request fails first, nothing awaits the keys anymore.
-  prefetched?.catch(() => undefined);
-  return async (bypassCache) => {
-    const keys = bypassCache ? undefined : await prefetched?.catch(() => undefined);
-    return keys ?? fetchKeys(true);
-  };
+  const prefetched = fetchKeys(false).catch(() => undefined);
+  return async (bypassCache) => (bypassCache ? undefined : await prefetched) ?? fetchKeys(true);
 }
 
+/** @param keySource Undefined if an ID token is not to be verified, or cannot be. */
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
-  keySource: KeySource,
+  keySource: KeySource | undefined,
   requestedAt: number,
   { idToken }: CompletionOptions,
 ): Promise<IdTokenClaims | undefined> {
-  if (idToken === "off") return undefined;
-  const verifiable = flow.nonce !== undefined && flow.metadata.jwks_uri !== undefined;
-  if (verifiable && id_token !== undefined) {
+  if (keySource && id_token !== undefined) {
     return verifyIdToken(id_token, access_token, flow, keySource, requestedAt);
   }
-  const promised = verifiable && (scope === undefined || readScope(scope).openid);
-  if (idToken === "required" || (promised && idToken === undefined)) {
+  const isPromised = keySource && (scope === undefined || readScope(scope).openid);
+  if (idToken === "required" || (isPromised && idToken === undefined)) {
     throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_missing");
   }
   return undefined;

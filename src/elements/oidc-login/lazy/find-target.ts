@@ -1,6 +1,9 @@
 import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
-import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
-import type { RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import {
+  discoverHomeserver,
+  type DiscoveredHomeserver,
+} from "../../../core/homeserver/discover-homeserver.js";
+import type { RequestOptions } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
 import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
 import type { LoginTarget } from "../login-host.js";
@@ -84,26 +87,20 @@ async function findTarget(
   if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
     throw new OidcFlowError("A secure context is required to log in", "insecure_context");
   }
-  const discovering =
-    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options);
-  if (issuer !== undefined) {
-    const [metadata, found] = await Promise.all([discoverIssuer(issuer, options), discovering]);
-    return describeTarget(metadata, found);
-  }
-  const found = await discovering;
-  const metadata = await fetchAuthMetadata(found?.baseUrl ?? "", {
-    ...options,
-    issuer: found?.issuer,
-  });
-  return describeTarget(metadata, found);
+  const [found, own] = await Promise.all([
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),
+    issuer === undefined ? undefined : discoverIssuer(issuer, options),
+  ]);
+  const {
+    baseUrl = "",
+    identityServerUrl,
+    issuer: named,
+  }: Partial<DiscoveredHomeserver> = found ?? {};
+  const metadata = own ?? (await fetchAuthMetadata(baseUrl, { ...options, issuer: named }));
+  return {
+    foundAt: Date.now(),
+    metadata,
+    homeserverUrl: baseUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+  };
 }
-
-const describeTarget = (
-  metadata: ValidatedAuthMetadata,
-  found: { readonly baseUrl: string; readonly identityServerUrl?: string } | undefined,
-): LoginTarget => ({
-  foundAt: Date.now(),
-  metadata,
-  homeserverUrl: found?.baseUrl ?? "",
-  ...(found?.identityServerUrl !== undefined && { identityServerUrl: found.identityServerUrl }),
-});

@@ -80,32 +80,29 @@ interface ParsedHomeserver {
 
 function parseHomeserver(input: string): ParsedHomeserver {
   const text = input.trim();
-  if (/^https?:\/\//i.test(text)) {
-    const url = parseTrustworthyUrl(text);
-    if (!url || url.search || url.hash) throw invalid(input);
-    // Chromium accepts a host with a space in it.
-    if (!SERVER_NAME.test(url.host)) throw invalid(input);
-    const base = baseOf(url);
-    return { base, wellKnownOrigin: base === url.origin ? base : undefined, isUrl: true };
-  }
+  const isUrl = /^https?:\/\//i.test(text);
   // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  const url = SERVER_NAME.test(serverName) && parseUrl(`https://${serverName}`);
-  if (!url) throw invalid(input);
-  const { hostname, host } = url;
+  const url = isUrl ? parseTrustworthyUrl(text) : parseUrl(`https://${serverName}`);
+  // Chromium accepts a URL whose host has a space in it.
+  if (!url || url.search || url.hash || !SERVER_NAME.test(isUrl ? url.host : serverName)) {
+    throw flowError(
+      OidcError.General,
+      "homeserver_invalid",
+      `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`,
+    );
+  }
+  const { hostname, host, origin } = url;
+  if (isUrl) {
+    const base = baseOf(url);
+    return { base, wellKnownOrigin: base === origin ? base : undefined, isUrl };
+  }
   if (isLoopbackHost(hostname)) {
-    return { base: `http://${host}`, wellKnownOrigin: `http://${host}`, isUrl: false };
+    return { base: `http://${host}`, wellKnownOrigin: `http://${host}`, isUrl };
   }
   // By the specification the file is on the host's default https port, whatever port the name has.
-  return { base: `https://${host}`, wellKnownOrigin: `https://${hostname}`, isUrl: false };
+  return { base: origin, wellKnownOrigin: `https://${hostname}`, isUrl };
 }
-
-const invalid = (input: string): OidcFlowError =>
-  flowError(
-    OidcError.General,
-    "homeserver_invalid",
-    `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`,
-  );
 
 function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const file = isJsonObject(body) ? body : {};

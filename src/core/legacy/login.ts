@@ -69,11 +69,9 @@ export async function logIn(
   options: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
   const { signal, ...limits } = options;
-  const isAborted = (): boolean => signal?.aborted ?? false;
-  if (isAborted()) throw new LoginError("aborted", "The login was cancelled");
   try {
     return await withTimeout(
-      () => requestLogin(credentials, forbidden, settings, limits, isAborted),
+      () => requestLogin(credentials, forbidden, settings, limits, signal),
       "the homeserver",
       { signal, timeoutMs: Infinity },
     );
@@ -87,7 +85,7 @@ async function requestLogin(
   forbidden: LoginErrorCode,
   settings: LegacyLoginSettings,
   options: RequestOptions,
-  isAborted: () => boolean,
+  signal: AbortSignal | undefined,
 ): Promise<LegacyLoginResult> {
   const { homeserverUrl, deviceId, deviceName } = settings;
   const body = {
@@ -98,7 +96,7 @@ async function requestLogin(
   };
   const requestedAt = Date.now();
   const response = await postToHomeserver(homeserverUrl, "v3/login", { body, forbidden }, options);
-  return useLoginResponse(response, settings, requestedAt, options, isAborted);
+  return useLoginResponse(response, settings, requestedAt, options, signal);
 }
 
 /**
@@ -112,11 +110,11 @@ export async function useLoginResponse(
   settings: LegacyLoginSettings,
   requestedAt: number,
   options?: RequestOptions,
-  isAborted = (): boolean => false,
+  signal?: AbortSignal,
 ): Promise<LegacyLoginResult> {
   const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
   try {
-    if (isAborted()) throw new LoginError("aborted", "The login was cancelled");
+    if (signal?.aborted) throw new LoginError("aborted", "The login was cancelled");
     const result = readLoginResponse(homeserverUrl, response, requestedAt);
     if (expectedUserId && result.userId !== expectedUserId) {
       const { userId } = result;

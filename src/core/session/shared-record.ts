@@ -1,7 +1,7 @@
 import type { JsonObject } from "../http/index.js";
 import { RecordPlace, type RecordFormat, type StoredRecord } from "./record-place.js";
 import type { SessionEndReason } from "./session-events.js";
-import { isSharedByTabs, type SessionStore } from "./session-store.js";
+import { isSharedByTabs, storageError, type SessionStore } from "./session-store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock, type TabLockOptions } from "./tab-lock.js";
 
@@ -20,8 +20,6 @@ export interface RecordListener<R> {
   ended(end: SessionEnd): void;
   /** This sign-in has taken the place of an older one, whose tokens nobody has any more. */
   replaced(older: R): void;
-  /** The error for a store that does not take a record. */
-  storageError(cause: unknown): Error;
 }
 
 export interface SharedRecordOptions extends Pick<TabLockOptions, "waitMs" | "leaseMs"> {
@@ -167,7 +165,7 @@ export class SharedRecord<R extends StoredRecord> {
       this.#kept = false;
       // A refresh token that is used up must not be found there.
       await this.#place.clear(this.#record.id);
-      throw this.#listener.storageError(cause);
+      throw storageError(cause);
     }
   }
 

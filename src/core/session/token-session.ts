@@ -13,7 +13,7 @@ import {
 import { fetchWithToken } from "./session-fetch.js";
 import { RECORD_FORMAT, type SessionRecord } from "./session-record.js";
 import { SessionRefresh } from "./session-refresh.js";
-import { openStore, storageError } from "./session-store.js";
+import { openStore } from "./session-store.js";
 import { SharedRecord, type SessionState } from "./shared-record.js";
 import { lockLimits } from "./tab-lock.js";
 import { isFresh, remainingLifetimeMs } from "./token-expiry.js";
@@ -76,7 +76,6 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
             new SessionEndedEvent({ softLogout: state === "soft-logout", reason }),
           ),
         replaced: (older) => revokeReplaced(older, this.#record.current, this.#options),
-        storageError,
       },
     );
     this.#refresh = new SessionRefresh(this.#record, this.#grant, this.#options, (error) => {

@@ -1,5 +1,6 @@
 import {
   RequestError,
+  bearer,
   isJsonObject,
   parseTrustworthyUrl,
   parseUrl,
@@ -11,7 +12,7 @@ import {
   type RequestOptions,
   type AbortOptions,
 } from "../http/index.js";
-import { MatrixError, bodyOrThrow } from "./matrix-error.js";
+import { bodyOrThrow, isRefusal } from "./matrix-error.js";
 
 /** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
 export interface AccessTokenSource {
@@ -104,9 +105,7 @@ export class HomeserverConnection {
     const url = this.url(path);
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
     const sendWith = (token: string | undefined): Promise<JsonObject> => {
-      // fetch would refuse it too, but with the token in its error message.
-      if (token && !/^[!-~]+$/.test(token)) throw new TypeError("accessToken fits in no header");
-      const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
+      const headers = token ? { Authorization: bearer(token) } : undefined;
       return this.send(method, url, whole, options, headers);
     };
     let token = anonymous ? "" : await this.#token(options);
@@ -127,7 +126,7 @@ export class HomeserverConnection {
     error: unknown,
     options?: RequestOptions,
   ): Promise<string | undefined> {
-    if (!(error instanceof MatrixError) || error.errcode !== "M_UNKNOWN_TOKEN") return undefined;
+    if (!isRefusal(error, "M_UNKNOWN_TOKEN")) return undefined;
     const softLogout = error.data["soft_logout"] === true;
     return withSession(
       async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),

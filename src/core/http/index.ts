@@ -1,3 +1,4 @@
+export { bearer, isToken } from "./bearer.js";
 export { boundedFetch, withTimeout, type RequestOptions } from "./bounded-fetch.js";
 export {
   isLoopbackHost,

@@ -1,5 +1,6 @@
 import {
   RequestError,
+  bearer,
   isJsonObject,
   joinUrl,
   parseTrustworthyUrl,
@@ -30,8 +31,8 @@ export async function postToHomeserver(
   options?: RequestOptions,
 ): Promise<JsonObject> {
   const url = legacyUrl(homeserverUrl, path);
-  const headers = accessToken ? { Authorization: `Bearer ${accessToken}` } : undefined;
   try {
+    const headers = accessToken ? { Authorization: bearer(accessToken) } : undefined;
     const request = { method: "POST", body, headers, redirect: "manual" } as const;
     const response = await requestJson(url, request, options);
     if (!response.ok) throw refusal(response, forbidden);

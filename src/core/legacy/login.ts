@@ -1,4 +1,10 @@
-import { isText, withTimeout, type JsonObject, type RequestOptions } from "../http/index.js";
+import {
+  isText,
+  isToken,
+  withTimeout,
+  type JsonObject,
+  type RequestOptions,
+} from "../http/index.js";
 import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
 import { postToHomeserver } from "./legacy-request.js";
 
@@ -199,9 +205,6 @@ export async function logOut(
 ): Promise<void> {
   await postToHomeserver(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
 }
-
-/** What fits in a header: `fetch` would name any other token in its error. */
-const isToken = (value: unknown): value is string => isText(value) && /^[!-~]+$/.test(value);
 
 const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
 

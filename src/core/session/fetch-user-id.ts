@@ -1,4 +1,4 @@
-import { isJsonObject, joinUrl, requestJson, type RequestOptions } from "../http/index.js";
+import { bearer, isJsonObject, joinUrl, requestJson, type RequestOptions } from "../http/index.js";
 import type { SessionRecord } from "./session-record.js";
 
 /**
@@ -13,7 +13,7 @@ export async function fetchUserId(
   options: RequestOptions,
 ): Promise<string | undefined> {
   const url = joinUrl(homeserverUrl, "_matrix/client/v3/account/whoami");
-  const headers = { Authorization: `Bearer ${tokenResponse.access_token}` };
+  const headers = { Authorization: bearer(tokenResponse.access_token) };
   const { ok, body } = await requestJson(url, { headers, redirect: "manual" }, options);
   const userId = ok && isJsonObject(body) && body["user_id"];
   return typeof userId === "string" ? userId : undefined;

@@ -1,4 +1,4 @@
-import { joinUrl, requestJson, type RequestOptions } from "../http/index.js";
+import { bearer, joinUrl, requestJson, type RequestOptions } from "../http/index.js";
 import { OAuthGrant } from "./oauth-grant.js";
 import type { SessionRecord } from "./session-record.js";
 
@@ -20,7 +20,7 @@ async function revoke(record: SessionRecord, options: RequestOptions): Promise<v
     return;
   }
   // Not by a `LegacyGrant`, which pages that know only OAuth 2.0 need not load.
-  const headers = { Authorization: `Bearer ${record.tokenResponse.access_token}` };
+  const headers = { Authorization: bearer(record.tokenResponse.access_token) };
   const url = joinUrl(record.homeserverUrl, "_matrix/client/v3/logout");
   await requestJson(url, { method: "POST", body: {}, headers, redirect: "manual" }, options);
 }

@@ -16,6 +16,7 @@ const CLASSES = {
   RequestError: ["RequestError"],
   MatrixError: ["MatrixError"],
   OidcFlowError: ["OidcFlowError"],
+  LoginError: ["LoginError"],
   UiaError: ["UiaError"],
   NoAuthFlowFoundError: ["NoAuthFlowFoundError", "UiaError"],
 };
@@ -25,6 +26,7 @@ const VALUES = {
   RequestError: ["timeout", ""],
   MatrixError: [{ status: 400, body: {} }],
   OidcFlowError: ["", "timeout"],
+  LoginError: ["timeout", ""],
   UiaError: ["cancelled", ""],
   NoAuthFlowFoundError: ["", [], []],
 };
@@ -167,6 +169,7 @@ describe("instanceof between copies of an error's class", () => {
   for (const [name, own] of [
     ["RequestError", { code: "ECONNRESET" }],
     ["MatrixError", { code: "M_FORBIDDEN" }],
+    ["LoginError", { code: "login_failed" }],
   ] as const) {
     it(`instanceof is false for another library's error that is called ${name}`, () => {
       const error = Object.assign(new Error(), { name }, own);

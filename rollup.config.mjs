@@ -15,6 +15,12 @@ const inPlaceOf = (module, importers, file) => ({
 });
 /** Lit's module for style sheets, less what it does in browsers without constructable ones. */
 const cssTag = inPlaceOf(/(^|\/)css-tag\.js$/, /\/@lit\/reactive-element\//, "scripts/css-tag.mjs");
+/** A page's browser follows redirects itself, and none from https to http. */
+const pageRedirects = inPlaceOf(
+  /^\.\/follow-redirects\.js$/,
+  /\/bounded-fetch\.js/,
+  "scripts/page-redirects.mjs",
+);
 /** A client loads what gets the provider's metadata when it is asked for it. */
 const metadataLater = inPlaceOf(
   /^\.\/auth-metadata\.js$/,
@@ -137,7 +143,13 @@ const withParts = (entry, folder = "") => ({
     chunkFileNames: ({ moduleIds }) =>
       `${folder && `${folder}${entry}/`}${moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`,
   },
-  plugins: [inOtherFiles({ folder }), partsStandAlone(), metadataLater, ...plugins(true)],
+  plugins: [
+    inOtherFiles({ folder }),
+    partsStandAlone(),
+    metadataLater,
+    pageRedirects,
+    ...plugins(true),
+  ],
 });
 
 const classic = (input, file, ...further) => ({

@@ -1,5 +1,5 @@
+import { followSafely, isRedirect } from "./follow-redirects.js";
 import { RequestError, type RequestErrorCode } from "./request-error.js";
-import { mayName, parseTrustworthyUrl } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
@@ -24,9 +24,6 @@ export interface WholeResponse {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-
-/** As many as a browser follows. */
-const MAX_REDIRECTS = 20;
 
 /** Far more than any legitimate metadata, key set or token response needs. */
 const MAX_BODY_BYTES = 1 << 20;
@@ -111,27 +108,6 @@ async function fetchWhole(
   if (status === 0) throw new TypeError("The response has no status");
   return { status, ok, headers, body: await readBody(response) };
 }
-
-/** A browser follows no redirect of a page from https to http; elsewhere each is checked before it is followed. */
-async function followSafely(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  init: RequestInit,
-): Promise<Response> {
-  if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
-  for (let hops = 0, from = url; ; hops += 1) {
-    const response = await fetch(from, { ...init, redirect: "manual" });
-    const target = isRedirect(response) ? response.headers.get("Location") : null;
-    if (target === null) return response;
-    const to = URL.canParse(target, from) ? new URL(target, from).href : "";
-    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayName(from, to)) {
-      throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
-    }
-    from = to;
-  }
-}
-
-const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
 /** As text, not a `Blob`: Chromium keeps those in another process, and reading one takes a millisecond. */
 async function readBody(response: Response): Promise<string> {

@@ -21,12 +21,15 @@ const pageRedirects = inPlaceOf(
   /\/bounded-fetch\.js/,
   "scripts/page-redirects.mjs",
 );
-/** A client loads what gets the provider's metadata when it is asked for it. */
-const metadataLater = inPlaceOf(
-  /^\.\/auth-metadata\.js$/,
-  /\/homeserver-client\.js/,
-  "scripts/auth-metadata-later.mjs",
-);
+/** A client loads what gets a server's metadata, and its ways to sign in, when it is asked for them. */
+const clientLater = [
+  inPlaceOf(
+    /^\.\/auth-metadata\.js$/,
+    /\/homeserver-client\.js/,
+    "scripts/auth-metadata-later.mjs",
+  ),
+  inPlaceOf(/^\.\/fetch-login-flows\.js$/, /\/login-client\.js/, "scripts/login-flows-later.mjs"),
+];
 
 /** What is loaded once it is needed, each part a file with what it needs of the core. */
 const PARTS = new Map([
@@ -95,6 +98,7 @@ const STAND_ALONE = new Map([
   ["core.js", "dist/core/index.js"],
   ["session.js", "dist/elements/shared/lazy/session.js"],
   ["auth-metadata.js", "dist/core/homeserver/auth-metadata.js"],
+  ["login-flows.js", "dist/core/homeserver/fetch-login-flows.js"],
   ["cross-signing.js", "dist/core/homeserver/cross-signing.js"],
   ["threepid-client.js", "dist/core/homeserver/threepid-client.js"],
   ["languages.js", "dist/script-tag/languages.js"],
@@ -127,7 +131,7 @@ const standsAlone = ([file, input]) => ({
   input,
   output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
   // What has the core has all of it.
-  plugins: [inOtherFiles(), file !== "core.js" && metadataLater, ...plugins(true)],
+  plugins: [inOtherFiles(), file !== "core.js" && clientLater, ...plugins(true)],
 });
 
 /** An entry for script tags, whose parts take Lit from it; in a folder, its parts are in one of its own there. */
@@ -146,7 +150,7 @@ const withParts = (entry, folder = "") => ({
   plugins: [
     inOtherFiles({ folder }),
     partsStandAlone(),
-    metadataLater,
+    clientLater,
     pageRedirects,
     ...plugins(true),
   ],

@@ -1,3 +1,5 @@
+import { enCompletion } from "./en-completion.js";
+import { enLogin } from "./en-login.js";
 import { enOidc } from "./en-oidc.js";
 import type { MatrixTexts, Texts } from "./translation.js";
 
@@ -13,8 +15,14 @@ type Shared = Pick<
   | "uiaRefused"
 >;
 
-export const enMatrix: MatrixTexts & typeof enOidc & Shared & { readonly $code: string } = {
+export const enMatrix: MatrixTexts &
+  typeof enOidc &
+  typeof enLogin &
+  typeof enCompletion &
+  Shared & { readonly $code: string } = {
   ...enOidc,
+  ...enLogin,
+  ...enCompletion,
   matrixHomeserver: "Homeserver",
   matrixChecking: "Looking for ways to sign in…",
   matrixSignInTo: "Sign in to {server}",
@@ -35,9 +43,5 @@ export const enMatrix: MatrixTexts & typeof enOidc & Shared & { readonly $code: 
   uiaEmailInvalid: "Enter a valid email address.",
   uiaRefused: "The homeserver rejected this request.",
   errorCredentials: "Incorrect username or password.",
-  errorDeactivated: "This account has been deactivated.",
-  errorLocked: "This account is locked. Contact the homeserver’s administrator.",
-  errorLoginRefused: "The homeserver refused to sign you in.",
-  errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
   errorNoMethods: "This homeserver offers no way to sign in here.",
 };

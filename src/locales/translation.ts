@@ -15,19 +15,29 @@ export interface PopupTexts {
   readonly uiaFallbackWindow: string;
 }
 
-/** Texts for after the user acts or something fails: what happened, and what to do. */
+/** Texts for when something fails while a user signs in: what happened, and what to do. */
 export interface OidcTexts {
-  /** Said while the button is busy. */
-  readonly preparing: string;
-  readonly redirecting: string;
-  readonly signedIn: string;
-  readonly startAgain: string;
   readonly errorNetwork: string;
   readonly errorTimeout: string;
   readonly errorRateLimited: string;
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   readonly errorWait: string;
   readonly errorServer: string;
+  readonly errorProviderSettings: string;
+  readonly errorPageSettings: string;
+  readonly errorStorageBlocked: string;
+  readonly errorStorageFull: string;
+  readonly errorUntrustworthy: string;
+  readonly errorDenied: string;
+  readonly errorProviderRefused: string;
+  readonly errorUnexpected: string;
+}
+
+/** Texts for the way to the provider. */
+export interface LoginTexts {
+  /** Said while the button is busy. */
+  readonly preparing: string;
+  readonly redirecting: string;
   readonly errorHomeserverMissing: string;
   readonly errorHomeserverInvalid: string;
   /** `{server}` is what was typed. */
@@ -36,20 +46,22 @@ export interface OidcTexts {
   readonly errorUnreachable: string;
   readonly errorHomeserverSettings: string;
   readonly errorNotSupported: string;
-  readonly errorProviderSettings: string;
-  readonly errorPageSettings: string;
   readonly errorNoNewAccounts: string;
   readonly errorInsecure: string;
-  readonly errorStorageBlocked: string;
-  readonly errorStorageFull: string;
   readonly errorApplicationRefused: string;
+}
+
+/** Texts for the way back. */
+export interface CompletionTexts {
+  readonly signedIn: string;
+  readonly startAgain: string;
   readonly errorFlowUnknown: string;
   readonly errorFlowExpired: string;
-  readonly errorUntrustworthy: string;
-  readonly errorDenied: string;
-  readonly errorProviderRefused: string;
   readonly errorClock: string;
-  readonly errorUnexpected: string;
+  readonly errorDeactivated: string;
+  readonly errorLocked: string;
+  readonly errorLoginRefused: string;
+  readonly errorOtherUser: string;
 }
 
 /** Texts of `<uia-fallback-frame>`. */
@@ -84,10 +96,6 @@ export interface MatrixTexts {
   readonly matrixReset: string;
   readonly matrixResetDone: string;
   readonly errorCredentials: string;
-  readonly errorDeactivated: string;
-  readonly errorLocked: string;
-  readonly errorLoginRefused: string;
-  readonly errorOtherUser: string;
   readonly errorNoMethods: string;
 }
 
@@ -178,6 +186,8 @@ export interface PhoneTexts {
 
 export type Texts = BasicTexts &
   OidcTexts &
+  LoginTexts &
+  CompletionTexts &
   PopupTexts &
   FallbackTexts &
   MatrixTexts &

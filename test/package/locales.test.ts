@@ -12,7 +12,9 @@ type Texts = Readonly<Record<string, string>>;
 const OTHERS = [
   "en",
   "en-account",
+  "en-completion",
   "en-fallback",
+  "en-login",
   "en-matrix",
   "en-oidc",
   "en-phone",

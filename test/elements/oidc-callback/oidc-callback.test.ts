@@ -624,6 +624,13 @@ describe("<oidc-callback>", () => {
       expect(startAgain(element)).not.to.be.null;
     });
 
+    it("says why the homeserver signs the user in no more, although the page has nothing else of it", async () => {
+      servers.refuse("POST /login", 403, { errcode: "M_USER_DEACTIVATED" });
+      const element = await open(ssoUrl());
+      await inState(element, "error");
+      expect(textIn(element)).to.contain("This account has been deactivated.");
+    });
+
     it("offers a retry after a failure that may pass, which succeeds", async () => {
       servers.disconnect("POST /login");
       const element = await open(ssoUrl());

@@ -1,3 +1,6 @@
 // What completing a login needs: with the part of the core that takes a provider's response.
-export { enOidc as texts } from "../../../locales/en-oidc.js";
+import { enCompletion } from "../../../locales/en-completion.js";
+import { enOidc } from "../../../locales/en-oidc.js";
+
+export const texts = { ...enOidc, ...enCompletion };
 export { CallbackController } from "./callback-controller.js";

@@ -1,3 +1,6 @@
 // What `<oidc-login>` needs once the user may soon act: with the part of the core that leads to the provider.
-export { enOidc as texts } from "../../../locales/en-oidc.js";
+import { enLogin } from "../../../locales/en-login.js";
+import { enOidc } from "../../../locales/en-oidc.js";
+
+export const texts = { ...enOidc, ...enLogin };
 export { LoginController } from "./login-controller.js";

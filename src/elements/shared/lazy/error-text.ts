@@ -90,7 +90,10 @@ export function errorSentence(
   soughtServer?: string,
 ): string {
   const key = soughtServer && navigator.onLine ? LOOK_UP_TEXTS[code] : undefined;
-  if (!key || soughtServer === undefined) return localize.term(errorKey(code));
+  if (!key || soughtServer === undefined) {
+    // A page has no text for a code that does not occur on it.
+    return localize.term(errorKey(code)) || localize.term("errorUnexpected");
+  }
   // Isolated, because its direction may differ from the text's.
   return localize.term(key).replace("{server}", () => `\u2068${soughtServer.trim()}\u2069`);
 }

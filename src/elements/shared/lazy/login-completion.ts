@@ -11,6 +11,8 @@ import { isPopupState } from "../popup-state.js";
 import { publishResponse, type PopupOutcome } from "./popup-channel.js";
 import type { ChooseSession } from "./session-settings.js";
 
+export { enCompletion as texts } from "../../../locales/en-completion.js";
+
 export { identifyUser } from "./signed-in-user.js";
 
 export interface Success extends SignedIn {

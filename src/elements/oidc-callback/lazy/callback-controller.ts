@@ -12,6 +12,7 @@ import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { doneStyles } from "../../shared/lazy/done.styles.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { explainError } from "../../shared/lazy/explain-error.js";
 import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import {
@@ -204,6 +205,7 @@ export class CallbackController implements ReactiveController {
   }
 
   #announceError(error: CodedError): void {
+    explainError(error);
     if (!(error instanceof OidcFlowError)) {
       this.#host.dispatchEvent(new MatrixLoginErrorEvent(error, "sso"));
     } else if (error.code === "access_denied") {

@@ -19,6 +19,7 @@ import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { loadedPopup, loadPopup } from "./load-popup.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
+import { SETUP_ADVICE } from "./setup-advice.js";
 import { startLogin, type StartedLogin } from "./start-login.js";
 import { checkTarget, TargetLookup } from "./target-lookup.js";
 
@@ -284,7 +285,7 @@ export class LoginController implements ReactiveController {
     this.#login = undefined;
     this.#error = error;
     this.#setState("error");
-    explainError(error);
+    explainError(error, SETUP_ADVICE);
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );

@@ -41,8 +41,8 @@ const PARTS = new Map([
   ["elements/uia-fallback-frame/lazy/index", "fallback"],
 ]);
 const partOf = (id = "") => PARTS.get(/\/dist\/([^?]+)\.js$/.exec(id)?.[1]);
-/** The core, but for the one class that is whole in the first file. */
-const CORE = /\/dist\/core\/(?!oidc\/oidc-flow-error\.js$)/;
+/** The core, but for what the first file has the whole of, where it has it. */
+const CORE = /\/dist\/core\/(?!oidc\/(oidc-flow-error|flow-records|response-parameters)\.js$)/;
 /** Of Lit's modules that the first file reaches, what it makes no use of. */
 const UNUSED =
   /\/@lit\/context\/(index|lib\/create-context|lib\/controllers\/context-consumer)\.js$/;

@@ -2,11 +2,12 @@
 // see neither circles nor what a folder reaches by `import()`.
 
 /** A file outside `lazy/` is there before the first paint. */
-const FIRST = "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
+const FIRST =
+  "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oidc/(errors|error-codes|oidc-flow-error|flow-records|authorization-response)|uia/errors|legacy/sso-response|response-url|tab-records)\\.ts$";
+  "^src/core/(oidc/(errors|error-codes|oidc-flow-error|response-parameters|flow-records|authorization-response)|uia/errors|legacy/sso-response|response-url|tab-records)\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;

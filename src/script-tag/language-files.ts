@@ -5,10 +5,10 @@ import type { Translation } from "../locales/translation.js";
 export function takeLanguageFiles(): void {
   const page = globalThis as { matrixAuthElementsTexts?: Translation[] };
   const files = (page.matrixAuthElementsTexts ??= []);
-  for (const texts of files) addTexts(texts);
+  files.forEach(addTexts);
   const push = files.push.bind(files);
   files.push = (...added) => {
-    for (const texts of added) addTexts(texts);
+    added.forEach(addTexts);
     return push(...added);
   };
 }

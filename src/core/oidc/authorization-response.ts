@@ -2,6 +2,7 @@ import { parseResponseUrl, withoutParameters } from "../response-url.js";
 import { FLOWS } from "./flow-records.js";
 import { peekRecord } from "../tab-records.js";
 import type { ResponseMode } from "./flow-store.js";
+import { RESPONSE_PARAMETERS } from "./response-parameters.js";
 
 /** The response that a provider sent back through the browser. */
 export interface AuthorizationResponse {
@@ -12,27 +13,6 @@ export interface AuthorizationResponse {
 
 /** Where in a URL a provider responds. */
 const PART = { query: "search", fragment: "hash" } as const;
-
-/**
- * Every parameter that a provider may add to a redirect URI, those of flows that are not requested here included.
- *
- * @see https://www.iana.org/assignments/oauth-parameters
- */
-const RESPONSE_PARAMETERS = [
-  "code",
-  "state",
-  "iss",
-  "error",
-  "error_description",
-  "error_uri",
-  "session_state",
-  "id_token",
-  "access_token",
-  "token_type",
-  "expires_in",
-  "scope",
-  "response",
-];
 
 /**
  * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
@@ -58,11 +38,6 @@ export function withoutAuthorizationResponse(
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
   return withoutParameters(url, PART[mode], RESPONSE_PARAMETERS);
-}
-
-/** The parameters that a response contains more than once. */
-export function repeatedParameters(parameters: URLSearchParams): readonly string[] {
-  return RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
 }
 
 const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>

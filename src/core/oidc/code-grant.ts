@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/index.js";
-import { readAuthorizationResponse, repeatedParameters } from "./authorization-response.js";
+import { readAuthorizationResponse } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-registration-cache.js";
 import { OidcError, OidcFlowError, flowError, wasAborted, type OidcErrorCode } from "./errors.js";
@@ -19,6 +19,7 @@ import {
 import { verifyIdToken, type IdTokenClaims, type KeySource } from "./id-token.js";
 import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
+import { RESPONSE_PARAMETERS } from "./response-parameters.js";
 import { readScope } from "./scope.js";
 import { fetchSigningKeys } from "./signing-keys.js";
 
@@ -193,7 +194,7 @@ function readCode(
     throw malformed(`The response came in the ${mode}, which was not requested`);
   }
   // RFC 6749, section 3.1: there is no telling which of the two counts.
-  const repeated = repeatedParameters(parameters);
+  const repeated = RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
   if (repeated.length > 0) throw malformed(`The response repeats: ${repeated.join(", ")}`);
   const { issuer, authorization_response_iss_parameter_supported: issIsPromised } = metadata;
   const iss = parameters.get("iss");

@@ -107,10 +107,8 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** Opens the page. Call it while handling a click, or browsers block the popup. */
   open(): void {
-    const { value } = this.#fallback;
-    if (value) return value.open();
-    // A slow load may outlast the click; then there is a link to the page.
-    void this.#fallback.load().then((loaded) => loaded?.open());
+    // Before its code is loaded; a slow load may outlast the click, then there is a link to the page.
+    void this.#fallback.load().then((fallback) => fallback?.open());
   }
 
   override connectedCallback(): void {

@@ -13,6 +13,7 @@ import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "../matrix-l
 import type { AccountAction } from "./account-form.js";
 import { AccountLinks } from "./account-links.js";
 import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
+import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./login-model.js";
 import { matrixLoginStyles } from "./matrix-login.styles.js";
@@ -247,12 +248,11 @@ export class MatrixLoginView implements ReactiveController {
 
   #renderErrorText(error: CodedError): unknown {
     const { found, soughtServer } = this.#model;
-    const sentence = codedErrorSentence(
-      this.#host.localize,
-      error,
-      found ? undefined : soughtServer,
+    const { localize } = this.#host;
+    const sentence = codedErrorSentence(localize, error, (code) =>
+      loginErrorSentence(localize, code, found ? undefined : soughtServer),
     );
-    return renderSentence(this.#countdown, this.#host.localize, error, sentence);
+    return renderSentence(this.#countdown, localize, error, sentence);
   }
 
   #renderRetry(): TemplateResult | typeof nothing {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import { errorSentence } from "../../shared/lazy/error-text.js";
+import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
 import { renderSentence, type Countdown } from "../../shared/lazy/countdown.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
@@ -57,7 +57,7 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
         error
           ? html`<slot name="error-${code}"
               ><slot name="error"
-                >${renderSentence(countdown, localize, error, errorSentence(localize, error.code, soughtServer))}</slot
+                >${renderSentence(countdown, localize, error, loginErrorSentence(localize, error.code, soughtServer))}</slot
               ></slot
             >`
           : nothing

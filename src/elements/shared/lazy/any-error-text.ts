@@ -2,6 +2,7 @@ import { UiaError, type UiaErrorCode } from "../../../core/uia/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { languageLoaded, languageOf, textIn } from "../localize.js";
 import { asCodedError, codedErrorSentence } from "./coded-error.js";
+import { loginErrorSentence } from "./login-error-text.js";
 
 export { enMatrix as texts } from "../../../locales/en-matrix.js";
 
@@ -25,6 +26,10 @@ export async function anyErrorText(
 ): Promise<string> {
   await languageLoaded(language);
   const term = (key: keyof Texts): string => textIn(language, key);
-  if (!(error instanceof UiaError)) return codedErrorSentence({ term }, asCodedError(error));
+  if (!(error instanceof UiaError)) {
+    return codedErrorSentence({ term }, asCodedError(error), (code) =>
+      loginErrorSentence({ term }, code),
+    );
+  }
   return error.code === "cancelled" ? "" : term(UIA_TEXTS[error.code]);
 }

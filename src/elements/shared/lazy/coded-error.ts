@@ -37,17 +37,15 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
 /**
  * What users see for an error.
  *
- * @param soughtServer The homeserver that could not be found, as it was typed.
+ * @param sentence What they see for an error of OAuth 2.0, by its code.
  */
 export function codedErrorSentence(
   localize: Pick<LocalizeController, "term">,
   error: CodedError,
-  soughtServer?: string,
+  sentence: (code: OidcErrorCode) => string = (code) => errorSentence(localize, code),
 ): string {
   const key = error instanceof MatrixError ? matrixErrorKey(error) : TEXTS[error.code];
-  return key
-    ? localize.term(key)
-    : errorSentence(localize, error.code as OidcErrorCode, soughtServer);
+  return key ? localize.term(key) : sentence(error.code as OidcErrorCode);
 }
 
 function matrixErrorKey({ httpStatus, errcode }: MatrixError): keyof Texts {

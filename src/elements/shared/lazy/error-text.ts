@@ -2,7 +2,7 @@ import type { OidcErrorCode } from "../../../core/index.js";
 import type { LocalizeController } from "../localize.js";
 import type { Texts } from "../../../locales/translation.js";
 
-type ErrorText = Extract<keyof Texts, `error${string}`>;
+export type ErrorText = Extract<keyof Texts, `error${string}`>;
 
 /** The codes of each text: they are for the page's author; a user needs to know what to do. */
 const CODES = {
@@ -16,10 +16,6 @@ const CODES = {
     "response_too_large",
     "response_not_json",
   ],
-  errorHomeserverMissing: ["homeserver_missing"],
-  errorHomeserverInvalid: ["homeserver_invalid"],
-  errorHomeserverSettings: ["well_known_invalid"],
-  errorNotSupported: ["oidc_not_supported"],
   errorProviderSettings: [
     "metadata_invalid",
     "issuer_invalid",
@@ -35,11 +31,8 @@ const CODES = {
     "id_token_signature",
   ],
   errorPageSettings: ["settings_invalid"],
-  errorNoNewAccounts: ["prompt_not_supported"],
-  errorInsecure: ["insecure_context"],
   errorStorageBlocked: ["storage_unavailable"],
   errorStorageFull: ["storage_full"],
-  errorApplicationRefused: ["registration_not_supported", "registration_refused"],
   errorFlowUnknown: ["flow_unknown"],
   errorFlowExpired: [
     "flow_expired",
@@ -59,6 +52,17 @@ const CODES = {
   errorLoadFailed: ["load_failed"],
 } as const satisfies Partial<Record<ErrorText, readonly OidcErrorCode[]>>;
 
+/** The same for what fails on the way to the provider alone. */
+export const LOGIN_CODES = {
+  errorHomeserverMissing: ["homeserver_missing"],
+  errorHomeserverInvalid: ["homeserver_invalid"],
+  errorHomeserverSettings: ["well_known_invalid"],
+  errorNotSupported: ["oidc_not_supported"],
+  errorNoNewAccounts: ["prompt_not_supported"],
+  errorInsecure: ["insecure_context"],
+  errorApplicationRefused: ["registration_not_supported", "registration_refused"],
+} as const satisfies Partial<Record<ErrorText, readonly OidcErrorCode[]>>;
+
 /** The rest: users see what they see for a code that this version does not know. */
 type OtherCode =
   | "store_not_synchronous"
@@ -67,33 +71,26 @@ type OtherCode =
   | "browser_unavailable"
   | "unexpected";
 
-/** While a homeserver is looked up, a typing mistake is the likeliest cause. */
-const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
-  network_error: "errorUnreachable",
-  homeserver_invalid: "errorNotAServer",
-};
+type CodesIn<Table> = Table[keyof Table] extends readonly (infer Code)[] ? Code : never;
 
 /** The key of the text that users see for an error's code. */
-function errorKey(code: (typeof CODES)[keyof typeof CODES][number] | OtherCode): ErrorText {
-  const texts = Object.entries(CODES) as [ErrorText, readonly OidcErrorCode[]][];
+function errorKey(
+  code: CodesIn<typeof CODES> | CodesIn<typeof LOGIN_CODES> | OtherCode,
+  further: Partial<typeof LOGIN_CODES>,
+): ErrorText {
+  const texts = Object.entries({ ...CODES, ...further }) as [ErrorText, readonly OidcErrorCode[]][];
   return texts.find(([, codes]) => codes.includes(code))?.[0] ?? "errorUnexpected";
 }
 
 /**
  * What users see for an error's code.
  *
- * @param soughtServer The homeserver that could not be found, as it was typed.
+ * @param further Codes that occur only on some pages.
  */
-export function errorSentence(
+export const errorSentence = (
   localize: Pick<LocalizeController, "term">,
   code: OidcErrorCode,
-  soughtServer?: string,
-): string {
-  const key = soughtServer && navigator.onLine ? LOOK_UP_TEXTS[code] : undefined;
-  if (!key || soughtServer === undefined) {
-    // A page has no text for a code that does not occur on it.
-    return localize.term(errorKey(code)) || localize.term("errorUnexpected");
-  }
-  // Isolated, because its direction may differ from the text's.
-  return localize.term(key).replace("{server}", () => `\u2068${soughtServer.trim()}\u2069`);
-}
+  further: Partial<typeof LOGIN_CODES> = {},
+): string =>
+  // A page has no text for a code that does not occur on it.
+  localize.term(errorKey(code, further)) || localize.term("errorUnexpected");

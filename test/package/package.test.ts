@@ -194,7 +194,7 @@ describe("An application's bundler", () => {
     const uia = await sourcesOf("uia-dialog");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
-      uia.filter((path) => /core\/(oidc\/(?!errors)|session|homeserver)/.test(path)),
+      uia.filter((path) => /core\/(oidc\/(?!errors|error-codes|oidc-flow-error)|session|homeserver)/.test(path)),
       [],
     );
     const callback = await sourcesOf("oidc-callback");

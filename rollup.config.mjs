@@ -131,8 +131,7 @@ const shortBanner = `/*! ${license}, and others: LICENSES.txt */`;
 const standsAlone = ([file, input]) => ({
   input,
   output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
-  // What has the core has all of it.
-  plugins: [inOtherFiles(), file !== "core.js" && clientLater, ...plugins(true)],
+  plugins: [inOtherFiles(), ...plugins(true)],
 });
 
 /** An entry for script tags, whose parts take Lit from it; in a folder, its parts are in one of its own there. */
@@ -190,7 +189,7 @@ const languages = {
       this.emitFile({
         type: "asset",
         fileName: `locales/${name}.js`,
-        source: `(globalThis.matrixAuthElementsTexts??=[]).push({${members.join()}});\n`,
+        source: `(globalThis[Symbol.for("matrix-auth-elements/texts")]??=[]).push({${members.join()}});\n`,
       });
     }
   },

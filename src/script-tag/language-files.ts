@@ -1,10 +1,13 @@
 import { addTexts } from "../locales/registry.js";
 import type { Translation } from "../locales/translation.js";
 
+/** No element's ID can be mistaken for it. */
+const TEXTS = Symbol.for("matrix-auth-elements/texts");
+
 /** Takes the texts of `dist/cdn/locales/`, whenever those are loaded; each copy of the library on a page takes them. */
 export function takeLanguageFiles(): void {
-  const page = globalThis as { matrixAuthElementsTexts?: Translation[] };
-  const files = (page.matrixAuthElementsTexts ??= []);
+  const page: Partial<Record<symbol, Translation[]>> = globalThis;
+  const files = (page[TEXTS] ??= []);
   files.forEach(addTexts);
   const push = files.push.bind(files);
   files.push = (...added) => {

@@ -1,4 +1,4 @@
-// The source of `dist/cdn/matrix-login.js`.
+// The source of `dist/cdn/elements/matrix-login.js`.
 import { loadLanguages } from "./load-languages.js";
 
 export * from "../define/matrix-login.js";

@@ -1,4 +1,4 @@
-// The source of `dist/cdn/oidc-callback.js`.
+// The source of `dist/cdn/elements/oidc-callback.js`.
 import { loadLanguages } from "./load-languages.js";
 
 export * from "../define/oidc-callback.js";

@@ -1,4 +1,4 @@
-// The source of `dist/cdn/oidc-login.js`.
+// The source of `dist/cdn/elements/oidc-login.js`.
 import { loadLanguages } from "./load-languages.js";
 
 export * from "../define/oidc-login.js";

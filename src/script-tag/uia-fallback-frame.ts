@@ -1,4 +1,4 @@
-// The source of `dist/cdn/uia-fallback-frame.js`.
+// The source of `dist/cdn/elements/uia-fallback-frame.js`.
 import { loadLanguages } from "./load-languages.js";
 
 export * from "../define/uia-fallback-frame.js";

@@ -339,6 +339,18 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
     });
 
+    it("loads only the frame's own files for uia-fallback-frame.js, and opens the homeserver's page", async () => {
+      await tab.goto(`${bed.pages}/own-uia-fallback-frame.html`);
+      const { baseUrl } = bed.homeserver;
+      await tab.run(
+        `void (document.querySelector("uia-fallback-frame").homeserver = "${baseUrl}")`,
+      );
+      const parts = ["uia-fallback-frame.js", "uia-fallback-frame/fallback.js"];
+      await waitForExactly(...parts.map((file) => `elements/${file}`));
+      const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
+      await page.waitForUrl("/auth/m.login.terms/fallback/web?session=s");
+    });
+
     it("loads fallback.js for a stage that is completed on another page", async () => {
       await open("m.login.password", "m.login.sso");
       await tab.waitFor("uia-dialog [name=password]");

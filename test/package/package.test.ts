@@ -59,7 +59,9 @@ describe("Script-tag files", () => {
       }
       // After minifying, a static import stands at the start of a statement.
       const statically = /(?:^|[;}])import\s*["'{*\w]|\}from["']/m.test(code);
-      const from = [...code.matchAll(/^import\{[^}]+\}from"([^"]+)";/gm)].map(([, path]) => path);
+      const from = [...code.matchAll(/(?:^|;)import\{[^}]+\}from"([^"]+)"/gm)].map(
+        ([, path]) => path,
+      );
       const isPart =
         /\/(matrix|login|callback|completion|uia|fallback|account-form|phone|popup-login|registration-stages|any-error-text)\.js$/;
       assert.equal(statically, isPart.test(file), file);
@@ -194,7 +196,9 @@ describe("An application's bundler", () => {
     const uia = await sourcesOf("uia-dialog");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
-      uia.filter((path) => /core\/(oidc\/(?!errors|error-codes|oidc-flow-error)|session|homeserver)/.test(path)),
+      uia.filter((path) =>
+        /core\/(oidc\/(?!errors|error-codes|oidc-flow-error)|session|homeserver)/.test(path),
+      ),
       [],
     );
     const callback = await sourcesOf("oidc-callback");

@@ -15,16 +15,16 @@ describe("Size, minified, gzip -9", () => {
 
   /** What a page loads, its files, and how many KB they may have in all. Which files those are is tested in test/e2e. */
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
-    ["before the first paint of <oidc-login>", [FIRST], 13.75],
+    ["before the first paint of <oidc-login>", [FIRST], 14],
     ["to go to the provider", [FIRST, "login.js"], 26.5],
     ["to have tokens and a client", [FIRST, "callback.js"], 28.25],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 29.75],
-    ["for <matrix-login> to ask for a password, less session.js", [FIRST, "matrix.js"], 33.25],
+    ["for <matrix-login> to ask for a password, less session.js", [FIRST, "matrix.js"], 33.5],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 9.25],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 22],
     ["by <oidc-callback>'s own file", [own("oidc-callback"), own("oidc-callback/callback")], 25],
     ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 26],
-    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 30.25],
+    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 30.5],
     [
       "by the frame's own file",
       [own("uia-fallback-frame"), own("uia-fallback-frame/fallback")],
@@ -35,18 +35,18 @@ describe("Size, minified, gzip -9", () => {
       [FIRST, "login.js", "callback.js", "uia.js"],
       56.5,
     ],
-    ["to keep a user signed in", ["session.js"], 16],
+    ["to keep a user signed in", ["session.js"], 16.75],
     ["to create an account or reset a password", ["account-form.js"], 2],
     ["to open the provider in a popup", ["popup-login.js"], 2.5],
     ["to complete a login in a popup", ["completion.js"], 10.5],
-    ["to open another site's page", ["fallback.js"], 4],
+    ["to open another site's page", ["fallback.js"], 4.25],
     ["for a registration's stages", ["registration-stages.js"], 2.25],
     ["to ask for a phone", ["phone.js"], 2],
     ["for a phone's code", ["threepid-client.js"], 3.25],
     ["for the provider's metadata", ["auth-metadata.js"], 4],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 29.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 76.25],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 76.5],
     ["in a service worker", ["service-worker.global.js"], 13.25],
   ];
   for (const [what, files, most] of budgets) {

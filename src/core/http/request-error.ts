@@ -49,6 +49,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Other libraries have errors of this name too. */
+/** Other libraries have errors of this name too, but none with this member. */
 const isCopy = (value: unknown): boolean =>
   (value as Partial<Error> | undefined)?.name === "RequestError" && "retryAfterMs" in Object(value);

@@ -125,17 +125,23 @@ export function validateAuthMetadata(
   const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
   const given = withoutEmptyMembers(metadata);
   const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
-  if (!isJsonObject(metadata)) fault("The metadata", "is no JSON object");
-  else for (const member of REQUIRED) if (!(member in given)) fault(member, "is missing");
+  if (!isJsonObject(metadata)) {
+    fault("The metadata", "is no JSON object");
+  } else {
+    for (const member of REQUIRED.filter((each) => !(each in given))) fault(member, "is missing");
+  }
   for (const member of URLS.filter((each) => each in given)) {
     const value = given[member];
     const origin = parseTrustworthyUrl(value)?.origin;
-    if (!origin) fault(member, "is no https URL");
-    else if (member === "issuer" && /[?#]/.test(String(value)))
+    if (!origin) {
+      fault(member, "is no https URL");
+    } else if (member === "issuer" && /[?#]/.test(String(value))) {
       fault(member, "has a query or fragment");
-    else if (String(value).includes("#")) fault(member, "has a fragment");
-    const isHere = !origin || !home || [home, ...allowedOrigins].includes(origin);
-    if (!isHere && CONFIDENTIAL_ENDPOINTS.includes(member)) {
+    } else if (String(value).includes("#")) {
+      fault(member, "has a fragment");
+    }
+    const isElsewhere = origin && home && ![home, ...allowedOrigins].includes(origin);
+    if (isElsewhere && CONFIDENTIAL_ENDPOINTS.includes(member)) {
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
     }
   }

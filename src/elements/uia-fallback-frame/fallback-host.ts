@@ -13,4 +13,6 @@ export type FallbackHost = AuthHost & {
   readonly mode: "popup" | "frame" | undefined;
   readonly url: string | undefined;
   readonly allowedOrigins: readonly string[] | undefined;
+  /** `open()` was called before the controller was there. */
+  readonly opensOnceLoaded: boolean;
 };

@@ -94,6 +94,8 @@ export class UiaFallbackFrameElement extends AuthElement {
     loadFallback,
     ({ FallbackController }) => new FallbackController(this),
   );
+  /** @internal */
+  opensOnceLoaded = false;
 
   static override define(tag?: string, registry?: CustomElementRegistry): void {
     attachContextRoot();
@@ -107,8 +109,9 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** Opens the page. Call it while handling a click, or browsers block the popup. */
   open(): void {
-    // Before its code is loaded; a slow load may outlast the click, then there is a link to the page.
-    void this.#fallback.load().then((fallback) => fallback?.open());
+    const { value } = this.#fallback;
+    if (value) value.open();
+    else this.opensOnceLoaded = this.isConnected;
   }
 
   override connectedCallback(): void {

@@ -70,15 +70,31 @@ describe("<uia-fallback-frame>", () => {
   };
   const text = (): string => part(element, "text").innerText.trim();
 
-  it("opens the page once its code is loaded when open() is called before that", async () => {
+  it("opens the page once, when its code is loaded, if open() is called before that", async () => {
     const place = await fixture(html`<div></div>`);
     element = Object.assign(document.createElement("uia-fallback-frame"), TERMS);
     events = recordEvents(element, ...EVENTS);
     place.append(element);
     element.open();
-    expect(popups).to.deep.equal([]);
+    element.open();
     await waitFor(() => popups.length > 0);
+    await timeForMore();
     expect(events).to.deep.equal(["uia-fallback-open"]);
+    element.open();
+    expect(events, "at once").to.have.length(2);
+  });
+
+  it("opens nothing if it is removed before its code is loaded, or was never on the page", async () => {
+    const place = await fixture(html`<div></div>`);
+    const elements = [0, 1].map(() =>
+      Object.assign(document.createElement("uia-fallback-frame"), TERMS),
+    );
+    place.append(elements[0] as Element);
+    for (const each of elements) each.open();
+    elements[0]?.remove();
+    await make();
+    await timeForMore();
+    expect(popups).to.deep.equal([]);
   });
 
   it("opens the homeserver's page, with an opener, when it is clicked, and not before", async () => {

@@ -1,6 +1,7 @@
 import type { ReactiveController, TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
+import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
 import type { LoginFlows } from "../../../core/index.js";
 import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
@@ -266,7 +267,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (coded.code === "cancelled") return this.cancel();
     this.error = coded;
     this.#setState("error");
-    explainError(coded);
+    explainError(coded, SETUP_ADVICE);
     this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
   }
 

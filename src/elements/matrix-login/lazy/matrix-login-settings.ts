@@ -1,5 +1,5 @@
 import type { SessionOptions } from "../../../core/index.js";
-import { settingsInvalid } from "../../shared/lazy/page-urls.js";
+import { settingsInvalid } from "../../../core/oidc/errors.js";
 import {
   accountKey,
   readSessionOptions,

@@ -11,6 +11,7 @@ import { explainError } from "../../shared/lazy/explain-error.js";
 import { PageLeave } from "../../shared/lazy/page-leave.js";
 import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
 import { looksComplete } from "../../shared/lazy/server-name.js";
+import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
@@ -19,7 +20,6 @@ import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { loadedPopup, loadPopup } from "./load-popup.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
-import { SETUP_ADVICE } from "./setup-advice.js";
 import { startLogin, type StartedLogin } from "./start-login.js";
 import { checkTarget, TargetLookup } from "./target-lookup.js";
 

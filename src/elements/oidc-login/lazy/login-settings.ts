@@ -3,8 +3,8 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../../core/index.js";
-import { OidcError, flowError } from "../../../core/oidc/errors.js";
-import { absoluteUrl, sameOriginUrl, settingsInvalid } from "../../shared/lazy/page-urls.js";
+import { OidcError, flowError, settingsInvalid } from "../../../core/oidc/errors.js";
+import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";
 

@@ -73,7 +73,7 @@ type OtherCode =
 
 type CodesIn<Table> = Table[keyof Table] extends readonly (infer Code)[] ? Code : never;
 
-/** The key of the text that users see for an error's code. */
+/** The key of the text that users see for an error's code. Its parameter's type has the compiler require one of each. */
 function errorKey(
   code: CodesIn<typeof CODES> | CodesIn<typeof LOGIN_CODES> | OtherCode,
   further: Partial<typeof LOGIN_CODES>,

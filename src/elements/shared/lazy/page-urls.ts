@@ -2,8 +2,6 @@ import { settingsInvalid } from "../../../core/oidc/errors.js";
 import { asFlowError } from "../flow-error.js";
 import { explainError } from "./explain-error.js";
 
-export { settingsInvalid };
-
 /**
  * Resolves a URL, of any origin, against this page.
  *

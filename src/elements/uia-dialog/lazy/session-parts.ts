@@ -4,7 +4,7 @@ import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import type { RequestPhoneToken } from "../dialog-host.js";
 import type { UiaSessionProvider } from "./uia-session-provider.js";
 
-/** What the actions of views have to do with. */
+/** What the actions that views may take act on. */
 export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
   readonly requestPhoneToken: RequestPhoneToken;

@@ -46,6 +46,8 @@ export class FallbackController implements ReactiveController {
     for (const styles of [uiaTokens, errorBox, frameStyles]) addStyles(host, styles);
     watchLabel(host);
     host.addController(this);
+    // If loading this has outlasted the click, there is a link to the page.
+    if (host.opensOnceLoaded && host.isConnected) this.open();
   }
 
   get state(): UiaFallbackState {

@@ -7,6 +7,7 @@ import { build } from "esbuild";
 export const ALIAS = {
   "matrix-auth-elements/core": resolve("dist/core/index.js"),
   "matrix-auth-elements/define": resolve("dist/define/index.js"),
+  "matrix-auth-elements": resolve("dist/define"),
 };
 
 /**

@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { ALIAS, bundle, weigh, weighAll } from "./bundle.mjs";
 
 /** @typedef {import("./browser.mjs").Browser} Browser */
+/** @typedef {import("./browser.mjs").Page} Page */
 /** @typedef {import("./bundle.mjs").Bytes} Bytes */
 
 /**
@@ -46,6 +47,12 @@ const JOBS = {
 };
 
 const FIRST_PAINT = "before the first paint of <oidc-login>";
+const SIGN_IN = "by a page that signs somebody in";
+const DIALOG = "by a page that opens <uia-dialog>";
+const CALLBACK = "by a page that completes a login";
+const MATRIX_LOGIN = "by a page that asks for a password by <matrix-login>";
+/** Added to one of these: the page has one element, and the file of that. */
+const OWN = ", by its element's own file";
 const EVER = "everything but other languages and third-party extras";
 
 const CLASSIC = "the classic script, everything";
@@ -129,52 +136,67 @@ export async function weighBundles(progress) {
 }
 
 /**
+ * Which files of dist/cdn pages ask for.
+ *
+ * @param {Browser} browser
+ * @param {import("./round-trip-steps.mjs").Environment} environment
+ * @param {"" | "-own"} own Whether each page has its element's own file instead of that with all elements.
+ */
+async function filesOfPages(browser, { site, servers }, own) {
+  const open = async (/** @type {Page} */ page, /** @type {string} */ name) =>
+    page.goto(`${site.origin}/html/${name}`);
+  const leave = async (/** @type {Page} */ page, /** @type {string} */ name) => {
+    await open(page, name);
+    await page.waitForFunction("window.readyAt");
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+  };
+  /** @param {(page: Page) => Promise<unknown>} visit */
+  const loaded = async (visit) => {
+    const { painted, later } = await browser.inFreshPage(async (page) => {
+      await visit(page);
+      return page.evaluate(loadedBy);
+    });
+    return { painted, all: [...painted, ...later] };
+  };
+  const login = await loaded((page) => leave(page, `login${own}`));
+  const dialog = await loaded(async (page) => {
+    await open(page, `dialog${own}`);
+    await page.waitForFunction("window.isOpen");
+  });
+  const callback = await loaded(async (page) => {
+    await leave(page, own ? "login-own" : "login-elsewhere");
+    await page.goto(servers.authorize(await page.evaluate("window.leftFor")));
+    await page.waitForFunction("window.doneAt");
+  });
+  const matrixLogin = await loaded(async (page) => {
+    await open(page, `matrix-login${own}`);
+    await page.waitForSelector("matrix-login input[type=password]");
+  });
+  return {
+    [FIRST_PAINT]: login.painted,
+    [SIGN_IN]: login.all,
+    [DIALOG]: dialog.all,
+    [CALLBACK]: callback.all,
+    [MATRIX_LOGIN]: matrixLogin.all,
+  };
+}
+
+/**
  * Weighs dist/cdn by what a page asks for.
  *
  * @param {Browser} browser
  * @param {import("./round-trip-steps.mjs").Environment} environment
  * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
  */
-export async function weighScriptTag(browser, { site, servers }) {
+export async function weighScriptTag(browser, environment) {
   const every = await reachable("matrix-auth-elements.js");
-  const { painted, later } = await browser.inFreshPage(async (page) => {
-    await page.goto(`${site.origin}/html/login`);
-    await page.waitForFunction("window.readyAt");
-    await page.click("oidc-login");
-    await page.waitForFunction("window.leftFor");
-    return page.evaluate(loadedBy);
-  });
-  const callback = await browser.inFreshPage(async (page) => {
-    await page.goto(`${site.origin}/html/login-elsewhere`);
-    await page.waitForFunction("window.readyAt");
-    await page.click("oidc-login");
-    await page.waitForFunction("window.leftFor");
-    await page.goto(servers.authorize(await page.evaluate("window.leftFor")));
-    await page.waitForFunction("window.doneAt");
-    return page.evaluate(loadedBy);
-  });
-  const matrixLogin = await browser.inFreshPage(async (page) => {
-    await page.goto(`${site.origin}/html/matrix-login`);
-    await page.waitForSelector("matrix-login input[type=password]");
-    return page.evaluate(loadedBy);
-  });
-  const dialog = await browser.inFreshPage(async (page) => {
-    await page.goto(`${site.origin}/html/dialog`);
-    await page.waitForFunction("window.isOpen");
-    return page.evaluate(loadedBy);
-  });
-  const ever = every.filter((file) => !OPTIONAL.test(file));
+  const own = Object.entries(await filesOfPages(browser, environment, "-own"));
   const sets = {
-    [FIRST_PAINT]: painted,
-    "by a page that signs somebody in": [...painted, ...later],
-    "by a page that opens <uia-dialog>": [...dialog.painted, ...dialog.later],
-    "by a page that completes a login": [...callback.painted, ...callback.later],
-    "by a page that asks for a password by <matrix-login>": [
-      ...matrixLogin.painted,
-      ...matrixLogin.later,
-    ],
+    ...(await filesOfPages(browser, environment, "")),
+    ...Object.fromEntries(own.map(([title, files]) => [`${title}${OWN}`, files])),
     [CLASSIC]: ["matrix-auth-elements.global.js"],
-    [EVER]: ever,
+    [EVER]: every.filter((file) => !OPTIONAL.test(file)),
     "everything but other languages": every,
   };
   const entries = Object.entries(sets).map(async ([title, files]) => {

@@ -6,7 +6,9 @@ import { ATTRIBUTES } from "./render.mjs";
 
 const HEAD = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Bench</title><link rel="icon" href="data:,">`;
-const SCRIPT = `<script type="module" src="/cdn/matrix-auth-elements.js"></script>`;
+/** @param {string} file */
+const scriptOf = (file) => `<script type="module" src="/cdn/${file}.js"></script>`;
+const SCRIPT = scriptOf("matrix-auth-elements");
 
 /** Notes when an element has rendered what it shows first. */
 const NOTE = `
@@ -36,8 +38,8 @@ const attributesOf = (tag) =>
  * @returns {Record<string, string>} By name, for the site.
  */
 export function pagesOf({ homeserver, clientId }) {
-  /** @param {string} attributes */
-  const login = (attributes) => `${HEAD}${SCRIPT}
+  /** @param {string} attributes @param {string} [script] */
+  const login = (attributes, script = SCRIPT) => `${HEAD}${script}
 <oidc-login homeserver="${homeserver.host}" ${attributes}></oidc-login>
 <oidc-callback></oidc-callback>
 <script>${NOTE}
@@ -57,13 +59,15 @@ export function pagesOf({ homeserver, clientId }) {
   document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
   document.addEventListener("oidc-error", ({ detail }) => console.error(detail.code));
 </script>`;
-  const callback = `${HEAD}${SCRIPT}
+  /** @param {string} [script] */
+  const callback = (script = SCRIPT) => `${HEAD}${script}
 <oidc-callback></oidc-callback>
 <script>${NOTE}
   noteRendered(document.querySelector("oidc-callback"));
   document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
 </script>`;
-  const matrixLogin = `${HEAD}${SCRIPT}
+  /** @param {string} [script] */
+  const matrixLogin = (script = SCRIPT) => `${HEAD}${script}
 <matrix-login homeserver="${homeserver.host}" methods="password"></matrix-login>
 <script>${NOTE}
   noteRendered(document.querySelector("matrix-login"));
@@ -78,7 +82,8 @@ export function pagesOf({ homeserver, clientId }) {
     window.isConfirmed = true;
   };
 </script>`;
-  const dialog = `${HEAD}${SCRIPT}
+  /** @param {string} [script] */
+  const dialog = (script = SCRIPT) => `${HEAD}${script}
 <button>Delete</button>
 <uia-dialog user-id="@alice:localhost"></uia-dialog>
 <script>${NOTE}${ASK}
@@ -188,10 +193,14 @@ export function pagesOf({ homeserver, clientId }) {
     elsewhere: HEAD,
     login: login(""),
     "login-elsewhere": login(`redirect-uri="/html/callback"`),
-    callback,
-    "matrix-login": matrixLogin,
+    "login-own": login(`redirect-uri="/html/callback-own"`, scriptOf("elements/oidc-login")),
+    callback: callback(),
+    "callback-own": callback(scriptOf("elements/oidc-callback")),
+    "matrix-login": matrixLogin(),
+    "matrix-login-own": matrixLogin(scriptOf("elements/matrix-login")),
     "login-known": login(`client-id="${clientId}"`),
-    dialog,
+    dialog: dialog(),
+    "dialog-own": dialog(scriptOf("elements/uia-dialog")),
     visit,
   };
 }

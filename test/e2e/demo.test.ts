@@ -174,12 +174,13 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
         .filter(({ origin }) => origin !== location.origin)
         .map(({ pathname }) => pathname)`,
     );
-    const path = (rest: string): string => `/_matrix/client/${rest}`;
-    assert.deepEqual(requests.sort(), [
-      path("v1/auth_metadata"),
-      path("v3/account/whoami"),
-      path("v3/devices"),
-      path("v3/profile/%40alice%3Alocalhost%3A8008"),
+    // Without the user's server, which depends on the port.
+    const paths = requests.map((path) => path.replace(/%3A.*/, "")).sort();
+    assert.deepEqual(paths, [
+      "/_matrix/client/v1/auth_metadata",
+      "/_matrix/client/v3/account/whoami",
+      "/_matrix/client/v3/devices",
+      "/_matrix/client/v3/profile/%40alice",
     ]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),

@@ -156,7 +156,10 @@ async function email(frame, servers) {
 }
 
 /** @type {Act} */
-const terms = (frame, servers) => confirm(frame, servers, ["m.login.terms"]);
+async function terms(frame, servers) {
+  await confirm(frame, servers, ["m.login.terms"]);
+  await frame.locator("uia-dialog [type=checkbox]").first().waitFor();
+}
 
 /** @type {Act} */
 async function elsewhere(frame, servers) {

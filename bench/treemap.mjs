@@ -1,45 +1,199 @@
-// What is in this library's files for script tags, as a picture of areas: bench/dist/treemap.html.
-import { mkdir, rm } from "node:fs/promises";
-import { rollup } from "rollup";
+// What is in this library's files for script tags, by function, as a picture of areas: bench/dist/treemap.html.
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { posix } from "node:path";
+import { gzipSync } from "node:zlib";
+import { parseAst } from "rollup/parseAst";
 import { run } from "../scripts/run.mjs";
 
+const FROM = "dist/cdn";
 const FOLDER = "bench/dist";
-const VISUALIZER = "rollup-plugin-visualizer";
-const CONFIG = "../rollup.config.mjs";
+/** By a name in a variable, because its types cannot be checked: the bench installs it, and not before. */
+const TRACE_MAPPING = "@jridgewell/trace-mapping";
+/** Of the data that rollup-plugin-visualizer draws. */
+const VERSION = 2;
 
-/** Bundles as the build does, and has each bundle's modules weighed. */
+/**
+ * A function, a class's member, or what else stands at the top of a module.
+ *
+ * @typedef {{ name: string, start: number, end: number }} Unit
+ * @typedef {{ name: string, uid: string }} Leaf
+ * @typedef {{ name: string, children: (Folder | Leaf)[] }} Folder
+ * @typedef {{ source: string | null, originalLine: number | null, originalColumn: number | null }} Origin
+ * @typedef {Origin & { generatedLine: number, generatedColumn: number }} Mapping
+ */
+
+/** Draws the files as they were built. */
 export async function drawTreemap() {
-  // By names in variables, because types cannot be checked: the one is installed by the bench, and not
-  // before; the other has none.
-  const { visualizer } = await import(VISUALIZER);
-  /** @type {{ default: import("rollup").RollupOptions[] }} */
-  const { default: configs } = await import(CONFIG);
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  const trees = [];
-  for (const [nth, { output, ...options }] of configs.entries()) {
-    // The classic script holds the same once more.
-    if (!output || Array.isArray(output) || output.format === "iife") continue;
-    const tree = `${FOLDER}/tree-${nth}.json`;
-    const plugin = visualizer({
-      filename: tree,
-      template: "raw-data",
-      gzipSize: true,
-      brotliSize: true,
-    });
-    const bundled = await rollup({ ...options, plugins: [options.plugins, plugin] });
-    await bundled.generate(output);
-    await bundled.close();
-    trees.push(tree);
+  /** @type {Folder} */
+  const tree = { name: "root", children: [] };
+  /** @type {Record<string, object>} */
+  const nodeParts = {};
+  /** @type {Record<string, object>} */
+  const nodeMetas = {};
+  for (const file of (await readdir(FROM, { encoding: "utf8", recursive: true })).sort()) {
+    // The classic scripts hold the same once more.
+    if (!/\.js$/.test(file) || /^locales|\.global\.js$/.test(file)) continue;
+    /** @type {Folder} */
+    const folder = { name: file, children: [] };
+    tree.children.push(folder);
+    for (const { module, name, bytes, saved } of await weighFunctions(file)) {
+      const [uid, metaUid] = [`${file} ${module} ${name}`, `${module} ${name}`];
+      folderOf(folder, module).children.push({ name, uid });
+      nodeParts[uid] = { renderedLength: bytes, gzipLength: saved, brotliLength: 0, metaUid };
+      nodeMetas[metaUid] = {
+        id: metaUid,
+        moduleParts: { [file]: uid },
+        imported: [],
+        importedBy: [],
+      };
+    }
   }
-  const cli = "bench/node_modules/rollup-plugin-visualizer/dist/bin/cli.js";
-  const title = "What matrix-auth-elements is made of";
+  const options = { gzip: true, brotli: false, sourcemap: false };
+  const data = { version: VERSION, tree, nodeParts, nodeMetas, env: {}, options };
+  await writeFile(`${FOLDER}/treemap.json`, JSON.stringify(data));
   await run(`Treemap: ${FOLDER}/treemap.html`, process.execPath, [
-    cli,
+    "bench/node_modules/rollup-plugin-visualizer/dist/bin/cli.js",
     "--filename",
     `${FOLDER}/treemap.html`,
     "--title",
-    title,
-    ...trees,
+    "What matrix-auth-elements is made of",
+    `${FOLDER}/treemap.json`,
   ]);
+}
+
+/**
+ * How much of a minified file each function is: its bytes, and what gzip would save if they were not there.
+ *
+ * @param {string} file
+ */
+async function weighFunctions(file) {
+  const { TraceMap, eachMapping } = await import(TRACE_MAPPING);
+  const code = await readFile(`${FROM}/${file}`, "utf8");
+  const map = JSON.parse(await readFile(`${FROM}/${file}.map`, "utf8"));
+  /** @type {Mapping[]} */
+  const mappings = [];
+  eachMapping(new TraceMap(map), (/** @type {Mapping} */ mapping) => mappings.push(mapping));
+  const lineStarts = startsOfLines(code);
+  /** @param {Mapping} mapping */
+  const offsetOf = ({ generatedLine, generatedColumn }) =>
+    lineStarts[generatedLine - 1] + generatedColumn;
+  const unitAt = unitFinder(map);
+  /** @type {Map<string, { module: string, name: string, pieces: [number, number][] }>} */
+  const functions = new Map();
+  mappings.forEach((mapping, nth) => {
+    const next = mappings[nth + 1];
+    const { module, name } = unitAt(mapping);
+    const key = `${module} ${name}`;
+    const known = functions.get(key) ?? { module, name, pieces: [] };
+    functions.set(key, known);
+    known.pieces.push([offsetOf(mapping), next ? offsetOf(next) : code.length]);
+  });
+  const whole = gzipSync(code, { level: 9 }).length;
+  return [...functions.values()].map(({ module, name, pieces }) => {
+    let rest = "";
+    let from = 0;
+    for (const [start, end] of pieces) {
+      rest += code.slice(from, start);
+      from = end;
+    }
+    rest += code.slice(from);
+    return {
+      module,
+      name,
+      bytes: Buffer.byteLength(code) - Buffer.byteLength(rest),
+      saved: Math.max(0, whole - gzipSync(rest, { level: 9 }).length),
+    };
+  });
+}
+
+/**
+ * @param {{ sources: string[], sourcesContent: string[] }} map
+ * @returns {(mapping: Origin) => { module: string, name: string }}
+ */
+function unitFinder({ sources, sourcesContent }) {
+  const modules = new Map(
+    sources.map((source, nth) => {
+      const code = sourcesContent[nth];
+      return [source, { lineStarts: startsOfLines(code), units: unitsOf(parseAst(code)) }];
+    }),
+  );
+  return ({ source, originalLine, originalColumn }) => {
+    const found = source === null ? undefined : modules.get(source);
+    if (!source || !found) return { module: "bundle", name: "(made by the bundler)" };
+    const at = found.lineStarts[(originalLine ?? 1) - 1] + (originalColumn ?? 0);
+    const unit = found.units.find(({ start, end }) => start <= at && at < end);
+    return { module: shortPath(source), name: unit?.name ?? "(module)" };
+  };
+}
+
+/**
+ * @param {any} program
+ * @returns {Unit[]}
+ */
+function unitsOf({ body }) {
+  return body.flatMap((/** @type {any} */ statement) => {
+    const { declaration } = statement;
+    const node = /^Export/.test(statement.type) && declaration ? declaration : statement;
+    if (node.type === "VariableDeclaration") return node.declarations.flatMap(unitsOfDeclarator);
+    if (node.type === "ClassDeclaration") return unitsOfClass(node, node.id?.name ?? "default");
+    if (node.type === "FunctionDeclaration") return [{ ...node, name: node.id?.name ?? "default" }];
+    return [];
+  });
+}
+
+/** @param {any} declarator */
+function unitsOfDeclarator({ id, init, start, end }) {
+  const name = id.name ?? "(several)";
+  return init?.type === "ClassExpression" ? unitsOfClass(init, name) : [{ name, start, end }];
+}
+
+/**
+ * Its members, and after them what of it they are not.
+ *
+ * @param {any} node
+ * @param {string} name
+ * @returns {Unit[]}
+ */
+function unitsOfClass({ body, start, end }, name) {
+  const members = body.body.map((/** @type {any} */ member) => ({
+    name: `${name}.${member.key?.name ?? member.key?.value ?? "static"}`,
+    start: member.start,
+    end: member.end,
+  }));
+  return [...members, { name, start, end }];
+}
+
+/** @param {string} code */
+function startsOfLines(code) {
+  return [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}
+
+/**
+ * A module's path in this project, or in the package that it is from.
+ *
+ * @param {string} source as in a source map, by a path from its file
+ */
+function shortPath(source) {
+  return source
+    .replace(/\?.*$/, "")
+    .replace(/^.*node_modules\//, "")
+    .replace(/^(\.\.\/)+/, "");
+}
+
+/**
+ * @param {Folder} folder
+ * @param {string} path
+ * @returns {Folder}
+ */
+function folderOf(folder, path) {
+  return path.split(posix.sep).reduce((parent, name) => {
+    const known = parent.children.find((each) => each.name === name && "children" in each);
+    if (known && "children" in known) return known;
+    /** @type {Folder} */
+    const created = { name, children: [] };
+    parent.children.push(created);
+    return created;
+  }, folder);
 }

@@ -67,15 +67,16 @@ export function readFailure(thrown: unknown): Failure {
     response["status"],
   ].find((value) => typeof value === "number" && value > 0) as number | undefined;
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
+  const refusal = text(data["errcode"]) ?? text(error["errcode"]);
+  // A response without a code is a page of a proxy: the homeserver has not said that it refuses.
   const transient =
     status === undefined
       ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
-      : status === 408 || status === 429 || status >= 500;
+      : refusal === undefined || status === 408 || status === 429 || status >= 500;
   return {
     status,
     errcode:
-      text(data["errcode"]) ??
-      text(error["errcode"]) ??
+      refusal ??
       text(error["code"]) ??
       (status === undefined && transient ? "network_error" : undefined),
     error: text(data["error"]) ?? text(error["message"]),

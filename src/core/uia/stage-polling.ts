@@ -83,7 +83,7 @@ export class StagePolling {
    * @throws the error, if it ends the attempt.
    */
   refused(stage: string | undefined, { error, failure, auth }: Refusal): IStageStatus | undefined {
-    const { status, errcode, retryAfterMs } = failure;
+    const { status, transient, retryAfterMs } = failure;
     if (status === 429) {
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_WAIT_MS);
@@ -93,8 +93,7 @@ export class StagePolling {
       if (stage === undefined || status === 401) throw error;
       if (isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
       if (!isOAuth(stage) && isTypeWanted(failure, auth)) this.#refusing = stage;
-      // Without a code it is a page of a proxy: the homeserver has not said that it refuses.
-      else if (errcode !== undefined) throw error;
+      else if (!transient) throw error;
     }
     if (this.failed) return undefined;
     this.failed = true;

@@ -14,7 +14,8 @@ import { loadSession } from "../shared/load-session.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
-import { pageResponse, reload } from "../shared/captured-response.js";
+import { pageResponse, reload, type CapturedResponse } from "../shared/captured-response.js";
+import type { MatrixLoginController } from "./lazy/matrix-login-controller.js";
 import { loadMatrixLogin } from "./load.js";
 import type {
   AccountsMode,
@@ -175,6 +176,9 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
     MatrixLoginErrorEvent,
   );
 
+  /** How often the page has cancelled. */
+  #cancels = 0;
+
   /** What the element does. */
   get state(): MatrixLoginState {
     if (this.#login.error) return "error";
@@ -217,7 +221,7 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    await (await this.#login.load())?.check(homeserver);
+    await (await this.#loadUnlessCancelled())?.check(homeserver);
   }
 
   /**
@@ -229,11 +233,12 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
     method: Exclude<LoginAction, "password">,
     options?: { readonly idpId?: string; readonly action?: "login" | "register" },
   ): Promise<void> {
-    await (await this.#login.load())?.start(method, options);
+    await (await this.#loadUnlessCancelled())?.start(method, options);
   }
 
   /** Cancels what is in progress. A login that the homeserver completes all the same is undone. */
   cancel(): void {
+    this.#cancels += 1;
     this.#login.value?.cancel();
   }
 
@@ -250,8 +255,23 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
       const response = found?.isReported ? undefined : found;
       // Needed before a code or a login token is used: load both parts in parallel.
       if (response) void loadSession();
-      void this.#login.load().then((controller) => controller?.begin(response));
+      void this.#begin(response);
     } else this.#login.value?.settingsChanged(changed);
+  }
+
+  /** Undefined too if the page cancels before there is a controller. */
+  async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
+    const cancels = this.#cancels;
+    const controller = await this.#login.load();
+    return cancels === this.#cancels ? controller : undefined;
+  }
+
+  async #begin(response: CapturedResponse | undefined): Promise<void> {
+    const cancels = this.#cancels;
+    const controller = await this.#login.load();
+    void controller?.begin(response);
+    // Begun all the same: the response has been taken from the URL, and nobody else would end its login.
+    if (cancels !== this.#cancels) controller?.cancel();
   }
 
   override render(): unknown {

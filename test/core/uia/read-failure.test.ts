@@ -162,15 +162,19 @@ describe("readFailure", () => {
 
   for (const status of [408, 429, 500, 502, 599]) {
     it(`reads HTTP ${status} as transient, but not as network_error`, () => {
-      const failure = readFailure({ httpStatus: status, name: "ConnectionError" });
+      const failure = readFailure({ httpStatus: status, errcode: "M_UNKNOWN" });
 
-      expect(failure).to.include({ status, transient: true, errcode: undefined });
+      expect(failure).to.include({ status, transient: true, errcode: "M_UNKNOWN" });
     });
   }
 
   for (const status of [400, 401, 403, 404, 407, 409, 428, 430, 499]) {
-    it(`reads HTTP ${status} as lasting, whatever the error's name`, () => {
-      expect(readFailure({ httpStatus: status, name: "TimeoutError" }).transient).to.be.false;
+    it(`reads HTTP ${status} as lasting with an errcode, whatever the error's name, and as a proxy's without`, () => {
+      const error = { httpStatus: status, name: "TimeoutError", code: "ERR_BAD_REQUEST" };
+
+      expect(readFailure({ ...error, data: WRONG }).transient).to.be.false;
+      expect(readFailure({ ...error, errcode: "M_UNKNOWN" }).transient).to.be.false;
+      expect(readFailure(error).transient).to.be.true;
     });
   }
 

@@ -348,6 +348,25 @@ describe("<matrix-login> with a password", () => {
     expect(element.session).to.be.undefined;
   });
 
+  it("begins nothing that is cancelled before its code is loaded", async () => {
+    const element = document.createElement("matrix-login");
+    element.homeserver = HOMESERVER;
+    const events = recordEvents(element, "matrix-login-start", "matrix-login-cancel");
+    document.body.append(element);
+    const started = element.start("sso");
+    await element.updateComplete;
+    element.cancel();
+    await started;
+    await waitFor(() => events.length > 0, "nothing is cancelled");
+    expect(element.state).to.equal("idle");
+    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    const again = element.start("sso");
+    element.cancel();
+    await again;
+    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    element.remove();
+  });
+
   it("undoes a login that is cancelled while the user's other session is signed out", async () => {
     const options = { store: "localStorage", key: "other" } as const;
     const other = new LegacySession(servers.signIn("alice"), options);

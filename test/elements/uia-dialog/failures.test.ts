@@ -23,6 +23,10 @@ import {
   ui,
 } from "./fixture.js";
 
+/** As this library's clients report a captive portal's page. */
+const notJson = (): RequestError =>
+  new RequestError("response_not_json", "Not JSON", { httpStatus: 200 });
+
 describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
@@ -56,6 +60,23 @@ describe("<uia-dialog> after a failed request", () => {
       await ui.asked();
       await element.updateComplete;
       expect(ui.text()).not.to.contain("Can’t reach the homeserver");
+      expect(ui.field("token").value).to.equal("typed");
+    });
+  }
+
+  for (const [what, failure] of [
+    ["a proxy's HTTP 403", refusal(403, {})],
+    ["a page in place of the response", notJson()],
+  ] as const) {
+    it(`keeps what was typed after ${what}, and retries on request`, async () => {
+      const request = await ui.open([RegistrationToken]);
+      request.failNext(failure);
+      await ui.submit({ token: "typed" });
+      expect(element.state).to.equal("error");
+      expect(ui.text()).to.contain("Something went wrong on");
+      await ui.press("submit");
+      await ui.asked();
+      await element.updateComplete;
       expect(ui.field("token").value).to.equal("typed");
     });
   }

@@ -27,9 +27,6 @@ const ELEMENTS = [
   "uia-dialog",
   "uia-fallback-frame",
 ];
-const isEntry = (file: string): boolean =>
-  file === join("dist/cdn/matrix-auth-elements.js") ||
-  ELEMENTS.some((name) => file === join("dist/cdn/elements", `${name}.js`));
 
 describe("Script-tag files", () => {
   it("The core's file loads cross-signing on demand, and that Ed25519", async () => {
@@ -52,24 +49,36 @@ describe("Script-tag files", () => {
 
   it("The script-tag files import only each other, and statically only a part from what has loaded it", async () => {
     const files = await filesBelow("dist/cdn", ".js");
+    /** What imports each file later. */
+    const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
+    /** What each file imports at once. */
+    const needs = new Map<string, string[]>();
     for (const file of files) {
       const code = await readFile(file, "utf8");
-      for (const [, target = ""] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
-        assert.ok(target.startsWith(".") && files.includes(join(dirname(file), target)), file);
+      const at = (path = ""): string => join(dirname(file), path);
+      for (const [, path] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
+        const known = path?.startsWith(".") ? loaders.get(at(path)) : undefined;
+        assert.ok(known, `${file} loads ${path}`);
+        known.push(file);
       }
       // After minifying, a static import stands at the start of a statement.
       const statically = /(?:^|[;}])import\s*["'{*\w]|\}from["']/m.test(code);
-      const from = [...code.matchAll(/(?:^|;)import\{[^}]+\}from"([^"]+)"/gm)].map(
-        ([, path]) => path,
-      );
-      const isPart =
-        /\/(matrix|login|callback|completion|uia|fallback|account-form|phone|popup-login|registration-stages|any-error-text)\.js$/;
-      assert.equal(statically, isPart.test(file), file);
-      for (const path of statically ? from : []) {
-        const loader = join(dirname(file), path ?? "");
-        assert.ok(isEntry(loader) || isPart.test(loader), `${file} from ${loader}`);
-      }
+      const from = [...code.matchAll(/(?:^|;)import\{[^}]+\}from"([^"]+)"/gm)];
       assert.equal(from.length > 0, statically, file);
+      needs.set(
+        file,
+        from.map(([, path]) => at(path)),
+      );
+    }
+    /** Whether the one is there whenever the other is loaded. */
+    const isThere = (file: string, part: string): boolean => {
+      const by = loaders.get(part) ?? [];
+      return by.length > 0 && by.every((loader) => loader === file || isThere(file, loader));
+    };
+    const parts = [...needs].filter(([, from]) => from.length > 0);
+    assert.ok(parts.length > 20);
+    for (const [part, from] of parts) {
+      for (const file of from) assert.ok(isThere(file, part), `${part} from ${file}`);
     }
   });
 

@@ -81,6 +81,10 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
       tab.run(`void Object.assign(page, ${JSON.stringify(change)})`);
     const property = <T>(id: string, key: string): Promise<T> =>
       tab.run(`document.querySelector("#${id}").${key}`);
+    const matrixIsLoaded = (): Promise<void> =>
+      tab.waitForTrue(
+        "document.querySelector('#matrix').shadowRoot?.querySelector('[name=homeserver]') != null",
+      );
     const becomes = (id: string, key: string, value: unknown): Promise<void> =>
       tab.waitForTrue(
         `JSON.stringify(document.querySelector("#${id}")?.${key}) === ${JSON.stringify(JSON.stringify(value))}`,
@@ -125,9 +129,7 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
         });
 
         it(`${name} displays <matrix-login> with what is slotted into it, ${when}`, async () => {
-          await tab.waitForTrue(
-            "document.querySelector('#matrix').shadowRoot?.querySelector('[name=homeserver]') != null",
-          );
+          await matrixIsLoaded();
           await show({ label: "matrix" });
           await reads("#matrix > [slot=heading]", "Heading matrix");
         });
@@ -312,6 +314,8 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
           await show({ dialog: false, open: false });
           await tab.waitForTrue("!window.left.isConnected && window.left.state === 'idle'");
         };
+        // The code of another element, which comes later, listens too.
+        await matrixIsLoaded();
         await set({ stages: ["m.login.email.identity"] });
         await show({ pollInterval: 600_000, inputs: { emailAddress: "alice@example.org" } });
         await mount();

@@ -35,7 +35,7 @@ describe("Size, minified, gzip -9", () => {
       [FIRST, "login.js", "callback.js", "uia.js"],
       56.5,
     ],
-    ["to keep a user signed in", ["session.js"], 16.75],
+    ["to keep a user signed in", ["session.js"], 16.5],
     ["to create an account or reset a password", ["account-form.js"], 2],
     ["to open the provider in a popup", ["popup-login.js"], 2.5],
     ["to complete a login in a popup", ["completion.js"], 10.5],
@@ -47,7 +47,7 @@ describe("Size, minified, gzip -9", () => {
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 29.25],
     ["with everything in a classic script", ["matrix-auth-elements.global.js"], 76.5],
-    ["in a service worker", ["service-worker.global.js"], 13.25],
+    ["in a service worker", ["service-worker.global.js"], 13],
   ];
   for (const [what, files, most] of budgets) {
     it(`what is loaded ${what} is at most ${most} KB`, async () => {
@@ -74,7 +74,12 @@ describe("Size, minified, gzip -9", () => {
         new RegExp(`^\\| \`${row}\` +\\|(.*)\\|$`, "m").exec(installation) ?? [];
       return cells.split("|").map((cell) => cell.trim());
     };
-    for (const file of ["session", "core", "matrix-auth-elements.global"]) {
+    for (const file of [
+      "session",
+      "core",
+      "service-worker.global",
+      "matrix-auth-elements.global",
+    ]) {
       assert.equal(cellsOf(`${file}.js`)[1], `${await inKb(file)} KB`, file);
     }
     for (const [element, part] of [

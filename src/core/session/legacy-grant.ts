@@ -1,7 +1,7 @@
-import type { RequestOptions } from "../http/index.js";
+import { RequestErrorCode, type RequestOptions } from "../http/index.js";
 import { LoginError } from "../legacy/index.js";
 import { logOut, refreshLegacyTokens } from "../legacy/login.js";
-import { OidcError, OidcErrorCode, OidcFlowError } from "../oidc/index.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "../oidc/index.js";
 import type { LegacyRecord } from "./session-record.js";
 import type { SessionEnd } from "./shared-record.js";
 import { isFresh } from "./token-expiry.js";
@@ -95,11 +95,11 @@ const isUnknownToken = (error: unknown): error is LoginError =>
 const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
 
-const CODES: readonly unknown[] = Object.values(OidcErrorCode);
+const REQUEST_CODES: readonly unknown[] = Object.values(RequestErrorCode);
 
 /** The code of the same failure, as refreshes report it. */
 function codeOf(error: unknown): OidcErrorCode {
   const code = error instanceof LoginError ? error.code : undefined;
   if (code === "login_response_invalid") return "token_response_invalid";
-  return CODES.includes(code) ? (code as OidcErrorCode) : "token_request_refused";
+  return REQUEST_CODES.includes(code) ? (code as RequestErrorCode) : "token_request_refused";
 }

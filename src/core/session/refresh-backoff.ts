@@ -1,4 +1,5 @@
-import { OidcError, OidcErrorCode, OidcFlowError } from "../oidc/index.js";
+import { isText } from "../http/index.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "../oidc/index.js";
 import { isBareRefusal } from "../oidc/refresh-grant.js";
 
 /**
@@ -110,6 +111,6 @@ export function parseBackoff(value: unknown): RefreshBackoff | undefined {
   const backoff = Object(value) as RefreshBackoff;
   const { since, until, failures, refusals, refusedSince } = backoff;
   const isSound = [since, until, failures, refusals, refusedSince].every(Number.isFinite);
-  const codes: readonly unknown[] = Object.values(OidcErrorCode);
-  return isSound && codes.includes(backoff.code) ? backoff : undefined;
+  // Another version of the library may have stored a code that this one does not know.
+  return isSound && isText(backoff.code) ? backoff : undefined;
 }

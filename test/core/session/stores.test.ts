@@ -372,7 +372,7 @@ describe("A stored session", () => {
         expect(await rejectionOf(waiting.refresh())).to.include({ code: "rate_limited" });
         expect(issuer.received).to.be.empty;
 
-        const broken = { ...backoff, [member]: "unknown" };
+        const broken = { ...backoff, [member]: null };
         localStorage.setItem(KEY, JSON.stringify({ ...record(), backoff: broken }));
         expect(await (await restore("localStorage"))?.refresh()).to.equal("secret-access-1");
       });

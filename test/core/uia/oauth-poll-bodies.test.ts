@@ -52,7 +52,7 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
 
   for (const [name, failure, updates] of [
     ["a 429", refuse(429, { retry_after_ms: 0 }), 1],
-    ["a 502", refuse(502), 2],
+    ["a 500", refuse(500), 2],
   ] as const) {
     it(`continues with both bodies after ${name}`, () =>
       runUia(

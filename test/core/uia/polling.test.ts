@@ -203,10 +203,22 @@ describe("InteractiveAuth's poll()", () => {
       statuses: [{}, { error: "Bad gateway" }, {}],
     }));
 
-  for (const status of [400, 403, 404]) {
-    it(`ends the attempt with a ${status} that asks for nothing`, () =>
-      runUia([AT_SSO, refuse(status, { errcode: "M_X" })], [poll], { outcome: `${status} M_X` }));
+  for (const [status, errcode] of [
+    [400, "M_X"],
+    [403, "M_X"],
+    [404, "M_X"],
+    // With 400 it would mean that the homeserver takes no poll.
+    [403, "M_BAD_JSON"],
+  ] as const) {
+    it(`ends the attempt with a ${status} ${errcode} that asks for nothing`, () =>
+      runUia([AT_SSO, refuse(status, { errcode })], [poll], { outcome: `${status} ${errcode}` }));
   }
+
+  it("ends the attempt with a 400 M_BAD_JSON when it has sent credentials", () =>
+    runUia([AT_EMAIL, refuse(400, { errcode: "M_BAD_JSON" })], [poll], {
+      options: { inputs },
+      outcome: "400 M_BAD_JSON",
+    }));
 
   it("resolves once the response is processed", async () => {
     const harness = await startUia(completing(SSO, TERMS));

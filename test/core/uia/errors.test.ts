@@ -1,0 +1,34 @@
+import { expect } from "@open-wc/testing";
+import { NoAuthFlowFoundError, UiaError } from "matrix-auth-elements/core";
+
+describe("UiaError and NoAuthFlowFoundError", () => {
+  /** As a bundle with another copy of the library has it. */
+  const copyOf = (name: string): Error => Object.assign(new Error("a copy"), { name });
+  class Special extends UiaError {}
+  class SpecialFlow extends NoAuthFlowFoundError {}
+
+  for (const [what, error, classes] of [
+    ["a UiaError", new UiaError("cancelled", "text"), [UiaError]],
+    ["another copy's UiaError", copyOf("UiaError"), [UiaError]],
+    [
+      "a NoAuthFlowFoundError",
+      new NoAuthFlowFoundError("text", [], []),
+      [UiaError, NoAuthFlowFoundError],
+    ],
+    [
+      "another copy's NoAuthFlowFoundError",
+      copyOf("NoAuthFlowFoundError"),
+      [UiaError, NoAuthFlowFoundError],
+    ],
+    ["a class of the page's own", new Special("cancelled", "text"), [UiaError, Special]],
+    ["another error", new Error("text"), []],
+    ["null", null, []],
+    ["undefined", undefined, []],
+  ] as const) {
+    it(`tell of ${what} which of them it is`, () => {
+      const known = [UiaError, NoAuthFlowFoundError, Special, SpecialFlow];
+
+      expect(known.filter((each) => error instanceof each)).to.deep.equal(classes);
+    });
+  }
+});

@@ -204,11 +204,14 @@ const ELEMENTS = [
   "uia-fallback-frame",
 ];
 
-export default [
-  ...[...STAND_ALONE].map(standsAlone),
-  withParts("matrix-auth-elements"),
-  ...ELEMENTS.map((element) => withParts(element, "elements/")),
-  classic("script-tag/global.js", "matrix-auth-elements.global.js", languages),
-  // Firefox before 147 runs service workers as classic scripts only.
-  classic("service-worker/index.js", "service-worker.global.js"),
-];
+/** Rollup makes one bundle after the other: `--configElements` makes those of the elements, beside all others. */
+export default ({ configElements = false }) =>
+  configElements
+    ? ELEMENTS.map((element) => withParts(element, "elements/"))
+    : [
+        ...[...STAND_ALONE].map(standsAlone),
+        withParts("matrix-auth-elements"),
+        classic("script-tag/global.js", "matrix-auth-elements.global.js", languages),
+        // Firefox before 147 runs service workers as classic scripts only.
+        classic("service-worker/index.js", "service-worker.global.js"),
+      ];

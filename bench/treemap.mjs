@@ -9,6 +9,8 @@ const FROM = "dist/cdn";
 const FOLDER = "bench/dist";
 /** By a name in a variable, because its types cannot be checked: the bench installs it, and not before. */
 const TRACE_MAPPING = "@jridgewell/trace-mapping";
+/** Imports, exports, comments, and what a bundler adds. */
+const BUNDLER = { module: "bundle", name: "(made by the bundler)" };
 /** Of the data that rollup-plugin-visualizer draws. */
 const VERSION = 2;
 
@@ -82,23 +84,31 @@ async function weighFunctions(file) {
   const unitAt = unitFinder(map);
   /** @type {Map<string, { module: string, name: string, pieces: [number, number][] }>} */
   const functions = new Map();
-  mappings.forEach((mapping, nth) => {
-    const next = mappings[nth + 1];
-    const { module, name } = unitAt(mapping);
+  /** @param {{ module: string, name: string }} unit @param {number} start @param {number} end */
+  const add = ({ module, name }, start, end) => {
     const key = `${module} ${name}`;
     const known = functions.get(key) ?? { module, name, pieces: [] };
     functions.set(key, known);
-    known.pieces.push([offsetOf(mapping), next ? offsetOf(next) : code.length]);
+    if (start < end) known.pieces.push([start, end]);
+  };
+  const [from, to] = rangeOfCode(code);
+  add(BUNDLER, 0, from);
+  mappings.forEach((mapping, nth) => {
+    const next = mappings[nth + 1];
+    const end = next ? offsetOf(next) : code.length;
+    const start = nth === 0 ? from : Math.max(from, offsetOf(mapping));
+    add(unitAt(mapping), start, Math.min(to, end));
   });
+  add(BUNDLER, to, code.length);
   const whole = gzipSync(code, { level: 9 }).length;
   return [...functions.values()].map(({ module, name, pieces }) => {
     let rest = "";
-    let from = 0;
+    let at = 0;
     for (const [start, end] of pieces) {
-      rest += code.slice(from, start);
-      from = end;
+      rest += code.slice(at, start);
+      at = end;
     }
-    rest += code.slice(from);
+    rest += code.slice(at);
     return {
       module,
       name,
@@ -109,6 +119,18 @@ async function weighFunctions(file) {
 }
 
 /**
+ * Where a file's code begins and ends, without its imports and exports.
+ *
+ * @param {string} code
+ */
+function rangeOfCode(code) {
+  const own = /** @type {any} */ (parseAst(code)).body.filter(
+    (/** @type {any} */ { type }) => !/^(Import|Export)/.test(type),
+  );
+  return [own[0]?.start ?? code.length, own.at(-1)?.end ?? code.length];
+}
+
+/**
  * @param {{ sources: string[], sourcesContent: string[] }} map
  * @returns {(mapping: Origin) => { module: string, name: string }}
  */
@@ -116,12 +138,12 @@ function unitFinder({ sources, sourcesContent }) {
   const modules = new Map(
     sources.map((source, nth) => {
       const code = sourcesContent[nth];
-      return [source, { lineStarts: startsOfLines(code), units: unitsOf(parseAst(code)) }];
+      return [source, { lineStarts: startsOfLines(code), units: unitsOf(parseAst(code), code) }];
     }),
   );
   return ({ source, originalLine, originalColumn }) => {
     const found = source === null ? undefined : modules.get(source);
-    if (!source || !found) return { module: "bundle", name: "(made by the bundler)" };
+    if (!source || !found) return BUNDLER;
     const at = found.lineStarts[(originalLine ?? 1) - 1] + (originalColumn ?? 0);
     const unit = found.units.find(({ start, end }) => start <= at && at < end);
     return { module: shortPath(source), name: unit?.name ?? "(module)" };
@@ -130,23 +152,27 @@ function unitFinder({ sources, sourcesContent }) {
 
 /**
  * @param {any} program
+ * @param {string} code
  * @returns {Unit[]}
  */
-function unitsOf({ body }) {
+function unitsOf({ body }, code) {
   return body.flatMap((/** @type {any} */ statement) => {
     const { declaration } = statement;
     const node = /^Export/.test(statement.type) && declaration ? declaration : statement;
-    if (node.type === "VariableDeclaration") return node.declarations.flatMap(unitsOfDeclarator);
-    if (node.type === "ClassDeclaration") return unitsOfClass(node, node.id?.name ?? "default");
+    if (node.type === "VariableDeclaration") {
+      return node.declarations.flatMap((/** @type {any} */ { id, init, start, end }) => {
+        const name = id.name ?? "(several)";
+        return init?.type === "ClassExpression"
+          ? unitsOfClass(init, name, code)
+          : [{ name, start, end }];
+      });
+    }
+    if (node.type === "ClassDeclaration") {
+      return unitsOfClass(node, node.id?.name ?? "default", code);
+    }
     if (node.type === "FunctionDeclaration") return [{ ...node, name: node.id?.name ?? "default" }];
     return [];
   });
-}
-
-/** @param {any} declarator */
-function unitsOfDeclarator({ id, init, start, end }) {
-  const name = id.name ?? "(several)";
-  return init?.type === "ClassExpression" ? unitsOfClass(init, name) : [{ name, start, end }];
 }
 
 /**
@@ -154,14 +180,18 @@ function unitsOfDeclarator({ id, init, start, end }) {
  *
  * @param {any} node
  * @param {string} name
+ * @param {string} code
  * @returns {Unit[]}
  */
-function unitsOfClass({ body, start, end }, name) {
-  const members = body.body.map((/** @type {any} */ member) => ({
-    name: `${name}.${member.key?.name ?? member.key?.value ?? "static"}`,
-    start: member.start,
-    end: member.end,
-  }));
+function unitsOfClass({ body, start, end }, name, code) {
+  const members = body.body.map((/** @type {any} */ { computed, key, ...member }) => {
+    const written = key ? code.slice(key.start, key.end) : "static";
+    return {
+      name: computed ? `${name}[${written}]` : `${name}.${written}`,
+      start: member.start,
+      end: member.end,
+    };
+  });
   return [...members, { name, start, end }];
 }
 

@@ -5,13 +5,16 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { main, run } from "./run.mjs";
 
+const BUNDLE = ["--config", "rollup.config.mjs", "--silent"];
+
 await main(async () => {
   // The tarball has the files' modes: it is the same wherever it is built.
   process.umask(0o022);
   await rm("dist", { recursive: true, force: true });
   await run("TypeScript", "tsc");
   await Promise.all([
-    run("Bundles", "rollup", ["--config", "rollup.config.mjs", "--silent"]),
+    run("Bundles", "rollup", BUNDLE),
+    run("Bundles of one element each", "rollup", [...BUNDLE, "--configElements"]),
     run("Manifest", "custom-elements-manifest", [
       "analyze",
       "--config",
@@ -41,7 +44,9 @@ async function writeIntegrity(folder) {
   const together = Object.fromEntries(
     Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
   );
-  const classic = "./matrix-auth-elements.global.js";
+  /** Of a script's own too: browsers ask for a page's scripts before they know its import map. */
+  const attributes = (/** @type {string} */ file) =>
+    `src="${file}" integrity="${integrity[file]}" crossorigin="anonymous"`;
   await writeFile(join(folder, "integrity.json"), `${mapOf(integrity)}\n`);
   await writeFile(
     join(folder, "integrity.html"),
@@ -49,10 +54,10 @@ async function writeIntegrity(folder) {
 <script type="importmap">
 ${mapOf(together)}
 </script>
-<script type="module" src="./matrix-auth-elements.js"></script>
+<script type="module" ${attributes("./matrix-auth-elements.js")}></script>
 
 <!-- Or, without modules: -->
-<script src="${classic}" integrity="${integrity[classic]}" crossorigin="anonymous"></script>
+<script ${attributes("./matrix-auth-elements.global.js")}></script>
 `,
   );
 }

@@ -33,7 +33,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", "uia.js"],
-      56.5,
+      56.75,
     ],
     ["to keep a user signed in", ["session.js"], 16.5],
     ["to create an account or reset a password", ["account-form.js"], 2],
@@ -46,7 +46,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 29.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 76.5],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 76.75],
     ["in a service worker", ["service-worker.global.js"], 13],
   ];
   for (const [what, files, most] of budgets) {

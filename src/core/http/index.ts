@@ -23,5 +23,10 @@ export {
   type JsonResponse,
   type JsonRequest,
 } from "./json-request.js";
-export { RequestError, RequestErrorCode, type RequestErrorOptions } from "./request-error.js";
+export {
+  RequestError,
+  RequestErrorCode,
+  codeOfStatus,
+  type RequestErrorOptions,
+} from "./request-error.js";
 export { wait, type AbortOptions } from "./wait.js";

@@ -1,6 +1,6 @@
 import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
 import { parseJson, retryAfterMs } from "./json.js";
-import { RequestError } from "./request-error.js";
+import { RequestError, codeOfStatus } from "./request-error.js";
 
 export interface JsonResponse {
   readonly status: number;
@@ -85,9 +85,7 @@ export function unexpectedResponse(
 ): RequestError {
   const origin = new URL(url).origin;
   if (ok) return new RequestError("response_not_json", `${origin} responded without JSON`);
-  const code =
-    status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
-  return new RequestError(code, `${origin} responded with HTTP ${status}`, {
+  return new RequestError(codeOfStatus(status), `${origin} responded with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers, body),
   });

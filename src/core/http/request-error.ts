@@ -22,6 +22,10 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
+/** The code of a failure of which only the HTTP status is known. */
+export const codeOfStatus = (status: number): RequestErrorCode =>
+  status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
+
 export interface RequestErrorOptions extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;

@@ -1,5 +1,5 @@
 import type { AuthDict } from "../auth-dict.js";
-import { isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
+import { codeOfStatus, isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
 
 /** Stages that have to be completed, one after another. */
 export interface AuthFlow {
@@ -68,23 +68,28 @@ export function readFailure(thrown: unknown): Failure {
   ].find((value) => typeof value === "number" && value > 0) as number | undefined;
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
   const refusal = text(data["errcode"]) ?? text(error["errcode"]);
-  // A response without a code is a page of a proxy: the homeserver has not said that it refuses.
+  const code = text(error["code"]);
   const transient =
     status === undefined
       ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
-      : refusal === undefined || status === 408 || status === 429 || status >= 500;
+      : status === 408 || status === 429 || status >= 500 || (!refusal && isPage(error, code));
+  const known = status === undefined ? "network_error" : codeOfStatus(status);
   return {
     status,
-    errcode:
-      refusal ??
-      text(error["code"]) ??
-      (status === undefined && transient ? "network_error" : undefined),
+    errcode: refusal ?? code ?? (transient ? known : undefined),
     error: text(data["error"]) ?? text(error["message"]),
     retryAfterMs: waitOf(error, data),
     transient,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
   };
 }
+
+/**
+ * Whether a client library reports a response without an `errcode`, such as a proxy's page: the homeserver has not said
+ * that it refuses. Not so an error of the application's own, which may have a status too.
+ */
+const isPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
+  typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
 /** The part of a failure that is reported. */
 export const reason = ({

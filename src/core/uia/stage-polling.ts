@@ -83,7 +83,7 @@ export class StagePolling {
    * @throws the error, if it ends the attempt.
    */
   refused(stage: string | undefined, { error, failure, auth }: Refusal): IStageStatus | undefined {
-    const { status, transient, retryAfterMs } = failure;
+    const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_WAIT_MS);
@@ -91,9 +91,11 @@ export class StagePolling {
     }
     if (status !== undefined && status < 500) {
       if (stage === undefined || status === 401) throw error;
-      if (isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
+      // Without a code the homeserver has not said that it refuses.
+      const isRefusal = !transient && errcode !== undefined;
+      if (isRefusal && isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
       if (!isOAuth(stage) && isTypeWanted(failure, auth)) this.#refusing = stage;
-      else if (!transient) throw error;
+      else if (isRefusal) throw error;
     }
     if (this.failed) return undefined;
     this.failed = true;

@@ -176,8 +176,10 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
     MatrixLoginErrorEvent,
   );
 
-  /** How often the page has cancelled. */
-  #cancels = 0;
+  /** Changes when what the page asked for before counts no more. */
+  #turn = {};
+  /** Whether the page cancelled before the code was loaded. */
+  #isCancelled = false;
 
   /** What the element does. */
   get state(): MatrixLoginState {
@@ -238,12 +240,14 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
 
   /** Cancels what is in progress. A login that the homeserver completes all the same is undone. */
   cancel(): void {
-    this.#cancels += 1;
+    this.#turn = {};
+    this.#isCancelled = this.isConnected;
     this.#login.value?.cancel();
   }
 
   /** Begins anew, with nothing typed. */
   reset(): void {
+    this.#turn = {};
     this.#login.value?.reset();
   }
 
@@ -259,19 +263,21 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
     } else this.#login.value?.settingsChanged(changed);
   }
 
-  /** Undefined too if the page cancels before there is a controller. */
+  /** Undefined too if the page meanwhile cancels, resets or removes the element. */
   async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
-    const cancels = this.#cancels;
+    const turn = this.#turn;
+    const { isConnected: wasConnected } = this;
     const controller = await this.#login.load();
-    return cancels === this.#cancels ? controller : undefined;
+    const isRemoved = wasConnected && !this.isConnected;
+    return turn === this.#turn && !isRemoved ? controller : undefined;
   }
 
   async #begin(response: CapturedResponse | undefined): Promise<void> {
-    const cancels = this.#cancels;
     const controller = await this.#login.load();
-    void controller?.begin(response);
+    if (!controller) return;
+    void controller.begin(response);
     // Begun all the same: the response has been taken from the URL, and nobody else would end its login.
-    if (cancels !== this.#cancels) controller?.cancel();
+    if (this.#isCancelled) controller.cancel();
   }
 
   override render(): unknown {

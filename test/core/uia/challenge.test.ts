@@ -86,7 +86,7 @@ describe("InteractiveAuth with a 401 that a hostile homeserver sends", () => {
 
   it("cuts the text of a poll's failure after 1000 characters", () =>
     runUia([challenge([[SSO]]), refuse(502, { error: MEGABYTE })], [poll], {
-      lastStatus: { error: "x".repeat(1000) },
+      lastStatus: { errcode: "server_error", error: "x".repeat(1000) },
     }));
 
   it("names at most 64 flows in the error", async () => {

@@ -53,6 +53,8 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
   for (const [name, failure, updates] of [
     ["a 429", refuse(429, { retry_after_ms: 0 }), 1],
     ["a 500", refuse(500), 2],
+    ["a proxy's 403", refuse(403), 2],
+    ["a 408", refuse(408, { errcode: "M_UNKNOWN" }), 2],
   ] as const) {
     it(`continues with both bodies after ${name}`, () =>
       runUia(

@@ -31,7 +31,8 @@ const NOT_YET = challenge([[EMAIL]], {
   errcode: "M_UNAUTHORIZED",
   error: "Unable to get validated threepid",
 });
-const DOWN = refuse(502, { error: "Bad gateway" });
+const DOWN_STATUS = { errcode: "server_error", error: "Bad gateway" };
+const DOWN = refuse(502, { error: DOWN_STATUS.error });
 const inputs = { emailAddress: ADDRESS };
 const CREDENTIALS = { sid: "sid-1", client_secret: SECRET };
 const PHONE = { type: MSISDN, threepid_creds: { sid: "7", client_secret: "x" } };
@@ -171,8 +172,12 @@ describe("InteractiveAuth's poll()", () => {
       refuse(500, { errcode: "M_UNKNOWN", error: "No" }),
       { errcode: "M_UNKNOWN", error: "No" },
     ],
-    ["HTTP 502", DOWN, { error: "Bad gateway" }],
-    ["a proxy's HTTP 403", refuse(403, {}), { error: "The homeserver responded with HTTP 403" }],
+    ["HTTP 502", DOWN, DOWN_STATUS],
+    [
+      "a proxy's HTTP 403",
+      refuse(403, {}),
+      { errcode: "unexpected_status", error: "The homeserver responded with HTTP 403" },
+    ],
     [
       "no connection",
       fail(new TypeError("Failed to fetch")),
@@ -193,14 +198,14 @@ describe("InteractiveAuth's poll()", () => {
       [(harness) => harness.poll(4)],
       {
         stages: [SSO, SSO, SSO, SSO, SSO],
-        statuses: [{}, { error: "Bad gateway" }, {}, { error: "Bad gateway" }, {}],
+        statuses: [{}, DOWN_STATUS, {}, DOWN_STATUS, {}],
       },
     ));
 
   it("does not report the end of a failure again after a submission", () =>
     runUia([AT_SSO, DOWN, AT_SSO, AT_SSO], [poll, {}, poll], {
       stages: [SSO, SSO, SSO],
-      statuses: [{}, { error: "Bad gateway" }, {}],
+      statuses: [{}, DOWN_STATUS, {}],
     }));
 
   for (const [status, errcode] of [
@@ -326,11 +331,11 @@ describe("InteractiveAuth's poll()", () => {
 
     it("check() reports the end of a failure of an earlier poll", () =>
       runUia([AT_SSO, DOWN, AT_SSO], [poll, check(true)], {
-        statuses: [{}, { error: "Bad gateway" }, {}],
+        statuses: [{}, DOWN_STATUS, {}],
       }));
 
     it("check() resolves with false when the homeserver is down", () =>
-      runUia([AT_SSO, DOWN], [check(false)], { statuses: [{}, { error: "Bad gateway" }] }));
+      runUia([AT_SSO, DOWN], [check(false)], { statuses: [{}, DOWN_STATUS] }));
 
     it("check() resolves with true and reports nothing after a 429 of no time", () =>
       runUia([AT_SSO, limited(0), limited(0)], [poll, check(true)], { statuses: [{}] }));

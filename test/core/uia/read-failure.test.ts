@@ -160,21 +160,43 @@ describe("readFailure", () => {
     });
   }
 
-  for (const status of [408, 429, 500, 502, 599]) {
-    it(`reads HTTP ${status} as transient, but not as network_error`, () => {
-      const failure = readFailure({ httpStatus: status, errcode: "M_UNKNOWN" });
+  for (const [status, code] of [
+    [408, "unexpected_status"],
+    [429, "rate_limited"],
+    [500, "server_error"],
+    [502, "server_error"],
+    [599, "server_error"],
+  ] as const) {
+    it(`reads HTTP ${status} as transient, and as ${code} where nothing says more`, () => {
+      const failure = { status, transient: true };
 
-      expect(failure).to.include({ status, transient: true, errcode: "M_UNKNOWN" });
+      expect(readFailure({ status })).to.include({ ...failure, errcode: code });
+      expect(readFailure({ status, errcode: "M_X" })).to.include({ ...failure, errcode: "M_X" });
     });
   }
 
   for (const status of [400, 401, 403, 404, 407, 409, 428, 430, 499]) {
-    it(`reads HTTP ${status} as lasting with an errcode, whatever the error's name, and as a proxy's without`, () => {
-      const error = { httpStatus: status, name: "TimeoutError", code: "ERR_BAD_REQUEST" };
+    const httpStatus = status;
+    const page = new RequestError("response_not_json", "No JSON", { httpStatus });
 
-      expect(readFailure({ ...error, data: WRONG }).transient).to.be.false;
-      expect(readFailure({ ...error, errcode: "M_UNKNOWN" }).transient).to.be.false;
-      expect(readFailure(error).transient).to.be.true;
+    it(`reads HTTP ${status} as lasting with an errcode, and as an application's own`, () => {
+      for (const error of [
+        { httpStatus, name: "TimeoutError", data: WRONG },
+        { httpStatus, name: "RequestError", errcode: "M_UNKNOWN" },
+        { httpStatus, code: "EMAIL_TAKEN" },
+        { status, name: "HTTPError" },
+        { response: { status, data: {} }, code: "ERR_BAD_REQUEST" },
+      ]) {
+        expect(readFailure(error).transient, JSON.stringify(error)).to.be.false;
+      }
+    });
+
+    it(`reads HTTP ${status} as transient where a client library reports a page of a proxy`, () => {
+      expect(readFailure({ httpStatus, data: {} })).to.include({
+        transient: true,
+        errcode: "unexpected_status",
+      });
+      expect(readFailure(page)).to.include({ transient: true, errcode: "response_not_json" });
     });
   }
 

@@ -348,10 +348,13 @@ describe("<matrix-login> with a password", () => {
     expect(element.session).to.be.undefined;
   });
 
-  it("begins nothing that is cancelled before its code is loaded", async () => {
+  const LEAVING = ["matrix-login-start", "matrix-login-redirect"] as const;
+
+  it("cancels what it begins by itself while its code is loading", async () => {
     const element = document.createElement("matrix-login");
     element.homeserver = HOMESERVER;
-    const events = recordEvents(element, "matrix-login-start", "matrix-login-cancel");
+    element.homeserverLocked = true;
+    const events = recordEvents(element, ...LEAVING, "matrix-login-cancel");
     document.body.append(element);
     const started = element.start("sso");
     await element.updateComplete;
@@ -360,12 +363,45 @@ describe("<matrix-login> with a password", () => {
     await waitFor(() => events.length > 0, "nothing is cancelled");
     expect(element.state).to.equal("idle");
     expect(events).to.deep.equal(["matrix-login-cancel"]);
-    const again = element.start("sso");
-    element.cancel();
-    await again;
-    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    part(element, "continue").click();
+    await inState(element, "ready");
     element.remove();
   });
+
+  for (const [what, change] of [
+    ["cancel()", (element) => element.cancel()],
+    ["reset()", (element) => element.reset()],
+    ["its removal", (element) => element.remove()],
+  ] as readonly (readonly [string, (element: MatrixLoginElement) => void])[]) {
+    for (const when of ["before its code is loaded", "in the same task"]) {
+      it(`starts nothing after ${what} ${when}`, async () => {
+        const element = document.createElement("matrix-login");
+        element.homeserver = HOMESERVER;
+        document.body.append(element);
+        if (when === "in the same task") await inState(element, "ready");
+        const events = recordEvents(element, ...LEAVING);
+        const started = element.start("sso");
+        change(element);
+        await started;
+        expect(events).to.deep.equal([]);
+        element.remove();
+      });
+    }
+  }
+
+  for (const type of ["matrix-login-start", "matrix-login-homeserver"] as const) {
+    it(`starts nothing that a listener of ${type} cancels`, async () => {
+      const element = document.createElement("matrix-login");
+      element.homeserver = HOMESERVER;
+      element.addEventListener(type, () => element.cancel());
+      const events = recordEvents(element, "matrix-login-redirect");
+      document.body.append(element);
+      await element.start("sso");
+      expect(events).to.deep.equal([]);
+      expect(element.state).to.equal("ready");
+      element.remove();
+    });
+  }
 
   it("undoes a login that is cancelled while the user's other session is signed out", async () => {
     const options = { store: "localStorage", key: "other" } as const;

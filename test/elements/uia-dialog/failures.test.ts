@@ -81,6 +81,15 @@ describe("<uia-dialog> after a failed request", () => {
     });
   }
 
+  it("passes an application's own error on, which is no response of a homeserver", async () => {
+    const request = await ui.open([RegistrationToken]);
+    const error = Object.assign(new Error("Taken"), { status: 409, code: "EMAIL_TAKEN" });
+    request.failNext(error);
+    await ui.submit({ token: "typed" });
+    expect(await outcome).to.equal(error);
+    expect(element.open).to.be.false;
+  });
+
   it("stays closed, and tries once, when the page's client throws", async () => {
     await ui.make();
     let calls = 0;
@@ -127,20 +136,25 @@ describe("<uia-dialog> after a failed request", () => {
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
 
-  it("says that the server cannot be reached, and not that the step is not complete, when a check fails", async () => {
-    const request = await ui.open([Sso]);
-    await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
-    for (let times = 0; times < 2; times += 1) {
-      request.failNext(OFFLINE);
+  for (const [what, failure, text] of [
+    ["the server cannot be reached", OFFLINE, "Can’t reach the"],
+    ["the server failed, where a proxy responds,", refusal(403, {}), "Something went wrong on"],
+  ] as const) {
+    it(`says that ${what} and not that the step is not complete, when a check fails`, async () => {
+      const request = await ui.open([Sso]);
+      await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
+      for (let times = 0; times < 2; times += 1) {
+        request.failNext(failure);
+        await element.session?.finish();
+        await element.updateComplete;
+        expect(ui.text()).to.contain(text).and.not.to.contain("isn’t complete yet");
+        expect(element.session?.unfinished).to.be.false;
+      }
       await element.session?.finish();
       await element.updateComplete;
-      expect(ui.text()).to.contain("Can’t reach the").and.not.to.contain("isn’t complete yet");
-      expect(element.session?.unfinished).to.be.false;
-    }
-    await element.session?.finish();
-    await element.updateComplete;
-    expect(ui.text()).to.contain("isn’t complete yet").and.not.to.contain("Can’t reach the");
-  });
+      expect(ui.text()).to.contain("isn’t complete yet").and.not.to.contain(text);
+    });
+  }
 
   it("resolves every call of a view after a failure", async () => {
     const set = { ...NUMBER, requestPhoneToken: async () => ({ sid: "sid" }) };

@@ -36,7 +36,11 @@ export class HomeserverField {
   }
 
   render(localize: LocalizeController): TemplateResult {
-    if (this.#host.homeserverLocked) return this.renderName();
+    if (this.#host.homeserverLocked) {
+      // After a cancellation nothing else would ask again.
+      const isAsked = this.#model.state !== "idle" || !this.value;
+      return html`${this.renderName()}${isAsked ? nothing : this.#renderButton(localize)}`;
+    }
     const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
     const invalid = !found && error;

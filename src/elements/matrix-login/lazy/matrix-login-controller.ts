@@ -43,6 +43,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #retry: (() => Promise<void>) | undefined;
   /** Of what is in progress. */
   #abort = new AbortController();
+  /** How often it was cancelled, also where nothing was in progress yet. */
+  #cancels = 0;
 
   constructor(host: MatrixLoginHost) {
     this.#host = host;
@@ -129,9 +131,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
+    const cancels = this.#cancels;
     if (!this.found) await this.check();
     const found = this.found;
-    if (!found) return;
+    // A listener may have cancelled.
+    if (!found || cancels !== this.#cancels) return;
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
     const signal = this.#begin("redirecting");
@@ -164,7 +168,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
     this.method = method;
-    return this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
+    const cancels = this.#cancels;
+    const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
+    return agreed && cancels === this.#cancels;
   }
 
   followOAuth(state: "redirecting" | "waiting"): void {
@@ -184,6 +190,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
+    this.#cancels += 1;
     this.#view.stopOpening();
     if (["idle", "ready", "success", "error"].includes(this.state)) return;
     this.#begin(this.found ? "ready" : "idle");

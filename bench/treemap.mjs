@@ -80,7 +80,7 @@ async function weighFunctions(file) {
   const lineStarts = startsOfLines(code);
   /** @param {Mapping} mapping */
   const offsetOf = ({ generatedLine, generatedColumn }) =>
-    lineStarts[generatedLine - 1] + generatedColumn;
+    Number(lineStarts[generatedLine - 1]) + generatedColumn;
   const unitAt = unitFinder(map);
   /** @type {Map<string, { module: string, name: string, pieces: [number, number][] }>} */
   const functions = new Map();
@@ -131,20 +131,20 @@ function rangeOfCode(code) {
 }
 
 /**
- * @param {{ sources: string[], sourcesContent: string[] }} map
+ * @param {{ sources: string[], sourcesContent: string[] }} map with a content for each source
  * @returns {(mapping: Origin) => { module: string, name: string }}
  */
 function unitFinder({ sources, sourcesContent }) {
   const modules = new Map(
     sources.map((source, nth) => {
-      const code = sourcesContent[nth];
+      const code = String(sourcesContent[nth]);
       return [source, { lineStarts: startsOfLines(code), units: unitsOf(parseAst(code), code) }];
     }),
   );
   return ({ source, originalLine, originalColumn }) => {
     const found = source === null ? undefined : modules.get(source);
     if (!source || !found) return BUNDLER;
-    const at = found.lineStarts[(originalLine ?? 1) - 1] + (originalColumn ?? 0);
+    const at = Number(found.lineStarts[(originalLine ?? 1) - 1]) + (originalColumn ?? 0);
     const unit = found.units.find(({ start, end }) => start <= at && at < end);
     return { module: shortPath(source), name: unit?.name ?? "(module)" };
   };

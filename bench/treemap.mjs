@@ -1,6 +1,5 @@
 // What is in this library's files for script tags, by function, as a picture of areas: bench/dist/treemap.html.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseAst } from "rollup/parseAst";
 import { run } from "../scripts/run.mjs";
@@ -218,7 +217,7 @@ function shortPath(source) {
  * @returns {Folder}
  */
 function folderOf(folder, path) {
-  return path.split(posix.sep).reduce((parent, name) => {
+  return path.split("/").reduce((parent, name) => {
     const known = parent.children.find((each) => each.name === name && "children" in each);
     if (known && "children" in known) return known;
     /** @type {Folder} */

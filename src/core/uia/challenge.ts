@@ -34,7 +34,7 @@ export interface Challenge {
 export interface Failure {
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** Matrix's `errcode`, else the client library's own code. */
+  /** Matrix's `errcode`, else the client library's own code, else, of a transient failure, one of `RequestErrorCode`. */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;

@@ -15,19 +15,26 @@ export const waitForTrue = async (
   await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
-/** Runs a script in a page until its value is true; if it never is, the error says what the page shows. */
-export const waitForScript = async (
+/** As {@link waitForTrue}, on a page: if it is never true, the error says what the page shows. */
+export const waitOnPage = async (
   run: (script: string) => Promise<unknown>,
-  script: string,
+  what: string,
+  check: () => Promise<boolean>,
 ): Promise<void> => {
   try {
-    await waitForTrue(script, async () => (await run(script)) === true);
+    await waitForTrue(what, check);
   } catch (cause) {
     const page = "`${location.href}: ${document.body?.innerText.slice(0, 500)}`";
     const shown = await run(page).catch(String);
-    throw new Error(`Timed out waiting for: ${script} on ${String(shown)}`, { cause });
+    throw new Error(`Timed out waiting for: ${what} on ${String(shown)}`, { cause });
   }
 };
+
+/** Runs a script in a page until its value is true. */
+export const waitForScript = (
+  run: (script: string) => Promise<unknown>,
+  script: string,
+): Promise<void> => waitOnPage(run, script, async () => (await run(script)) === true);
 
 /**
  * The little that a flow needs of a browser. Each flow is written once against it; an engine is one

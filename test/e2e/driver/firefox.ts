@@ -14,6 +14,7 @@ import {
   type Tab,
   waitForScript,
   waitForTrue,
+  waitOnPage,
 } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
@@ -151,12 +152,16 @@ async function findBy(
   inner?: string,
 ): Promise<ElementHandle> {
   let found: ElementHandle | null = null;
-  await waitForTrue(`${selector} ${inner ?? ""}`, async () => {
-    const given = [selector, inner ?? null].map((text) => JSON.stringify(text)).join();
-    const handle = await page.evaluateHandle(`(${script})(${given})`);
-    found = handle.asElement() as ElementHandle | null;
-    return found !== null;
-  });
+  await waitOnPage(
+    (each) => page.evaluate(each),
+    `${selector} ${inner ?? ""}`,
+    async () => {
+      const given = [selector, inner ?? null].map((text) => JSON.stringify(text)).join();
+      const handle = await page.evaluateHandle(`(${script})(${given})`);
+      found = handle.asElement() as ElementHandle | null;
+      return found !== null;
+    },
+  );
   if (!found) throw new Error(`No ${selector}`);
   return found;
 }

@@ -1,7 +1,14 @@
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { startWebKit } from "../../../scripts/webkit.mjs";
-import { waitForScript, waitForTrue, type Driver, type Profile, type Tab } from "./driver.js";
+import {
+  waitForScript,
+  waitForTrue,
+  waitOnPage,
+  type Driver,
+  type Profile,
+  type Tab,
+} from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -108,6 +115,19 @@ class Windows {
         if ("error" in result) throw new Error(result.error);
         return result.value;
       });
+    /** Whether what was done to an element comes about: events may reach it a moment later, or be lost. */
+    const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> =>
+      driver.executeAsyncScript(
+        `const [element, text, done] = arguments;
+         const end = performance.now() + 1000;
+         (function look() {
+           if (${condition}) done(true);
+           else if (performance.now() > end) done(false);
+           else setTimeout(look, 10);
+         })();`,
+        element,
+        text,
+      );
     const onElement = async (
       act: (element: WebElement) => Promise<unknown>,
       selector: string,
@@ -115,7 +135,7 @@ class Windows {
       find = FIND_VISIBLE,
     ): Promise<void> => {
       let acted = false;
-      await waitForTrue(`${selector} ${inner ?? ""}`, () =>
+      await waitOnPage(evaluate, `${selector} ${inner ?? ""}`, () =>
         here(async () => {
           const element = await driver.executeAsyncScript<WebElement | null>(
             `const done = arguments[2];
@@ -134,9 +154,7 @@ class Windows {
         async (element) => {
           await element.click().catch(() => undefined);
           // Otherwise the click has left the page.
-          return driver
-            .executeScript<boolean>(`return (${WAS_CLICKED})(arguments[0])`, element)
-            .catch(() => true);
+          return arrives(`(${WAS_CLICKED})(element)`, element).catch(() => true);
         },
         selector,
         inner,
@@ -187,6 +205,8 @@ class Windows {
             .actions()
             .sendKeys(text || Key.BACK_SPACE)
             .perform();
+          // Otherwise the keys have left the page.
+          return arrives("element.value === text", element, text).catch(() => true);
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),
       waitForUrl: (part) =>

@@ -54,6 +54,20 @@ describe("<uia-dialog> and polling", () => {
     });
   }
 
+  it("polls a moment later if the user returns soon after a poll", async () => {
+    const validators = { [OAuth]: () => NOT_YET };
+    const request = await ui.open([OAuth], { params, validators, set: { pollInterval: 1e6 } });
+    const come = (): unknown => window.dispatchEvent(new Event("focus"));
+    come();
+    await timeForMore(100);
+    expect(request.sent).to.have.length(2);
+    come();
+    come();
+    await waitFor(() => request.sent.length > 2, "no poll");
+    await timeForMore(100);
+    expect(request.sent).to.have.length(3);
+  });
+
   for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
     it(`does not poll at once when pollInterval is ${pollInterval}`, async () => {
       const request = await openOAuth(pollInterval);

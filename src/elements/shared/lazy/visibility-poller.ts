@@ -34,11 +34,10 @@ export class VisibilityPoller {
     clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
+  #schedule(waitMs = this.#intervalMs): void {
     clearTimeout(this.#timer);
-    const stands = this.#stopped.signal.aborted || document.hidden;
-    if (stands || !Number.isFinite(this.#intervalMs)) return;
-    this.#timer = setTimeout(() => void this.#run(), Math.min(this.#intervalMs, MAX_TIMER_MS));
+    if (this.#stopped.signal.aborted || document.hidden || waitMs === Infinity) return;
+    this.#timer = setTimeout(() => void this.#run(), Math.min(waitMs, MAX_TIMER_MS));
   }
 
   async #run(): Promise<void> {
@@ -53,8 +52,10 @@ export class VisibilityPoller {
   /** The last poll may have failed a moment ago. */
   readonly #onOnline = (): void => void this.#run();
 
+  /** What the user has done elsewhere may be newer than the last poll, so a return too soon is put off. */
   readonly #onReturn = (): void => {
-    this.#schedule();
-    if (!document.hidden && performance.now() - this.#lastMs > COOLDOWN_MS) void this.#run();
+    const coolingMs = this.#lastMs + COOLDOWN_MS - performance.now();
+    if (document.hidden || coolingMs > 0) this.#schedule(Math.min(coolingMs, this.#intervalMs));
+    else void this.#run();
   };
 }

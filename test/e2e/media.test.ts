@@ -7,6 +7,7 @@ import { describe, it } from "node:test";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
+import { needs } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { folder, serverControls } from "./testbed.js";
 
@@ -231,9 +232,12 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     for (const each of tabs) {
       await each.waitForTrue("navigator.serviceWorker.controller !== window.first");
     }
-    assert.deepEqual(await Promise.all(shown), [3, 3]);
+    const first = await Promise.all(shown);
     for (const each of tabs) assert.equal(await show(picture, each), 3);
-    assert.equal(refreshes(), 1);
+    const { skip: endsRequests } = needs("requests of a worker that is replaced");
+    if (!endsRequests) assert.deepEqual(first, [3, 3]);
+    // Where its response was lost with the worker, the next one asks again.
+    assert.ok(refreshes() === 1 || (endsRequests && refreshes() === 2), `${refreshes()} refreshes`);
     assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   });
 

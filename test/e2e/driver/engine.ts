@@ -13,7 +13,8 @@ export type Feature =
   | "keys in a frame"
   | "loading a module again"
   | "reading the console"
-  | "reports on policies";
+  | "reports on policies"
+  | "requests of a worker that is replaced";
 
 interface Engine {
   readonly start: () => Promise<Driver>;
@@ -46,6 +47,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
       "keys in a frame": "WebKitGTK's driver sends keys to the page around it",
       "reading the console": "WebDriver cannot",
       "reports on policies": "WebKitGTK's ReportingObserver gets no violation",
+      "requests of a worker that is replaced": "WebKitGTK may end them with the worker",
     },
   },
 };

@@ -115,9 +115,9 @@ class Windows {
         if ("error" in result) throw new Error(result.error);
         return result.value;
       });
-    /** Whether what was done to an element comes about: events may reach it a moment later, or be lost. */
-    const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> =>
-      driver.executeAsyncScript(
+    /** Whether what was done to an element comes about, or has left the page: events may be late, or be lost. */
+    const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> => {
+      const seen = driver.executeAsyncScript<boolean>(
         `const [element, text, done] = arguments;
          const end = performance.now() + 1000;
          (function look() {
@@ -128,6 +128,8 @@ class Windows {
         element,
         text,
       );
+      return seen.catch(() => true);
+    };
     const onElement = async (
       act: (element: WebElement) => Promise<unknown>,
       selector: string,
@@ -153,8 +155,7 @@ class Windows {
       onElement(
         async (element) => {
           await element.click().catch(() => undefined);
-          // Otherwise the click has left the page.
-          return arrives(`(${WAS_CLICKED})(element)`, element).catch(() => true);
+          return arrives(`(${WAS_CLICKED})(element)`, element);
         },
         selector,
         inner,
@@ -205,8 +206,7 @@ class Windows {
             .actions()
             .sendKeys(text || Key.BACK_SPACE)
             .perform();
-          // Otherwise the keys have left the page.
-          return arrives("element.value === text", element, text).catch(() => true);
+          return arrives("element.value === text", element, text);
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),
       waitForUrl: (part) =>

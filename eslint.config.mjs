@@ -1,4 +1,4 @@
-// Style. The walls of the house are in scripts/walls.mjs.
+// Style. The walls of the house are in .dependency-cruiser.mjs.
 import js from "@eslint/js";
 import globals from "globals";
 import lit from "eslint-plugin-lit";
@@ -12,7 +12,7 @@ export default defineConfig(
     "**/{dist,.svelte-kit,.nuxt,.output,.next,.astro}/",
     "demo/next/next-env.d.ts",
     "coverage/",
-    "site/.vitepress/{.temp,cache}/",
+    "tools/site/.vitepress/{.temp,cache}/",
     "node_modules/",
     "test/frameworks/{hot-*,*/documented}/",
     // What test/frameworks/contract-page.mjs writes.
@@ -67,27 +67,20 @@ export default defineConfig(
     },
   },
   {
-    files: [
-      "demo/**/*.js",
-      "scripts/**/*.mjs",
-      "bench/**/*.mjs",
-      "site/**/*.mjs",
-      "test/**/*.mjs",
-      "*.mjs",
-    ],
+    files: ["demo/**/*.js", "scripts/**/*.mjs", "tools/**/*.mjs", "test/**/*.mjs", "*.mjs"],
     languageOptions: { globals: globals.node },
   },
   {
     files: [
       "demo/{pages,script-tag}/**/*.js",
-      "bench/pages/*.js",
+      "tools/bench/pages/*.js",
       "test/e2e/pages/*.js",
       "test/interop/*/pages/*.js",
     ],
     languageOptions: { globals: globals.browser },
   },
   {
-    files: ["site/playground/*.js"],
+    files: ["tools/site/playground/*.js"],
     languageOptions: {
       // Those in capitals are the build's.
       globals: {

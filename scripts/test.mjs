@@ -64,7 +64,7 @@ await main(async () => {
 function table(steps) {
   return {
     title: "The table of what works where",
-    does: ["node", "scripts/operations-table.mjs", "--check"],
+    does: ["node", "test/operations/table.mjs", "--check"],
     after: [...steps],
   };
 }

@@ -4,7 +4,7 @@ import * as puppeteer from "puppeteer-core";
 import { ensureFirefox } from "./browser.mjs";
 import { webkitLauncher } from "../test/support/webkit-launcher.mjs";
 import base from "../web-test-runner.config.mjs";
-import { freePort } from "./webkit.mjs";
+import { freePort } from "../test/support/webkit.mjs";
 
 const LAUNCHERS = {
   firefox: async () =>

@@ -17,7 +17,7 @@ export const demo = async () => [
   },
   {
     title: "The documentation's pictures",
-    does: ["node", "scripts/pictures.mjs", "--check"],
+    does: ["node", "tools/pictures/run.mjs", "--check"],
     after: [build, programs("chromium")],
     seconds: 9,
   },

@@ -1,7 +1,7 @@
 // `npm run test:engines [firefox] [webkit]`: core, elements and complete flows in engines besides Chromium.
 import { ensureFirefox, versionOf } from "../browser.mjs";
-import { beginColumn } from "../operations.mjs";
-import { webKitVersion } from "../webkit.mjs";
+import { beginColumn } from "../../test/operations/records.mjs";
+import { webKitVersion } from "../../test/support/webkit.mjs";
 import { build, nodeTestTogether, programs, testsIn } from "./steps.mjs";
 
 // The configuration of web-test-runner that theirs is based on looks for Chromium.

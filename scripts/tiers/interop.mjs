@@ -2,7 +2,7 @@
 // installs in a folder of its own (scripts/synapse.mjs), or that which SYNAPSE_URL names, and the provider
 // Glewlwyd, in a folder of its own too (scripts/glewlwyd.mjs).
 import { GLEWLWYD_VERSION, ensureGlewlwyd } from "../glewlwyd.mjs";
-import { beginColumn, leaveOutColumn } from "../operations.mjs";
+import { beginColumn, leaveOutColumn } from "../../test/operations/records.mjs";
 import { OLDER_SYNAPSE_VERSION, SYNAPSE_VERSION, ensureSynapse } from "../synapse.mjs";
 import { install } from "./install.mjs";
 import { build, nodeTest, programs } from "./steps.mjs";

@@ -5,7 +5,7 @@ import { build, nodeTest, pack, programs, TARBALL } from "./steps.mjs";
 /** For a folder of a host: what works there works at its root. @type {import("../schedule.mjs").Step} */
 const site = {
   title: "The site",
-  does: ["node", "scripts/site.mjs", "--base", "/matrix-auth-elements/"],
+  does: ["node", "tools/site/run.mjs", "--base", "/matrix-auth-elements/"],
   // It is within dist/, which the build makes anew.
   after: [build],
   seconds: 20,

@@ -19,7 +19,14 @@ export async function pages(): Promise<readonly string[]> {
   const made = new Set(["core.md", "elements.md"]);
   const docs = (await readdir("docs")).filter((name) => name.endsWith(".md") && !made.has(name));
   const others = ["README.md", "CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE.md"];
-  return [...others, ...docs.sort().map((name) => join("docs", name))];
+  const tools = (await readdir("tools", { recursive: true })).filter((name) =>
+    /^[^/]+.README\.md$/.test(name),
+  );
+  return [
+    ...others,
+    ...tools.map((name) => join("tools", name)),
+    ...docs.sort().map((name) => join("docs", name)),
+  ];
 }
 
 export async function blocksOf(page: string): Promise<readonly Block[]> {

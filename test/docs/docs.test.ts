@@ -4,14 +4,14 @@ import { access, readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import { eventFacts } from "../../scripts/docs/events.mjs";
+import { eventFacts } from "../../tools/docs/events.mjs";
 import { pages } from "./blocks.js";
 
 const exec = promisify(execFile);
 
 describe("The documentation", () => {
   it("The documentation is what `npm run docs` makes of the code", async () => {
-    const { stdout } = await exec(process.execPath, ["scripts/docs.mjs", "--check"]);
+    const { stdout } = await exec(process.execPath, ["tools/docs/run.mjs", "--check"]);
     assert.match(stdout, /✔ Reference of the core/);
   });
 

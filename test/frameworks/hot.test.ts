@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { freePort } from "../interop/servers/process.js";
-import { waitFor } from "../../scripts/wait-for.mjs";
+import { waitFor } from "../support/wait-for.mjs";
 import { FRAMEWORKS } from "./frameworks.js";
 import { startServer, type FrameworkServer } from "./server.js";
 

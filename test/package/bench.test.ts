@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { pagesOf } from "../../bench/report/index.mjs";
+import { pagesOf } from "../../tools/bench/report/index.mjs";
 
-const results = JSON.parse(await readFile("bench/results.json", "utf8"));
+const results = JSON.parse(await readFile("tools/bench/results.json", "utf8"));
 
 // Nothing that was timed is asserted, and no size either: they are of the last run, on some machine.
 describe("The benchmarks", () => {

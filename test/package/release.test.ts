@@ -1,4 +1,4 @@
-// The parts of a release that need no build: see CONTRIBUTING.md.
+// The parts of a release that need no build: see tools/release/README.md.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, constants, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { env } from "node:process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { cutRelease, notesOf, withAbsoluteLinks } from "../../scripts/release/changelog.mjs";
-import { releaseFaults, repositoryPage } from "../../scripts/release/metadata.mjs";
+import { cutRelease, notesOf, withAbsoluteLinks } from "../../tools/release/changelog.mjs";
+import { releaseFaults, repositoryPage } from "../../tools/release/metadata.mjs";
 
 const exec = promisify(execFile);
 

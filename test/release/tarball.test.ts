@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { cwd, env } from "node:process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { writeSboms } from "../../scripts/release/sbom.mjs";
+import { writeSboms } from "../../tools/release/sbom.mjs";
 
 const exec = promisify(execFile);
 

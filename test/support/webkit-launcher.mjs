@@ -1,5 +1,5 @@
 import { Key } from "selenium-webdriver";
-import { startWebKit } from "../../scripts/webkit.mjs";
+import { startWebKit } from "./webkit.mjs";
 
 /** What the runner calls keys, and WebDriver others. @type {Readonly<Record<string, string>>} */
 const KEYS = {

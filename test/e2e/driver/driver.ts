@@ -1,4 +1,4 @@
-import { waitFor } from "../../../scripts/wait-for.mjs";
+import { waitFor } from "../../support/wait-for.mjs";
 
 /** For each step of a flow, on a machine that is busy; in milliseconds. */
 export const TIMEOUT_MS = 30_000;

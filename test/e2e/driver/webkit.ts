@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
 import { Key, type WebDriver, type WebElement } from "selenium-webdriver";
-import { startWebKit } from "../../../scripts/webkit.mjs";
+import { startWebKit } from "../../support/webkit.mjs";
 import {
   waitForScript,
   waitForTrue,

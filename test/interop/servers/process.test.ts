@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { waitFor } from "../../../scripts/wait-for.mjs";
+import { waitFor } from "../../support/wait-for.mjs";
 import { freePort, startServer, type Program } from "./process.js";
 
 const TIMEOUT_MS = 60_000;

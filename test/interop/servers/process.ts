@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { waitFor } from "../../../scripts/wait-for.mjs";
+import { waitFor } from "../../support/wait-for.mjs";
 
 /** Starting takes about a second; on a busy machine, many. In milliseconds. */
 const START_TIMEOUT_MS = 120_000;

@@ -1,6 +1,6 @@
 import { simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
-import { waitFor } from "../../../scripts/wait-for.mjs";
+import { waitFor } from "../../support/wait-for.mjs";
 
 export interface Mail {
   readonly to: string;

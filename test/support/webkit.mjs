@@ -1,0 +1,92 @@
+// WebKitGTK with its own WebDriver server, on an invisible display: playwright's WebKit is not Debian's, and
+// selenium starts no display.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { Builder } from "selenium-webdriver";
+import { ensureWebKit } from "../../scripts/browser.mjs";
+import { waitFor } from "./wait-for.mjs";
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * The URLs of driver servers whose browser was closed.
+ *
+ * @type {string[]}
+ */
+const idle = [];
+
+/**
+ * Starts a browser with its own profile: a driver server has only one at a time.
+ *
+ * @returns {Promise<{ driver: import("selenium-webdriver").WebDriver, close: () => Promise<void> }>}
+ */
+export async function startWebKit() {
+  const server = idle.pop() ?? (await startServer());
+  const capabilities = { browserName: "MiniBrowser" };
+  const driver = await new Builder().usingServer(server).withCapabilities(capabilities).build();
+  return {
+    driver,
+    async close() {
+      await driver.quit();
+      idle.push(server);
+    },
+  };
+}
+
+/** @returns {Promise<string>} The URL of a driver server, which ends with this process. */
+async function startServer() {
+  const paths = await ensureWebKit();
+  const { screen, display } = await startScreen(paths.xvfb);
+  const port = await freePort();
+  const server = spawn(paths.driver, [`--port=${port}`, "--host=127.0.0.1"], {
+    stdio: "ignore",
+    env: { ...process.env, DISPLAY: display },
+  });
+  server.unref();
+  process.once("exit", () => {
+    server.kill();
+    screen.kill();
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  const isThere = async () => (await fetch(`${url}status`)).ok;
+  await waitFor(`${url} does not respond`, () => isThere().catch(() => false), TIMEOUT_MS);
+  return url;
+}
+
+/** @returns {Promise<string>} */
+export async function webKitVersion() {
+  const { driver, close } = await startWebKit();
+  try {
+    return (await driver.getCapabilities()).getBrowserVersion() ?? "";
+  } finally {
+    await close();
+  }
+}
+
+/** @param {string} xvfb */
+async function startScreen(xvfb) {
+  // It takes a free display and reports its number on file descriptor 3.
+  const size = ["-screen", "0", "1280x1000x24"];
+  // By default it begins anew when its last client leaves: a browser that starts meanwhile would hang.
+  const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp", "-noreset"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const output = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
+  // It writes the number and the end of the line one after the other, and ends where nobody reads.
+  let line = "";
+  while (!line.endsWith("\n")) line += String((await once(output, "data"))[0]);
+  // It does not keep this process from ending.
+  screen.unref();
+  output.destroy();
+  return { screen, display: `:${line.trim()}` };
+}
+
+/** For a server that cannot take one by itself. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}

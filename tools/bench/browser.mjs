@@ -1,0 +1,68 @@
+// The Chromium that is measured in, and its pages.
+import { chromium } from "playwright-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium, versionOf } from "../../scripts/browser.mjs";
+
+/** Nothing that the browser does for people who look elsewhere may slow a page down. */
+const ARGUMENTS = [
+  ...CHROMIUM_ARGUMENTS,
+  "--disable-background-timer-throttling",
+  "--disable-renderer-backgrounding",
+  "--disable-backgrounding-occluded-windows",
+  // Heap sizes are exact only after a collection that was asked for.
+  "--js-flags=--expose-gc",
+];
+
+const SETTLED_MS = 150;
+
+/** @typedef {import("playwright-core").Page} Page */
+
+export async function openBrowser() {
+  const executablePath = await ensureChromium();
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: 60_000 });
+  return {
+    version: versionOf(executablePath),
+    /**
+     * Runs something in a page of a profile of its own: nothing is cached, nothing stored.
+     *
+     * @template Result
+     * @param {(page: Page) => Promise<Result>} use
+     * @returns {Promise<Result>}
+     */
+    async inFreshPage(use) {
+      const context = await browser.newContext();
+      context.setDefaultTimeout(60_000);
+      try {
+        return await use(await context.newPage());
+      } finally {
+        await context.close();
+      }
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof openBrowser>>} Browser */
+
+/**
+ * Goes to the page of a subject, and waits until it offers what run-page.js says.
+ *
+ * @param {Page} page
+ * @param {string} url
+ */
+export async function goToSubject(page, url) {
+  await page.goto(url);
+  await page.waitForFunction("window.subject");
+  // What a browser does after a page has loaded is not timed.
+  await page.waitForTimeout(SETTLED_MS);
+}
+
+/**
+ * Calls what `window.subject` offers.
+ *
+ * @param {Page} page
+ * @param {string} name
+ * @param {...unknown} given
+ * @returns {Promise<any>}
+ */
+export const call = (page, name, ...given) =>
+  page.evaluate(`window.subject.${name}(...${JSON.stringify(given)})`);

@@ -1,0 +1,122 @@
+// How everybody is bundled: the same way, for browsers, for production.
+import { basename, resolve } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/** This library as it is built, found as a package would be. */
+export const ALIAS = {
+  "matrix-auth-elements/core": resolve("dist/core/index.js"),
+  "matrix-auth-elements/define": resolve("dist/define/index.js"),
+  "matrix-auth-elements": resolve("dist/define"),
+};
+
+/**
+ * @typedef {object} Bundle
+ * @property {string} entry The name of the file that is loaded first.
+ * @property {ReadonlyMap<string, Uint8Array>} files By name.
+ * @property {readonly string[]} first The names of what is loaded with the entry at once.
+ * @property {readonly string[]} all The names of what can be loaded.
+ */
+
+/**
+ * Bundles what an application would import. What is imported dynamically is in files of its own.
+ *
+ * @param {string} path Below tools/bench/: `peers/oidc-client-ts.js`.
+ * @param {{ without?: LeftOut }} [options]
+ * @returns {Promise<Bundle>}
+ */
+export async function bundle(path, { without } = {}) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [resolve("tools/bench", path)],
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: "out",
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    // Without it tables of letters count several times: unfair to matrix-js-sdk.
+    charset: "utf8",
+    legalComments: "none",
+    conditions: ["production"],
+    define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
+    alias: ALIAS,
+    plugins: without ? [leaveOut(without)] : [],
+    logLevel: "error",
+  });
+  const files = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([name, output]) => [basename(name), output]),
+  );
+  const [entry] = [...outputs].find(([, { entryPoint }]) => entryPoint?.endsWith(path)) ?? [];
+  if (!entry) throw new Error(`${path} gave no bundle`);
+  /** @param {readonly string[]} kinds Of imports that are followed. */
+  const reach = (kinds) => {
+    const reached = new Set([entry]);
+    for (const name of reached) {
+      for (const { path: imported, kind } of outputs.get(name)?.imports ?? []) {
+        if (kinds.includes(kind)) reached.add(basename(imported));
+      }
+    }
+    return [...reached];
+  };
+  return {
+    entry,
+    files,
+    first: reach(["import-statement"]),
+    all: reach(["import-statement", "dynamic-import"]),
+  };
+}
+
+/**
+ * A file that is left out, to see what it weighs.
+ *
+ * @typedef {object} LeftOut
+ * @property {RegExp} filter
+ * @property {string} contents What takes its place.
+ * @property {"js" | "json"} loader
+ */
+
+/**
+ * @param {LeftOut} leftOut
+ * @returns {import("esbuild").Plugin}
+ */
+const leaveOut = ({ filter, ...stub }) => ({
+  name: "leave-out",
+  setup: (building) => building.onLoad({ filter }, () => stub),
+});
+
+/** @typedef {{ minified: number, gzip: number, brotli: number }} Bytes */
+
+/**
+ * @param {Uint8Array} code
+ * @returns {Bytes} gzip at level 9, brotli at 11.
+ */
+export const weigh = (code) => ({
+  minified: code.byteLength,
+  gzip: gzipSync(code, { level: 9 }).byteLength,
+  brotli: brotliCompressSync(code, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: code.byteLength,
+    },
+  }).byteLength,
+});
+
+/**
+ * Files that travel one by one weigh what each of them weighs.
+ *
+ * @param {readonly Uint8Array[]} files
+ * @returns {Bytes}
+ */
+export const weighAll = (files) =>
+  files.map(weigh).reduce(
+    (sum, one) => ({
+      minified: sum.minified + one.minified,
+      gzip: sum.gzip + one.gzip,
+      brotli: sum.brotli + one.brotli,
+    }),
+    { minified: 0, gzip: 0, brotli: 0 },
+  );

@@ -1,0 +1,51 @@
+// What is compared with what, and the names in the tables.
+import { readFile } from "node:fs/promises";
+
+/** The peers' packages, by the name under which they are installed here. */
+const PACKAGES = [
+  "matrix-js-sdk-41",
+  "matrix-js-sdk-43",
+  "oidc-client-ts",
+  "@auth0/auth0-spa-js",
+  "@teamhanko/hanko-elements",
+  "@descope/web-component",
+];
+
+/** Names in the tables, by the name of what is bundled: `peers/<name>.js`, `pages/<name>.js`. */
+export const TITLES = new Map([
+  ["ours", "matrix-auth-elements"],
+  ["ours-core", "matrix-auth-elements"],
+  ["ours-oidc", "matrix-auth-elements"],
+  ["ours-uia", "matrix-auth-elements"],
+  ["ours-elements", "matrix-auth-elements"],
+  ["matrix-js-sdk-41", "matrix-js-sdk 41.9"],
+  ["matrix-js-sdk-43", "matrix-js-sdk 43"],
+  ["matrix-js-sdk-41-client", "matrix-js-sdk 41.9, by createClient"],
+  ["matrix-js-sdk-43-client", "matrix-js-sdk 43, by createClient"],
+  ["matrix-js-sdk-41-uia", "matrix-js-sdk 41.9"],
+  ["matrix-js-sdk-43-uia", "matrix-js-sdk 43"],
+  ["oidc-client-ts", "oidc-client-ts"],
+  ["auth0-spa-js", "auth0-spa-js"],
+  ["hanko-elements", "hanko-elements"],
+  ["descope", "Descope web-component"],
+]);
+
+/** @param {string} subject */
+export const titleOf = (subject) => TITLES.get(subject) ?? subject;
+
+/**
+ * The peers' versions, as they are installed.
+ *
+ * @returns {Promise<Record<string, string>>} By the package's own name.
+ */
+export async function peerVersions() {
+  const entries = await Promise.all(
+    PACKAGES.map(async (name) => {
+      const text = await readFile(`tools/bench/node_modules/${name}/package.json`, "utf8");
+      /** @type {{ name: string, version: string }} */
+      const read = JSON.parse(text);
+      return /** @type {const} */ ([`${read.name} ${read.version.split(".")[0]}`, read.version]);
+    }),
+  );
+  return Object.fromEntries(entries);
+}

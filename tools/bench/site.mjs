@@ -1,0 +1,104 @@
+// The application's site: pages with one subject each, and the files that they load. It answers at
+// once unless it is slowed down; the servers on the network are in servers.mjs.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { join, normalize } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { bundle } from "./bundle.mjs";
+import { listen } from "./servers.mjs";
+
+/** @type {Record<string, string>} */
+const TYPES = { html: "text/html", js: "text/javascript", map: "application/json" };
+
+/** Such pages have finer clocks: 5 microseconds instead of 100. */
+const ISOLATED = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+
+/**
+ * Serves `/cdn/` (this library for script tags), `/page/<subject>` (a page that runs
+ * `pages/<subject>.js`, bundled), `/script/<name>` (a file of `pages/`),
+ * `/script-of/<subject>` (loads what `pages/<subject>.js` became), and `/html/<name>` (pages given as text).
+ *
+ * @param {Record<string, string>} [html] By name.
+ */
+export async function startSite(html = {}) {
+  let delayMs = 0;
+  /** @type {{ path: string, gzip: number }[]} */
+  let served = [];
+  /** @type {Map<string, Promise<import("./bundle.mjs").Bundle>>} */
+  const bundles = new Map();
+  /** @param {string} subject */
+  const bundleOf = (subject) => {
+    const known = bundles.get(subject) ?? bundle(`pages/${subject}.js`);
+    bundles.set(subject, known);
+    return known;
+  };
+  /** @param {string} subject */
+  const scriptOf = async (subject) => `/bundle/${subject}/${(await bundleOf(subject)).entry}`;
+
+  /**
+   * @param {string} path
+   * @returns {Promise<string | Uint8Array | undefined>}
+   */
+  async function find(path) {
+    const [, place = "", name = "", file = ""] = path.split("/");
+    if (place === "html") return html[name];
+    if (place === "script") return readFile(join("tools/bench/pages", normalize(name)));
+    if (place === "cdn") {
+      const wanted = normalize(path.slice("/cdn/".length));
+      return readFile(join("dist/cdn", wanted)).catch(() => undefined);
+    }
+    if (place === "page") {
+      const script = await scriptOf(name);
+      return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
+<link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+    }
+    if (place === "script-of") return `import "${await scriptOf(name)}";`;
+    if (place === "bundle") return (await bundleOf(name)).files.get(file);
+    return undefined;
+  }
+
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    find(pathname).then(
+      async (body) => {
+        await delay(delayMs);
+        const isScript = pathname.startsWith("/script-of/");
+        const type = TYPES[isScript ? "js" : (pathname.split(".").at(-1) ?? "")] ?? "text/html";
+        if (body && type !== "text/html") {
+          served.push({ path: pathname, gzip: gzipSync(body, { level: 9 }).byteLength });
+        }
+        response.writeHead(body === undefined ? 404 : 200, {
+          "content-type": `${type}; charset=utf-8`,
+          ...ISOLATED,
+          ...(type !== "text/html" && { "cache-control": "max-age=600" }),
+          "service-worker-allowed": "/",
+        });
+        response.end(body);
+      },
+      (error) => {
+        response.writeHead(500, { "content-type": "text/plain" });
+        response.end(String(error));
+      },
+    );
+  });
+  const { origin, close } = await listen(server);
+  return {
+    origin,
+    close,
+    scriptOf,
+    /** @param {number} ms How long each answer waits from now on. */
+    slowDown(ms) {
+      delayMs = ms;
+    },
+    /** The scripts that were asked for since the last time, and their size. */
+    takeServed() {
+      const taken = served;
+      served = [];
+      return taken;
+    },
+  };
+}

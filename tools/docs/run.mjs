@@ -1,0 +1,48 @@
+// Writes what the documentation takes from the code: the references, llms.txt.
+// With `--check` it writes nothing, and fails if something is out of date. TypeDoc writes the core's reference;
+// generators from the manifest know no custom states, no events' details and no tables within a guide.
+import { readFile, writeFile } from "node:fs/promises";
+import { format } from "prettier";
+import { contextDocs } from "./context.mjs";
+import { coreReference } from "./core.mjs";
+import { elementReference } from "./elements.mjs";
+import { eventFacts } from "./events.mjs";
+import { llms } from "./llms.mjs";
+import { themingDocs } from "./theming.mjs";
+import { main } from "../../scripts/run.mjs";
+
+const check = process.argv.includes("--check");
+/** @param {string} path */
+const read = (path) => readFile(path, "utf8");
+/** @type {string[]} */
+const outdated = [];
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+async function put(path, text) {
+  const present = await read(path).catch(() => "");
+  if (present === text) return;
+  outdated.push(path);
+  if (!check) await writeFile(path, text);
+}
+
+/** @param {string} text */
+const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
+
+await main(async () => {
+  const manifest = JSON.parse(await read("custom-elements.json"));
+  await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
+  const themes = await read("docs/theming.md");
+  await put("docs/theming.md", await themingDocs(await read("custom-elements.json"), themes));
+  await put("docs/core.md", await coreReference());
+  const contexts = await read("docs/context.md");
+  await put("docs/context.md", await markdown(await contextDocs(contexts)));
+
+  await put("llms.txt", await llms(manifest));
+
+  for (const path of outdated)
+    console.log(`${check ? "out of date: run `npm run docs`:" : "wrote"} ${path}`);
+  if (check && outdated.length > 0) process.exitCode = 1;
+});

@@ -1,0 +1,24 @@
+// What tools import of packages that they install at their first run: the types are checked before that.
+
+declare module "mocha/mocha.js";
+
+declare module "@stryker-mutator/instrumenter" {
+  interface Place {
+    line: number;
+    column: number;
+  }
+  export interface InstrumentResult {
+    mutants: {
+      id: string;
+      fileName: string;
+      location: { start: Place; end: Place };
+      mutatorName: string;
+      replacement: string;
+    }[];
+    files: { name: string; content: string }[];
+  }
+  export class Instrumenter {
+    constructor(log: object);
+    instrument(files: readonly object[], options: object): Promise<InstrumentResult>;
+  }
+}

@@ -1,0 +1,71 @@
+// The demo's servers for the pictures. In a page they are at `example.org`, as no picture shows a port of this machine.
+import { fileURLToPath } from "node:url";
+import { createAccounts } from "../../demo/server/accounts.js";
+import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
+import { startHomeserver } from "../../demo/server/homeserver.js";
+import { startPages } from "../../demo/server/pages.js";
+
+/** @typedef {import("playwright-core").BrowserContext} BrowserContext */
+
+const SERVER_NAME = "example.org";
+const HOMESERVER = `https://${SERVER_NAME}`;
+
+/** @param {string} path */
+const folder = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export async function startServers() {
+  const accounts = createAccounts();
+  const provider = await startAuthorizationServer({ accounts, autoApprove: "alice" });
+  const delegating = await startHomeserver({ authorizationServer: provider });
+  const homeserver = await startHomeserver({
+    accounts,
+    serverName: SERVER_NAME,
+    sso: { provider, name: "Example ID" },
+  });
+  homeserver.devices.see({
+    userId: `@alice:${SERVER_NAME}`,
+    deviceId: "LAPTOP",
+    displayName: "Old laptop",
+    ip: "127.0.0.1",
+  });
+  const pages = await startPages({
+    roots: { "/": folder("tools/pictures"), "/dist/": folder("dist") },
+  });
+  return {
+    /** Signs users in itself. */
+    homeserver,
+    /** Signs users in by a provider. */
+    delegating: delegating.serverName,
+    tokenEndpoint: `${provider.issuer}/oauth2/token`,
+    page: `${pages.origin}/page.html`,
+
+    /** Puts the homeserver at its name, and takes everything else off the network. @param {BrowserContext} context */
+    async connect(context) {
+      await context.route(
+        (url) => url.hostname !== "localhost",
+        async (route) => {
+          const request = route.request();
+          const { origin, pathname, search } = new URL(request.url());
+          if (origin !== HOMESERVER) return route.abort();
+          const response = await fetch(`${homeserver.baseUrl}${pathname}${search}`, {
+            method: request.method(),
+            headers: await request.allHeaders(),
+            body: request.postData(),
+          });
+          const text = await response.text();
+          return route.fulfill({
+            status: response.status,
+            headers: Object.fromEntries(response.headers),
+            body: text.replaceAll(homeserver.baseUrl, HOMESERVER),
+          });
+        },
+      );
+    },
+
+    async close() {
+      for (const server of [pages, homeserver, delegating, provider]) await server.close();
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startServers>>} Servers */

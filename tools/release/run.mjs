@@ -1,0 +1,82 @@
+// What a release takes; README.md says when. release-it and semantic-release also tag and publish from where they
+// run; here a workflow does, with what `check` has written to release/.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cutRelease, notesOf, withAbsoluteLinks } from "./changelog.mjs";
+import { releaseFaults, repositoryPage } from "./metadata.mjs";
+import { writeSboms } from "./sbom.mjs";
+import { main, run } from "../../scripts/run.mjs";
+
+const FOLDER = "release";
+const VERSION_MODULE = "src/elements/shared/version.ts";
+
+/** @param {string} path */
+const read = (path) => readFile(path, "utf8");
+
+const packageJson = JSON.parse(await read("package.json"));
+const { version } = packageJson;
+
+/** @type {Record<string, (argument?: string) => Promise<void>>} */
+const COMMANDS = {
+  /** `npm run release:check`: everything but publishing; needs no network where all that it installs is in npm's cache. */
+  async check() {
+    const { GITHUB_REF_TYPE, GITHUB_REF_NAME, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+    const faults = releaseFaults(packageJson, {
+      ...(GITHUB_REF_TYPE === "tag" && { tag: GITHUB_REF_NAME ?? "" }),
+      ...(GITHUB_REPOSITORY && { repository: `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` }),
+    });
+    if (faults.length > 0) throw new Error(`This cannot be released:\n- ${faults.join("\n- ")}`);
+    const notes = await notesFor(version);
+
+    // What it leaves out would be released untested.
+    const env = { CI: "true" };
+    await run("npm run test:release", "node", ["scripts/test.mjs", "release"], { env, show: true });
+
+    await rm(FOLDER, { recursive: true, force: true });
+    await mkdir(FOLDER);
+    const pack = ["pack", "--ignore-scripts", "--pack-destination", FOLDER];
+    await run("The tarball", "npm", pack);
+    await writeSboms(packageJson, FOLDER);
+    await writeFile(join(FOLDER, "SHA256SUMS"), await checksums());
+    await writeFile(join(FOLDER, "notes.md"), notes);
+    console.log(`✔ ${FOLDER}/ has what is released`);
+  },
+
+  /** `npm run release:notes [version]`: prints what CHANGELOG.md says of it. */
+  async notes(wanted = version) {
+    process.stdout.write(await notesFor(wanted));
+  },
+
+  /** `npm version`, which has changed package.json, calls this before it commits. */
+  async version() {
+    const today = new Date().toISOString().slice(0, 10);
+    const changelog = cutRelease(await read("CHANGELOG.md"), version, today);
+    const module = (await read(VERSION_MODULE)).replace(/"[^"]*"/, JSON.stringify(version));
+    await writeFile("CHANGELOG.md", changelog);
+    await writeFile(VERSION_MODULE, module);
+    await run("git add", "git", ["add", "CHANGELOG.md", VERSION_MODULE]);
+  },
+};
+
+/** @param {string} wanted */
+async function notesFor(wanted) {
+  const notes = notesOf(await read("CHANGELOG.md"), wanted);
+  const page = repositoryPage(packageJson);
+  return `${page ? withAbsoluteLinks(notes, `${page}/blob/v${wanted}/`) : notes}\n`;
+}
+
+/** As `sha256sum --check` reads them. */
+async function checksums() {
+  const lines = (await readdir(FOLDER)).sort().map(async (file) => {
+    const hash = createHash("sha256").update(await readFile(join(FOLDER, file)));
+    return `${hash.digest("hex")}  ${file}\n`;
+  });
+  return (await Promise.all(lines)).join("");
+}
+
+await main(async () => {
+  const [command = "check", argument] = process.argv.slice(2);
+  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`There is no command ${command}.`);
+  await COMMANDS[command]?.(argument);
+});

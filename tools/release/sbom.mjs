@@ -1,0 +1,37 @@
+// Lists what users install. `npm sbom --omit dev` leaves out, with the packages for development, what these need too,
+// such as lit.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../scripts/run.mjs";
+
+const FORMATS = /** @type {const} */ ([
+  ["cyclonedx", "cdx.json"],
+  ["spdx", "spdx.json"],
+]);
+
+/**
+ * Writes the run-time dependencies, of their own and of each other, as package-lock.json has them: as CycloneDX and as
+ * SPDX.
+ *
+ * @param {Record<string, any>} packageJson
+ * @param {string} target The folder for both files.
+ */
+export async function writeSboms(packageJson, target) {
+  const { name, version, description, license, homepage, dependencies } = packageJson;
+  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  const cwd = join(folder, name); // The name that CycloneDX's has for it.
+  await mkdir(cwd);
+  const manifest = { name, version, description, license, homepage, dependencies };
+  await writeFile(join(cwd, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(cwd, "package-lock.json"), await readFile("package-lock.json"));
+  const prune = ["install", "--package-lock-only", "--offline", "--no-audit", "--no-fund"];
+  await run("Run-time dependencies", "npm", prune, { cwd });
+  for (const [format, ending] of FORMATS) {
+    const options = ["--package-lock-only", "--sbom-type", "library", "--sbom-format", format];
+    // Silent, as warnings are none of it.
+    const text = await run(`SBOM: ${format}`, "npm", ["sbom", ...options, "--silent"], { cwd });
+    await writeFile(join(target, `${name}-${version}.${ending}`), text);
+  }
+  await rm(folder, { recursive: true });
+}

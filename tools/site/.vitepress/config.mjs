@@ -1,0 +1,74 @@
+// The site made of the documentation: its pages are README.md, the other documents at the root, and docs/.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { transformerStyleToClass } from "@shikijs/transformers";
+import { withPolicy } from "../policy.mjs";
+import { asOnGitHub, slug } from "../markdown.mjs";
+import { hasPlayground, project, repository, sidebar } from "../source.mjs";
+import { searchable, themeChanges } from "../theme-changes.mjs";
+
+// A policy without 'unsafe-inline' for styles allows no style attributes.
+const colors = transformerStyleToClass({ classPrefix: "code-" });
+const COLORS = "code-colors.css";
+
+/** The pages are outside the folder that has Vue: what renders them to HTML finds it at run time. */
+const vueAtRunTime = {
+  name: "vue-at-run-time",
+  enforce: "pre",
+  resolveId: (id, _, { ssr }) =>
+    ssr && /^vue(\/|$)/.test(id) ? { id, external: true } : undefined,
+};
+
+export default {
+  title: project.name,
+  description: project.description,
+  srcDir: "../..",
+  srcExclude: ["!(docs)/**/*"],
+  rewrites: { "README.md": "index.md" },
+  outDir: "../../dist/site",
+  // Scripts that are in a file need no hash in the policy.
+  metaChunk: true,
+  lang: "en",
+  appearance: { disableTransition: false }, // That would be an inline style.
+  contentProps: { class: "content" }, // Instead of a style attribute.
+  // The sidebar links to every page.
+  router: { prefetchLinks: false },
+  head: [["link", { rel: "icon", href: "data:," }]],
+  markdown: {
+    anchor: { slugify: slug },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    attrs: { disable: true },
+    codeTransformers: [colors],
+    config: asOnGitHub,
+  },
+  vite: {
+    publicDir: false,
+    build: { assetsInlineLimit: 0 },
+    plugins: [vueAtRunTime, themeChanges],
+  },
+  transformHead: ({ siteData }) => [
+    ["link", { rel: "stylesheet", href: `${siteData.base}${COLORS}` }],
+  ],
+  transformHtml: withPolicy,
+  buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
+  themeConfig: {
+    sidebar,
+    nav: hasPlayground ? [{ text: "Playground", link: "/playground/", target: "_self" }] : [],
+    outline: [2, 3],
+    notFound: {
+      title: "There is no such page",
+      quote: "",
+      linkText: "Go to the start",
+      linkLabel: "Go to the start",
+    },
+    search: {
+      provider: "local",
+      // The detailed view shows pages within another, where their paths lead nowhere.
+      options: { disableDetailedView: true, _render: searchable },
+    },
+    ...(repository && {
+      socialLinks: [{ icon: "github", link: repository }],
+      editLink: { pattern: `${repository}/blob/HEAD/:path`, text: "The source of this page" },
+    }),
+  },
+};

@@ -1,0 +1,165 @@
+// The page with the element, in a frame of the playground; in a popup, the page that a provider leads back to.
+import { define, registerTranslation } from "../../../dist/script-tag/matrix-auth-elements.js";
+import { describe } from "./describe-event.js";
+import { find, h } from "./dom.js";
+import { faultOf } from "./faults.js";
+import { runPage } from "./run-page.js";
+import { FOLDER, startServers } from "./servers.js";
+import { elementOf, pageOf } from "./setups.js";
+import { directionOf, keep, kept, stateOf } from "./state.js";
+import { cssOf } from "./styles.js";
+
+/** @typedef {import("./setups.js").Markup} Markup */
+
+const isPopup = window.parent === window;
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets = [sheet];
+
+const params = kept();
+let state = stateOf(params);
+const { servers, fail } = await startServers(state);
+const address = new URL(location.href);
+if (address.searchParams.has("start")) {
+  forget();
+  servers.reset();
+  history.replaceState(null, "", address.pathname);
+}
+
+/** Removes what the elements have stored of these servers: sign-ins under way, clients, sessions. */
+function forget() {
+  for (const storage of [sessionStorage, localStorage]) {
+    for (const [key, value] of Object.entries(storage)) {
+      if (String(value).includes(FOLDER)) storage.removeItem(key);
+    }
+  }
+  keep(params);
+}
+
+/** @param {Record<string, unknown>} message */
+const report = (message) => {
+  if (!isPopup) window.parent.postMessage(message, location.origin);
+};
+
+/** @type {typeof fetch} */
+const scripted = (input, init) => servers.fetch(input, init).finally(reportMessages);
+globalThis.fetch = scripted;
+
+/** What the homeserver has sent by email or to a phone. */
+const reportMessages = () => report({ messages: servers.messages });
+
+if (faultOf(state.error)?.blocksPopups) window.open = () => null;
+for (const name of new Set(
+  Object.values(ELEMENTS).flatMap(({ events }) => events.map((event) => event.name)),
+)) {
+  document.addEventListener(
+    name,
+    (event) => {
+      const target = event.target instanceof Element ? event.target.localName : "";
+      const detail = "detail" in event ? describe(event.detail) : "";
+      report({ event: { name, target, detail } });
+    },
+    { capture: true },
+  );
+}
+
+/** Says what the element is doing, whenever it renders. */
+function reportState() {
+  const element = document.querySelector(state.element);
+  if (!element || !("addController" in element)) return;
+  const host = /** @type {import("../../../dist/index.js").UiaDialogElement} */ (element);
+  host.addController({ hostUpdated: () => report({ state: host.state }) });
+}
+
+/** @param {Markup | string} markup @returns {Node | string} */
+function made(markup) {
+  if (typeof markup === "string") return markup;
+  const element = document.createElement(markup.tag);
+  for (const [name, value] of Object.entries(markup.attributes)) {
+    element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...markup.children.map(made));
+  return element;
+}
+
+function applyToPage() {
+  const { documentElement } = document;
+  documentElement.lang = state.language;
+  documentElement.dir = directionOf(state);
+  sheet.replaceSync(cssOf(state, { outlines: true }));
+}
+
+define();
+const main = find("main", HTMLElement);
+applyToPage();
+if (state.textName && state.text) {
+  registerTranslation({ $code: state.language, [state.textName]: state.text });
+}
+if (isPopup) {
+  main.append(h("oidc-callback"));
+} else {
+  if (state.element === "oidc-callback") await comeBack();
+  fail();
+  main.append(...pageOf(state).map(made));
+  reportState();
+  await runPage(state, servers);
+}
+reportMessages();
+
+/** Signs in at the provider, so that the callback has a response to complete. */
+async function comeBack() {
+  if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
+  const { response } = faultOf(state.error) ?? {};
+  const login = h("oidc-login", { homeserver: "example.org", hidden: true });
+  /** @type {Promise<string>} */
+  const leaving = new Promise((resolve) =>
+    login.addEventListener("oidc-redirect", (event) => {
+      event.preventDefault();
+      resolve(event.detail.url);
+    }),
+  );
+  main.append(login);
+  await login.updateComplete;
+  void login.login();
+  const url = await leaving;
+  login.remove();
+  history.replaceState(null, "", responseUrl(url, response));
+}
+
+/**
+ * Where the provider leads back to.
+ *
+ * @param {string} url the provider's
+ * @param {import("./faults.js").Fault["response"]} response
+ */
+function responseUrl(url, response) {
+  if (response === "decline") return servers.decline(url);
+  const back = servers.approve(url);
+  if (response === "forget") return back.replace(/state=[\w-]+/, "state=unknown");
+  if (response === "mix-up") return back.replace(/iss=[^&]+/, "iss=https%3A%2F%2Fother.example%2F");
+  if (response === "expire") {
+    for (const [key, record] of Object.entries(sessionStorage)) {
+      const begun = String(record).replace(/(?<="createdAt":)\d+/, (/** @type {string} */ time) =>
+        String(Number(time) - 86_400_000),
+      );
+      sessionStorage.setItem(key, begun);
+    }
+  }
+  return back;
+}
+
+// What is in its slots begins a new page: of a dialog's children, most are its own.
+window.addEventListener("message", ({ source, origin }) => {
+  if (source !== window.parent || origin !== location.origin) return;
+  const before = elementOf(state);
+  state = stateOf(kept());
+  const after = elementOf(state);
+  applyToPage();
+  const element = document.querySelector(after.tag);
+  if (!element) return;
+  for (const name of Object.keys({ ...before.attributes, ...after.attributes })) {
+    const value = after.attributes[name];
+    if (value === before.attributes[name]) continue;
+    if (value === undefined) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+});

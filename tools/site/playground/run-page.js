@@ -1,0 +1,74 @@
+// What the preview's page does with its element; code.js says the same.
+import { HomeserverClient } from "../../../dist/core/index.js";
+import { find } from "./dom.js";
+import { stageOf } from "./scenarios.js";
+import { FOLDER } from "./servers.js";
+import { ownPageOf } from "./setups.js";
+
+/** @typedef {import("../../../dist/testing/index.js").TestServers} TestServers */
+/** @typedef {import("./state.js").State} State */
+
+const PASSWORD = "correct horse";
+
+/** @param {State} state @param {TestServers} servers */
+export async function runPage(state, servers) {
+  if (state.element === "uia-dialog") runDialog(state, servers);
+  if (state.element === "uia-fallback-frame") await runFallback(state, servers);
+}
+
+/** @param {State} state @param {TestServers} servers */
+function runDialog({ stage }, servers) {
+  const dialog = document.querySelector("uia-dialog");
+  if (!dialog) return;
+  const { request } = stageOf(stage);
+  const { homeserverUrl: baseUrl, accessToken, userId } = servers.signIn("alice");
+  const client = new HomeserverClient({
+    baseUrl,
+    ...(request === "device" && { accessToken, userId }),
+  });
+  dialog.client = client;
+  dialog.requestEmailToken = (email, secret, attempt) =>
+    client.requestRegisterEmailToken(email, secret, attempt);
+  dialog.requestPhoneToken = (country, phone, secret, attempt) =>
+    client.requestRegisterMsisdnToken(country, phone, secret, attempt);
+  find("#ask", HTMLButtonElement).addEventListener("click", () => {
+    say("");
+    void report(
+      dialog.authenticate((auth) =>
+        request === "device"
+          ? client.deleteDevice("LAPTOP", auth)
+          : client.register({ password: PASSWORD, ...(auth && { auth }) }),
+      ),
+    );
+  });
+}
+
+/** @param {State} state @param {TestServers} servers */
+async function runFallback({ attributes, stage }, servers) {
+  const frame = document.querySelector("uia-fallback-frame");
+  if (!frame) return;
+  const client = new HomeserverClient({ baseUrl: servers.homeserver });
+  frame.client = client;
+  frame.addEventListener("uia-fallback-open", (event) => {
+    // Another site's page may be from a link, and knows nothing of this homeserver.
+    if (!event.detail.url.startsWith(FOLDER)) event.preventDefault();
+  });
+  frame.addEventListener("uia-fallback-done", () => {
+    void report(client.register({ password: PASSWORD, auth: { session: frame.session ?? "" } }));
+  });
+  await client.register({ password: PASSWORD }).catch(({ data }) => {
+    if (!attributes["session"]) frame.session = data.session;
+    // The provider's page is in the stage's parameters.
+    if (!attributes["url"]) frame.url = data.params?.[ownPageOf(stage)]?.url;
+  });
+}
+
+/** @param {string} text */
+const say = (text) => document.querySelector("#outcome")?.replaceChildren(text);
+
+/** @param {Promise<unknown>} request */
+const report = (request) =>
+  request.then(
+    () => say("Done."),
+    (error) => say(`Not done: ${error.code ?? error.errcode ?? error.message}`),
+  );

@@ -1,0 +1,73 @@
+// `npm run site`: builds the site made of the documentation in dist/site/. With `--serve` it then shows it on loopback;
+// `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; what follows finds
+// those to headings and to files too.
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startPages } from "../../demo/server/pages.js";
+import { buildPlayground } from "./playground/build.mjs";
+import { installPackages } from "../../scripts/packages.mjs";
+import { main, run } from "../../scripts/run.mjs";
+
+const OUTPUT = "dist/site";
+
+const { values } = parseArgs({
+  options: {
+    base: { type: "string", default: "/" },
+    serve: { type: "boolean", default: false },
+    port: { type: "string", default: "8090" },
+  },
+});
+const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
+
+await main(async () => {
+  await installPackages("tools/site");
+  const vitepress = join(process.cwd(), "tools/site/node_modules/.bin/vitepress");
+  await run("Site", vitepress, ["build", "--base", base], { cwd: "tools/site" });
+  await buildPlayground(join(OUTPUT, "playground"));
+  // GitHub Pages would leave out the playground's paths that begin with an underscore.
+  await writeFile(join(OUTPUT, ".nojekyll"), "");
+  const dead = await deadLinks();
+  if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
+  console.log(`${OUTPUT}/ is to be served at ${base}`);
+
+  if (!values.serve) return;
+  const port = Number(values.port);
+  const pages = await startPages({ port, hostname: "127.0.0.1", roots: { [base]: OUTPUT } });
+  console.log(`${pages.origin}${base}`);
+});
+
+/** @returns {Promise<string[]>} Each as `page → target`. */
+async function deadLinks() {
+  const files = await readdir(OUTPUT, { recursive: true });
+  /** @type {Map<string, { ids: Set<string>, targets: string[] }>} */
+  const pages = new Map();
+  for (const file of files.filter((each) => each.endsWith(".html"))) {
+    const html = await readFile(join(OUTPUT, file), "utf8");
+    pages.set(`${base}${file}`, {
+      ids: new Set(attributes(html, "id")),
+      targets: [...attributes(html, "href"), ...attributes(html, "src")],
+    });
+  }
+  const present = new Set(files.map((file) => `${base}${file}`));
+  return [...pages].flatMap(([page, { targets }]) =>
+    targets
+      .filter((target) => {
+        const url = new URL(target, `http://site.invalid${page}`);
+        if (url.host !== "site.invalid") return false;
+        const path = decodeURI(url.pathname).replace(/\/$/, "/index.html");
+        const id = decodeURIComponent(url.hash.slice(1));
+        return !present.has(path) || (id !== "" && !pages.get(path)?.ids.has(id));
+      })
+      .map((target) => `${page} → ${target}`),
+  );
+}
+
+/**
+ * @param {string} html
+ * @param {string} name
+ */
+function attributes(html, name) {
+  const found = html.matchAll(new RegExp(`<[a-z][^>]*\\s${name}="([^"]*)"`, "g"));
+  return [...found].map(([, value = ""]) => value.replaceAll("&amp;", "&"));
+}

@@ -1,19 +1,60 @@
-// The tiers that run inside a browser, on the built package: test/core, test/elements and test/interop.
+// The tests that run inside a page, on the built package. `ENGINE=firefox` or `webkit` runs those that an engine can change:
+// docs/development/testing.md says which, and why.
 import { availableParallelism } from "node:os";
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
+import * as puppeteer from "puppeteer-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium, ensureFirefox } from "./scripts/browser.mjs";
 import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
-import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
+import { freePort } from "./test/support/webkit.mjs";
+import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
 
-const executablePath = await ensureChromium();
+const { ENGINE = "chromium", CI } = process.env;
+const inChromium = ENGINE === "chromium";
 
-/** The pages that are tested at once: so many that no processor waits while one of them does. */
-const PAGES = Math.min(4, availableParallelism() + 1);
+/** Storage, locks, channels, random numbers, cryptography, and requests that an engine aborts. */
+const ENGINE_CORE = [
+  "test/core/{abort,random}.test.ts",
+  "test/core/http/*.test.ts",
+  "test/core/oidc/{flow-store,id-token}.test.ts",
+  "test/core/session/{oidc-session,session-watcher,stores,tabs}.test.ts",
+];
+
+/** Dialogs, focus, forms, popups, the page's life cycle, and what the elements look like. */
+const ENGINE_ELEMENTS = [
+  "test/elements/accessibility/fields.test.ts",
+  "test/elements/{matrix-login,oidc-callback,oidc-login,uia-dialog,uia-fallback-frame}/*.test.ts",
+  "test/elements/shared/{define,early-capture,language}.test.ts",
+];
+
+const BROWSERS = {
+  chromium: async () =>
+    chromeLauncher({
+      launchOptions: { executablePath: await ensureChromium(), args: [...CHROMIUM_ARGUMENTS] },
+      // Each page has a window and a storage: a browser does not paint pages in the background.
+      async createPage({ context }) {
+        const own = await context.browser().createBrowserContext();
+        const page = await own.newPage();
+        await page.emulateFocusedPage(true);
+        return page;
+      },
+    }),
+  firefox: async () =>
+    chromeLauncher({
+      puppeteer,
+      concurrency: 1,
+      launchOptions: {
+        browser: "firefox",
+        executablePath: await ensureFirefox(),
+        headless: true,
+      },
+    }),
+  webkit: async () => webkitLauncher(),
+};
 
 /**
- * Lets the browser keep what no test changes, compiled: else it asks for each of some 200 modules anew in
- * each file.
+ * Lets the browser keep what no test changes: otherwise it requests some 200 modules again for each file.
  *
  * @type {import("@web/dev-server-core").Middleware}
  */
@@ -24,31 +65,28 @@ async function cacheWhatStays(context, next) {
   }
 }
 
+const groups = [
+  { name: "core", files: ["test/core/**/*.test.ts", "test/interop/*.test.ts"] },
+  { name: "elements", files: ["test/elements/**/*.test.ts"] },
+];
+
 export default {
-  files: ["test/{core,elements}/**/*.test.ts", "test/interop/*.test.ts"],
+  ...(inChromium ? { groups } : { files: [...ENGINE_CORE, ...ENGINE_ELEMENTS] }),
   nodeResolve: { exportConditions: ["production", "default"] },
   plugins: [matrixJsSdk(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
-  browsers: [
-    chromeLauncher({
-      launchOptions: { executablePath, args: [...CHROMIUM_ARGUMENTS] },
-      // A window of its own for each: a browser paints no page in the background, and pages that share
-      // their storage would disturb each other.
-      async createPage({ context }) {
-        const own = await context.browser().createBrowserContext();
-        const page = await own.newPage();
-        await page.emulateFocusedPage(true);
-        return page;
-      },
-    }),
-  ],
-  concurrency: PAGES,
-  // They end what would never end, also on a machine with many times its load; no test's duration matters.
+  browsers: [await BROWSERS[ENGINE]()],
+  // By default each run takes the first free port from 8000 on, and two that start together take the same.
+  port: await freePort(),
+  // One page more than there are processors, so that none waits while a page does.
+  concurrency: Math.min(4, availableParallelism() + 1),
+  // They end a run that hangs. No test's duration matters.
   browserStartTimeout: 120_000,
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,
   testFramework: { config: { timeout: 120_000 } },
-  coverage: process.argv.includes("--coverage"),
+  // It takes a third more time.
+  coverage: inChromium && (CI === "true" || process.argv.includes("--coverage")),
   coverageConfig: {
     include: ["dist/core/**/*.js"],
     reporters: ["text-summary", "text", "lcovonly"],

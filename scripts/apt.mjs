@@ -1,14 +1,21 @@
-// Debian's packages, for what the tests need and cannot get from npm. Playwright installs only what its own
-// builds of browsers need.
-import { run } from "./run.mjs";
+// Debian's packages, for the programs that the tests need and npm does not have.
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import spawn from "nano-spawn";
 
-/** Whether packages may be installed without asking: on Debian and Ubuntu, as root. */
+/** Whether packages can be installed without asking: on Debian and Ubuntu, as root. */
 export const mayInstall = process.platform === "linux" && process.getuid?.() === 0;
+
+/** Two runs of apt-get at once would fail, so the second waits for the first. */
+const LOCK = join(tmpdir(), "matrix-auth-elements.apt.lock");
 
 /** @param {readonly string[]} packages */
 export async function installPackages(packages) {
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  const install = ["install", "-y", "-qq", ...packages];
-  await run("apt-get update", "apt-get", ["update", "-qq"], { env });
-  await run(`apt-get install ${packages.join(" ")}`, "apt-get", install, { env });
+  const aptGet = (/** @type {string[]} */ ...args) =>
+    spawn("flock", [LOCK, "apt-get", "-qq", "-y", ...args], {
+      stdio: "inherit",
+      env: { DEBIAN_FRONTEND: "noninteractive" },
+    });
+  await aptGet("update");
+  await aptGet("install", ...packages);
 }

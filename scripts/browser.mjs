@@ -1,8 +1,9 @@
-// The browsers under test: those that are installed, else Debian's packages, which get security updates;
-// playwright and puppeteer would download builds of their own, and have none of WebKitGTK.
+// The browsers under test: those that are installed, otherwise Debian's packages, which get security updates. Playwright and
+// Puppeteer would download other builds, and have no WebKitGTK. `node scripts/browser.mjs chromium` installs one.
 import { execFileSync } from "node:child_process";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { installPackages, mayInstall } from "./apt.mjs";
 
 /**
@@ -170,3 +171,11 @@ export const versionOf = (path) =>
   /\d[\w.]*/.exec(
     execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
   )?.[0] ?? "";
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = /** @type {(keyof typeof PROGRAMS)[]} */ (process.argv.slice(2));
+  await ensurePrograms(names.map((name) => PROGRAMS[name])).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}

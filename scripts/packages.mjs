@@ -1,25 +1,61 @@
-// Installs projects of the repository that have packages of their own.
+// Installs the packages of a project inside the repository: `node scripts/packages.mjs demo/vue`. A project that uses this
+// package gets it as the tarball that the `pack` step of package.json has made.
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "./run.mjs";
+import { fileURLToPath } from "node:url";
+import spawn from "nano-spawn";
+import { TARBALL } from "./pack.mjs";
 
-/** As the lock file says, without asking the registry for what an earlier installation has kept. */
+/** Installs what the lock file says. It asks the registry only for packages that npm's cache lacks. */
 const NPM_CI = ["ci", "--prefer-offline", "--no-audit", "--no-fund"];
 
+/** What a project's tools keep of packages, beside them. */
+const CACHES = [".vite", ".cache", ".astro"];
+
+/** @param {string} path */
+const readJson = async (path) => JSON.parse(await readFile(path, "utf8"));
+
 /**
- * Runs `npm ci` where that has not been done for this lock file.
+ * Runs `npm ci` in a project, unless that was done for the same lock file before. A run that was interrupted leaves no
+ * note, so the next one installs everything again.
  *
  * @param {string} folder
  */
 export async function installPackages(folder) {
   const note = join(folder, "node_modules/.installed");
-  const { version, dependencies } = JSON.parse(await readFile("package.json", "utf8"));
+  const { version, dependencies } = await readJson("package.json");
   const wanted = createHash("sha256")
     .update(await readFile(join(folder, "package-lock.json")))
     .update(JSON.stringify([version, dependencies, process.version]))
     .digest("hex");
   if ((await readFile(note, "utf8").catch(() => "")) === wanted) return;
-  await run(`${folder}: npm ci`, "npm", NPM_CI, { cwd: folder });
+  await rm(note, { force: true });
+  await spawn("npm", NPM_CI, { cwd: folder, stdio: "inherit" });
   await writeFile(note, wanted);
+}
+
+/** @param {string} folder */
+async function unpackThisPackage(folder) {
+  const own = join(folder, "node_modules/matrix-auth-elements");
+  await rm(own, { recursive: true, force: true });
+  for (const cache of CACHES) {
+    await rm(join(folder, "node_modules", cache), { recursive: true, force: true });
+  }
+  await mkdir(own);
+  await spawn("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", own]);
+}
+
+/**
+ * Installs a project's packages, and this package among them.
+ *
+ * @param {string} folder
+ */
+export async function installProject(folder) {
+  await installPackages(folder);
+  await unpackThisPackage(folder);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const folder of process.argv.slice(2)) await installProject(folder);
 }

@@ -1,24 +1,54 @@
-// `npm run table`: writes the table of operations in docs/compatibility.md from what the last runs of the tests have
-// shown. With `--check` it writes nothing, and fails where the table says something else. No tool knows the
-// operations.
-import { readFile, writeFile } from "node:fs/promises";
+// `npm run table`: writes the table of operations in docs/compatibility.md from what the tests recorded in
+// `coverage/operations/<tier>/<column>`.
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { format } from "prettier";
+import { ensureChromium, ensureFirefox, versionOf } from "../../scripts/browser.mjs";
+import { GLEWLWYD_VERSION } from "../../scripts/glewlwyd.mjs";
+import { SYNAPSE_VERSION } from "../../scripts/synapse.mjs";
+import { webKitVersion } from "../support/webkit.mjs";
 import { COLUMNS, OPERATIONS } from "./operations.mjs";
-import { readColumn } from "./records.mjs";
-import { main } from "../../scripts/run.mjs";
 
-const PAGE = "docs/compatibility.md";
+const RECORDS = "coverage/operations";
+
+export const PAGE = "docs/compatibility.md";
 const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
-/** What differs from machine to machine. */
+/** The line that differs from machine to machine. */
 const RUN = /^Shown .*$/m;
 
-/** @typedef {{ version: string, shown: Set<string> }} Results */
+/** @returns {Promise<Map<string, Set<string>>>} The operations that the tests have shown, by column. */
+async function readRecords() {
+  const shown = new Map(Object.keys(COLUMNS).map((column) => [column, new Set()]));
+  for (const tier of await readdir(RECORDS).catch(() => [])) {
+    for (const column of await readdir(join(RECORDS, tier))) {
+      const lines = (await readFile(join(RECORDS, tier, column), "utf8")).trim().split("\n");
+      for (const operation of lines) shown.get(column)?.add(operation);
+    }
+  }
+  return shown;
+}
 
-/**
- * @param {Map<string, Results>} results
- * @param {string[]} faults What keeps the table from being made is added here.
- */
-function tableOf(results, faults) {
+/** @returns {Promise<string[]>} The cells that are empty without a reason, or filled despite one. */
+export async function faultsOfRecords() {
+  const faults = [];
+  for (const [column, shown] of await readRecords()) {
+    const { title, tier } = COLUMNS[/** @type {keyof typeof COLUMNS} */ (column)];
+    if (shown.size === 0) {
+      faults.push(`Nothing is known of ${title}: run ${tier} first.`);
+      continue;
+    }
+    for (const [name, { missing }] of Object.entries(OPERATIONS)) {
+      const hasReason = column in missing;
+      if (shown.has(name) && hasReason) faults.push(`${title} shows ${name}: remove the reason.`);
+      if (!shown.has(name) && !hasReason) faults.push(`${title} has not shown ${name}.`);
+    }
+  }
+  return faults;
+}
+
+/** A cell is empty only for a reason, so the table needs no records. */
+function makeTable() {
   /** @type {string[]} */
   const reasons = [];
   /** @param {string} reason */
@@ -26,13 +56,10 @@ function tableOf(results, faults) {
     if (!reasons.includes(reason)) reasons.push(reason);
     return `<sup>${reasons.indexOf(reason) + 1}</sup>`;
   };
-  const rows = Object.entries(OPERATIONS).map(([name, { title, by, missing }]) => {
-    const cells = [...results].map(([column, { shown }]) => {
+  const rows = Object.values(OPERATIONS).map(({ title, by, missing }) => {
+    const cells = Object.keys(COLUMNS).map((column) => {
       const reason = /** @type {Record<string, string>} */ (missing)[column];
-      if (shown.has(name) && reason)
-        faults.push(`${column} shows ${name} by now: drop the reason why it could not`);
-      if (!shown.has(name) && !reason) faults.push(`${column} has not shown ${name}`);
-      return shown.has(name) ? "✔" : note(reason ?? "");
+      return reason === undefined ? "✔" : note(reason);
     });
     return [title, by, ...cells];
   });
@@ -43,32 +70,37 @@ function tableOf(results, faults) {
   return `\n${table}\n\n${notes}\n`;
 }
 
-/** @param {Map<string, Results>} results */
-function runOf(results) {
-  const versions = [...new Set([...results.values()].map(({ version }) => version))];
-  return `Shown on ${new Date().toISOString().slice(0, 10)} by ${versions.join(", ")}.`;
+async function versions() {
+  const provider = JSON.parse(await readFile("node_modules/oidc-provider/package.json", "utf8"));
+  return [
+    `oidc-provider ${provider.version}`,
+    `Synapse ${SYNAPSE_VERSION}`,
+    `Glewlwyd ${GLEWLWYD_VERSION}`,
+    `Chromium ${versionOf(await ensureChromium())}`,
+    `Firefox ${versionOf(await ensureFirefox())}`,
+    `WebKit ${await webKitVersion()}`,
+  ].join(", ");
 }
 
-await main(async () => {
-  const columns = await Promise.all(
-    Object.entries(COLUMNS).map(async ([column, { title, tier }]) => {
-      const results = await readColumn(column);
-      if (!results) throw new Error(`Nothing is known of ${title}: run ${tier} first.`);
-      return /** @type {const} */ ([column, results]);
-    }),
+/**
+ * @param {string} page The present text of docs/compatibility.md.
+ * @returns {Promise<string>} The text with the table of today.
+ */
+export function withTable(page) {
+  const [run = ""] = RUN.exec(page) ?? [];
+  const table = page.replace(
+    TABLE,
+    (_, begin, end) => `${begin}\n${makeTable()}\n${run}\n\n${end}`,
   );
-  const results = new Map(columns);
-  /** @type {string[]} */
-  const faults = [];
-  const table = `${tableOf(results, faults)}\n${runOf(results)}\n`;
-  if (faults.length > 0) throw new Error(`No table:\n- ${faults.join("\n- ")}`);
+  return format(table, { parser: "markdown", printWidth: 100 });
+}
 
-  const present = await readFile(PAGE, "utf8");
-  if (!TABLE.test(present)) throw new Error(`${PAGE} has no place for the table.`);
-  const page = present.replace(TABLE, (_, begin, end) => `${begin}\n${table}\n${end}`);
-  const made = await format(page, { parser: "markdown", printWidth: 100 });
-  const isSame = made.replace(RUN, "") === present.replace(RUN, "");
-  if (!process.argv.includes("--check")) await writeFile(PAGE, made);
-  else if (!isSame) throw new Error("The table of operations is out of date: run `npm run table`.");
-  console.log("✔ The table of operations");
-});
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = await faultsOfRecords();
+  if (faults.length > 0) {
+    console.error(faults.join("\n"));
+    process.exit(1);
+  }
+  const shown = `Shown on ${new Date().toISOString().slice(0, 10)} with ${await versions()}.`;
+  await writeFile(PAGE, (await withTable(await readFile(PAGE, "utf8"))).replace(RUN, shown));
+}

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { env } from "node:process";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { TARBALL } from "../../scripts/pack.mjs";
 
 const exec = promisify(execFile);
 
@@ -15,8 +15,7 @@ export interface Installation {
 }
 
 export async function install(): Promise<Installation> {
-  const tarball = env["PACKAGE_TARBALL"];
-  if (!tarball) throw new Error("These tests need the packed package: npm run test:release");
+  const tarball = resolve(TARBALL);
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
   const quietly = ["--no-audit", "--no-fund", "--prefer-offline"];

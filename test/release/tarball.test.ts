@@ -5,9 +5,10 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cwd, env } from "node:process";
+import { cwd } from "node:process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { TARBALL } from "../../scripts/pack.mjs";
 import { writeSboms } from "../../tools/release/sbom.mjs";
 
 const exec = promisify(execFile);
@@ -20,10 +21,8 @@ describe("The tarball", () => {
   const read = async (path: string): Promise<string> => (await bytes(path)).toString();
 
   before(async () => {
-    const tarball = env["PACKAGE_TARBALL"];
-    if (!tarball) throw new Error("These tests need the packed package: npm run test:release");
     folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-    await exec("tar", ["-xzf", tarball, "--strip-components=1", "-C", folder]);
+    await exec("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", folder]);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     paths = entries
       .filter((entry) => entry.isFile())

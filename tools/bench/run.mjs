@@ -70,7 +70,7 @@ async function measureSoak() {
 /** @param {readonly string[]} sections */
 async function measure(sections) {
   await installPackages("tools/bench");
-  if (!existsSync("dist/cdn")) await run("Build", "node", ["scripts/build.mjs"]);
+  if (!existsSync("dist/cdn")) await run("Build", "npm", ["run", "build"]);
   // What needs the peers, or is found by way of them, is there only now.
   const { measureAll } = await import("./measure.mjs");
   return {

@@ -31,7 +31,7 @@ const COMMANDS = {
 
     // What it leaves out would be released untested.
     const env = { CI: "true" };
-    await run("npm run test:release", "node", ["scripts/test.mjs", "release"], { env, show: true });
+    await run("npm run test:release", "npm", ["run", "test:release"], { env, show: true });
 
     await rm(FOLDER, { recursive: true, force: true });
     await mkdir(FOLDER);

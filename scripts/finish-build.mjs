@@ -1,0 +1,75 @@
+// The last step of `npm run build`: the hashes and licenses of the files for script tags.
+import { createHash } from "node:crypto";
+import { chmod, readFile, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+const CDN = "dist/cdn";
+
+/** @param {string} folder */
+const filesBelow = async (folder) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).replaceAll("\\", "/"));
+
+await Promise.all([writeIntegrity(), writeLicenses()]);
+// A tarball has the modes of the files: they must not depend on the umask.
+for (const file of [...(await filesBelow("dist")), "custom-elements.json"])
+  await chmod(file, 0o644);
+
+/**
+ * Writes the hashes of the scripts. `integrity.json` is an import map, which also makes browsers check what modules
+ * import. `integrity.html` is the part of it that a page needs for matrix-auth-elements.js.
+ */
+async function writeIntegrity() {
+  /** @type {Record<string, string>} */
+  const integrity = {};
+  for (const file of (await filesBelow(CDN)).filter((each) => each.endsWith(".js")).sort()) {
+    const hash = createHash("sha384").update(await readFile(file));
+    integrity[`.${file.slice(CDN.length)}`] = `sha384-${hash.digest("base64")}`;
+  }
+  const mapOf = (/** @type {typeof integrity} */ hashes) =>
+    JSON.stringify({ integrity: hashes }, null, 2);
+  const together = Object.fromEntries(
+    Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
+  );
+  /** A page's scripts need the attribute too: a browser requests them before it knows the import map. */
+  const attributes = (/** @type {string} */ file) =>
+    `src="${file}" integrity="${integrity[file]}" crossorigin="anonymous"`;
+  await writeFile(join(CDN, "integrity.json"), `${mapOf(integrity)}\n`);
+  await writeFile(
+    join(CDN, "integrity.html"),
+    `<!-- Before any other module: -->
+<script type="importmap">
+${mapOf(together)}
+</script>
+<script type="module" ${attributes("./matrix-auth-elements.js")}></script>
+
+<!-- Or, without modules: -->
+<script ${attributes("./matrix-auth-elements.global.js")}></script>
+`,
+  );
+}
+
+/** Writes the licenses of the bundled packages, which the source maps name. rollup-plugin-license writes one file per bundle. */
+async function writeLicenses() {
+  /** @type {Set<string>} */
+  const packages = new Set();
+  for (const map of (await filesBelow(CDN)).filter((file) => file.endsWith(".map"))) {
+    const { sources } = JSON.parse(await readFile(map, "utf8"));
+    for (const source of sources) {
+      const [root] = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(source) ?? [];
+      if (root) packages.add(join(dirname(map), root));
+    }
+  }
+  const parts = await Promise.all([".", ...[...packages].sort()].map(licenseOf));
+  await writeFile(join(CDN, "LICENSES.txt"), parts.join(`\n${"-".repeat(80)}\n\n`));
+}
+
+/** @param {string} root The folder of a package. */
+async function licenseOf(root) {
+  const { name, version, license } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const files = (await readdir(root)).filter((file) => /^(licen[cs]e|notice)\b/i.test(file)).sort();
+  if (files.length === 0) throw new Error(`${name} has no license to bundle with it.`);
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8")));
+  return `${name} ${version} (${license})\n\n${texts.map((text) => `${text.trim()}\n`).join("\n")}`;
+}

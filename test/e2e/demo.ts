@@ -1,0 +1,4 @@
+// The end-to-end tests of the demo's pages, of each content security policy, and of the service worker for media.
+import "./csp.test.js";
+import "./demo.test.js";
+import "./media.test.js";

@@ -1,0 +1,106 @@
+// Installs and builds what the tests of a framework open in a browser: the demo's app, the page of the contract, and the app
+// that the documentation shows.
+import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import spawn from "nano-spawn";
+import { installProject } from "../../scripts/packages.mjs";
+import { writeContractPage } from "./contract-page.mjs";
+
+/** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
+
+/** The demo has an app for each of these, except Preact and Solid. */
+const DEMO = "demo/";
+
+/**
+ * Where the packages of a framework with a page of the contract are: in its app, or next to that page.
+ *
+ * @type {Readonly<Record<FrameworkName, string>>}
+ */
+const HOMES = {
+  vue: "demo/vue",
+  react: "demo/react",
+  svelte: "demo/svelte",
+  preact: "test/frameworks/preact",
+  solid: "test/frameworks/solid",
+  angular: "demo/angular",
+};
+
+/** The frameworks that have only an app. @type {Readonly<Record<string, string>>} */
+const APPS = {
+  sveltekit: "demo/sveltekit",
+  nuxt: "demo/nuxt",
+  next: "demo/next",
+  astro: "demo/astro",
+};
+
+/** A block of docs/frameworks.md, which names its framework and its file: `<!-- app: vue src/App.vue -->`. */
+const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
+
+const env = Object.fromEntries(
+  ["ASTRO", "NEXT", "NUXT"].map((name) => [`${name}_TELEMETRY_DISABLED`, "1"]),
+);
+
+/** @param {string} folder */
+const build = (folder) => spawn("npm", ["run", "build"], { cwd: folder, env, stdio: "inherit" });
+
+/** @param {string} folder */
+async function installAndBuild(folder) {
+  await installProject(folder);
+  await build(folder);
+}
+
+/**
+ * Writes the documented app: the demo's app, with the blocks of the page instead of its files.
+ *
+ * @param {FrameworkName} name
+ * @param {string} app
+ * @returns {Promise<string | undefined>} Its folder, which Git ignores; undefined if the page has no block for it.
+ */
+async function writeDocumentedApp(name, app) {
+  const page = await readFile("docs/frameworks.md", "utf8");
+  const blocks = [...page.matchAll(BLOCK)].filter(([, framework]) => framework === name);
+  if (blocks.length === 0) return undefined;
+  const folder = join("test/frameworks", name, "documented");
+  const isSource = (/** @type {string} */ path) =>
+    !["node_modules", "dist", ".angular"].includes(basename(path));
+  await rm(folder, { recursive: true, force: true });
+  await cp(app, folder, { recursive: true, filter: isSource });
+  for (const [, , file = "", text = ""] of blocks) await writeFile(join(folder, file), text);
+  return folder;
+}
+
+/**
+ * @param {string} home
+ * @param {string} folder
+ */
+async function linkPackages(home, folder) {
+  const link = join(folder, "node_modules");
+  await rm(link, { recursive: true, force: true });
+  await symlink(resolve(home, "node_modules"), link, "junction");
+}
+
+/** @param {FrameworkName} name */
+async function prepareFramework(name) {
+  const home = HOMES[name];
+  const hasApp = home.startsWith(DEMO);
+  if (hasApp) await installAndBuild(home);
+  else await installProject(home);
+
+  const contract = hasApp ? join("test/frameworks", name, "contract") : home;
+  await writeContractPage(name, contract);
+  const documented = await writeDocumentedApp(name, home);
+  for (const folder of [contract, ...(documented ? [documented] : [])]) {
+    if (folder !== home) await linkPackages(home, folder);
+    await build(folder);
+  }
+}
+
+/** @param {string} name */
+export async function prepare(name) {
+  const app = APPS[name];
+  if (app !== undefined) return installAndBuild(app);
+  if (!Object.hasOwn(HOMES, name)) throw new Error(`The tests know no framework "${name}".`);
+  // Its page is bundled with both versions of React.
+  if (name === "react") await installAndBuild("test/frameworks/react-18");
+  return prepareFramework(/** @type {FrameworkName} */ (name));
+}

@@ -1,0 +1,16 @@
+// The last step of .ci/run, after every tier has recorded which operations it has tried.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { faultsOfRecords, PAGE, withTable } from "./table.mjs";
+
+describe("The table of operations", () => {
+  it("has a check mark for every operation that the tests have shown, and a reason for each other", async () => {
+    assert.deepEqual(await faultsOfRecords(), []);
+  });
+
+  it("is up to date in docs/compatibility.md (`npm run table` writes it)", async () => {
+    const page = await readFile(PAGE, "utf8");
+    assert.equal(page, await withTable(page));
+  });
+});

@@ -22,3 +22,7 @@ declare module "@stryker-mutator/instrumenter" {
     instrument(files: readonly object[], options: object): Promise<InstrumentResult>;
   }
 }
+
+declare module "rollup-plugin-visualizer" {
+  export function visualizer(options: object): import("rollup").Plugin;
+}

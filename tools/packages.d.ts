@@ -23,6 +23,12 @@ declare module "@stryker-mutator/instrumenter" {
   }
 }
 
+declare module "sharp" {
+  export default function sharp(image: Buffer): {
+    png(options: object): { toBuffer(): Promise<Buffer> };
+  };
+}
+
 declare module "rollup-plugin-visualizer" {
   export function visualizer(options: object): import("rollup").Plugin;
 }

@@ -62,19 +62,17 @@ const OBSERVE = `
   addEventListener("oidc-redirect", (event) => event.preventDefault(), { capture: true });`;
 
 /**
- * @param {import("./browser.mjs").Browser} browser
- * @param {{ origin: string }} site
- * @param {{ turns: number }} options
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Vitals[]>}
  */
-export async function measureVitals(browser, site, { turns }) {
+export async function measureVitals({ browser, site, quick }) {
   const library = "tools/bench/node_modules/web-vitals/dist/web-vitals.iife.js";
   const script = `{${await readFile(library, "utf8")}${OBSERVE}}`;
   const demo = await startDemo(fileURLToPath(new URL("../../", import.meta.url)), {
     ...{ homeserver: undefined, clientUri: undefined, help: false, port: 0 },
   });
   try {
-    const samples = await inTurns(PAGES, turns, ({ subject, path, click }) =>
+    const samples = await inTurns(PAGES, quick ? 1 : 7, ({ subject, path, click }) =>
       browser.inFreshPage(async (page) => {
         const session = await page.context().newCDPSession(page);
         await session.send("Network.enable");

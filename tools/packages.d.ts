@@ -22,3 +22,13 @@ declare module "@stryker-mutator/instrumenter" {
     instrument(files: readonly object[], options: object): Promise<InstrumentResult>;
   }
 }
+
+declare module "sharp" {
+  export default function sharp(image: Buffer): {
+    png(options: object): { toBuffer(): Promise<Buffer> };
+  };
+}
+
+declare module "rollup-plugin-visualizer" {
+  export function visualizer(options: object): import("rollup").Plugin;
+}

@@ -157,7 +157,13 @@ describe("A version, made of this repository by npm", () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
     const module = "src/elements/shared/version.ts";
-    for (const path of ["package.json", "package-lock.json", "CHANGELOG.md", "scripts", module]) {
+    for (const path of [
+      "package.json",
+      "package-lock.json",
+      "CHANGELOG.md",
+      "tools/release",
+      module,
+    ]) {
       await cp(path, join(folder, path), { recursive: true });
     }
     // Fields that are not filled in, also when those of this package are.

@@ -51,7 +51,7 @@ describe("The tarball", () => {
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
       /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-      /^docs\/[\w-]+\.(md|svg)$|^docs\/pictures\/[\w-]+\.png$/,
+      /^docs\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
       /^dist\/cdn\/(integrity\.(json|html)|LICENSES\.txt)$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];

@@ -3,29 +3,31 @@ import { basename, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** This library as it is built, found as a package would be. */
-export const ALIAS = {
-  "matrix-auth-elements/core": resolve("dist/core/index.js"),
-  "matrix-auth-elements/define": resolve("dist/define/index.js"),
-  "matrix-auth-elements": resolve("dist/define"),
-};
-
 /**
  * @typedef {object} Bundle
  * @property {string} entry The name of the file that is loaded first.
  * @property {ReadonlyMap<string, Uint8Array>} files By name.
- * @property {readonly string[]} first The names of what is loaded with the entry at once.
- * @property {readonly string[]} all The names of what can be loaded.
+ * @property {readonly Uint8Array[]} first What is loaded at once.
+ * @property {readonly Uint8Array[]} all What can be loaded.
+ */
+
+/**
+ * A file that is left out, to see what it weighs.
+ *
+ * @typedef {object} LeftOut
+ * @property {RegExp} filter
+ * @property {string} contents What takes its place.
+ * @property {"js" | "json"} loader
  */
 
 /**
  * Bundles what an application would import. What is imported dynamically is in files of its own.
  *
  * @param {string} path Below tools/bench/: `peers/oidc-client-ts.js`.
- * @param {{ without?: LeftOut }} [options]
+ * @param {LeftOut} [without]
  * @returns {Promise<Bundle>}
  */
-export async function bundle(path, { without } = {}) {
+export async function bundle(path, without) {
   const { outputFiles, metafile } = await build({
     entryPoints: [resolve("tools/bench", path)],
     bundle: true,
@@ -42,7 +44,12 @@ export async function bundle(path, { without } = {}) {
     legalComments: "none",
     conditions: ["production"],
     define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
-    alias: ALIAS,
+    // This library as it is built, found as a package would be.
+    alias: {
+      "matrix-auth-elements/core": resolve("dist/core/index.js"),
+      "matrix-auth-elements/define": resolve("dist/define/index.js"),
+      "matrix-auth-elements": resolve("dist/define"),
+    },
     plugins: without ? [leaveOut(without)] : [],
     logLevel: "error",
   });
@@ -52,40 +59,31 @@ export async function bundle(path, { without } = {}) {
   );
   const [entry] = [...outputs].find(([, { entryPoint }]) => entryPoint?.endsWith(path)) ?? [];
   if (!entry) throw new Error(`${path} gave no bundle`);
-  /** @param {readonly string[]} kinds Of imports that are followed. */
-  const reach = (kinds) => {
+  /** @param {...string} kinds Of imports that are followed. */
+  const reach = (...kinds) => {
     const reached = new Set([entry]);
     for (const name of reached) {
       for (const { path: imported, kind } of outputs.get(name)?.imports ?? []) {
         if (kinds.includes(kind)) reached.add(basename(imported));
       }
     }
-    return [...reached];
+    return [...reached].map((name) => files.get(name) ?? new Uint8Array());
   };
   return {
     entry,
     files,
-    first: reach(["import-statement"]),
-    all: reach(["import-statement", "dynamic-import"]),
+    first: reach("import-statement"),
+    all: reach("import-statement", "dynamic-import"),
   };
 }
-
-/**
- * A file that is left out, to see what it weighs.
- *
- * @typedef {object} LeftOut
- * @property {RegExp} filter
- * @property {string} contents What takes its place.
- * @property {"js" | "json"} loader
- */
 
 /**
  * @param {LeftOut} leftOut
  * @returns {import("esbuild").Plugin}
  */
-const leaveOut = ({ filter, ...stub }) => ({
+const leaveOut = ({ filter, contents, loader }) => ({
   name: "leave-out",
-  setup: (building) => building.onLoad({ filter }, () => stub),
+  setup: (building) => building.onLoad({ filter }, () => ({ contents, loader })),
 });
 
 /** @typedef {{ minified: number, gzip: number, brotli: number }} Bytes */
@@ -94,7 +92,7 @@ const leaveOut = ({ filter, ...stub }) => ({
  * @param {Uint8Array} code
  * @returns {Bytes} gzip at level 9, brotli at 11.
  */
-export const weigh = (code) => ({
+const weigh = (code) => ({
   minified: code.byteLength,
   gzip: gzipSync(code, { level: 9 }).byteLength,
   brotli: brotliCompressSync(code, {

@@ -1,11 +1,9 @@
 // What an application's visitors download: of everybody bundled the same way, and of this library's
 // files for script tags as a page really loads them.
 import { readFile, readdir } from "node:fs/promises";
-import { join, posix } from "node:path";
-import { build } from "esbuild";
-import { ALIAS, bundle, weigh, weighAll } from "./bundle.mjs";
+import { join } from "node:path";
+import { bundle, weighAll } from "./bundle.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./browser.mjs").Page} Page */
 /** @typedef {import("./bundle.mjs").Bytes} Bytes */
 
@@ -18,7 +16,11 @@ import { ALIAS, bundle, weigh, weighAll } from "./bundle.mjs";
  * @property {Bytes} all Everything that can ever be loaded, but other languages.
  */
 
-/** @typedef {{ job: string, rows: Weight[] }} Job */
+/**
+ * @typedef {object} Weighed
+ * @property {Record<string, Bytes & { files: string[] }>} scriptTag What pages load, by what they do.
+ * @property {{ job: string, rows: Weight[] }[]} jobs
+ */
 
 /** By the job: who can do it, ours first, and what is not the same. */
 const JOBS = {
@@ -46,35 +48,17 @@ const JOBS = {
   },
 };
 
-const FIRST_PAINT = "before the first paint of <oidc-login>";
-const SIGN_IN = "by a page that signs somebody in";
-const DIALOG = "by a page that opens <uia-dialog>";
-const CALLBACK = "by a page that completes a login";
-const MATRIX_LOGIN = "by a page that asks for a password by <matrix-login>";
-/** Added to one of these: the page has one element, and the file of that. */
-const OWN = ", by its element's own file";
-const EVER = "everything but other languages and third-party extras";
-
-const CLASSIC = "the classic script, everything";
-
 /** Libraries that publish a file for script tags, and its path. */
 const PUBLISHED = {
-  "hanko-elements": "tools/bench/node_modules/@teamhanko/hanko-elements/dist/elements.js",
-  descope: "tools/bench/node_modules/@descope/web-component/dist/index.js",
+  "hanko-elements": "@teamhanko/hanko-elements/dist/elements.js",
+  descope: "@descope/web-component/dist/index.js",
 };
-
-/** What is not loaded by pages in English. */
-const LANGUAGE = /^locales\//;
-/** Third-party code that one stage, or an old browser, needs. */
-const OPTIONAL = /^optional\//;
 
 /**
  * What explains a weight.
  *
- * @typedef {import("./bundle.mjs").LeftOut & { what: string, subjects: RegExp }} Part
+ * @type {readonly (import("./bundle.mjs").LeftOut & { what: string, subjects: RegExp })[]}
  */
-
-/** @type {readonly Part[]} */
 const PARTS = [
   {
     // Look-alike letters are told by it; whatever is imported of matrix-js-sdk brings it along.
@@ -93,111 +77,53 @@ const PARTS = [
   },
 ];
 
+const FIRST_PAINT = "before the first paint of <oidc-login>";
+const EVER = "everything but other languages and third-party extras";
+
 /**
- * @param {string} subject
- * @returns {Promise<{ without?: { what: string, first: Bytes } }>}
+ * @param {import("./run.mjs").Bench} bench
+ * @returns {Promise<Weighed>}
  */
-async function weighWithoutPart(subject) {
+export async function weighBytes(bench) {
+  const scriptTag = await weighScriptTag(bench);
+  const jobs = Object.entries(JOBS).map(async ([job, subjects]) => ({
+    job,
+    rows: await Promise.all(Object.entries(subjects).map(weighBundle)),
+  }));
+  return { scriptTag, jobs: [...(await Promise.all(jobs)), await weighPublished(scriptTag)] };
+}
+
+/**
+ * @param {[subject: string, note: string]} entry
+ * @returns {Promise<Weight>}
+ */
+async function weighBundle([subject, note]) {
+  const { first, all } = await bundle(`peers/${subject}.js`);
   const part = PARTS.find(({ subjects }) => subjects.test(subject));
-  if (!part) return {};
-  const { what, filter, contents, loader } = part;
-  const { files, first } = await bundle(`peers/${subject}.js`, {
-    without: { filter, contents, loader },
-  });
-  const codes = first.map((name) => files.get(name) ?? new Uint8Array());
-  return { without: { what, first: weighAll(codes) } };
-}
-
-/** @param {(done: number, all: number) => void} progress */
-export async function weighBundles(progress) {
-  const count = Object.values(JOBS).reduce((sum, job) => sum + Object.keys(job).length, 0);
-  let done = 0;
-  /** @type {Job[]} */
-  const jobs = [];
-  for (const [job, subjects] of Object.entries(JOBS)) {
-    /** @type {Weight[]} */
-    const rows = [];
-    for (const [subject, note] of Object.entries(subjects)) {
-      const { files, first, all } = await bundle(`peers/${subject}.js`);
-      const weighThese = (/** @type {readonly string[]} */ names) =>
-        weighAll(names.map((name) => files.get(name) ?? new Uint8Array()));
-      rows.push({
-        subject,
-        ...(note && { note }),
-        ...(await weighWithoutPart(subject)),
-        first: weighThese(first),
-        all: weighThese(all),
-      });
-      progress((done += 1), count);
-    }
-    jobs.push({ job, rows });
-  }
-  return jobs;
-}
-
-/**
- * Which files of dist/cdn pages ask for.
- *
- * @param {Browser} browser
- * @param {import("./round-trip-steps.mjs").Environment} environment
- * @param {"" | "-own"} own Whether each page has its element's own file instead of that with all elements.
- */
-async function filesOfPages(browser, { site, servers }, own) {
-  const open = async (/** @type {Page} */ page, /** @type {string} */ name) =>
-    page.goto(`${site.origin}/html/${name}`);
-  const leave = async (/** @type {Page} */ page, /** @type {string} */ name) => {
-    await open(page, name);
-    await page.waitForFunction("window.readyAt");
-    await page.click("oidc-login");
-    await page.waitForFunction("window.leftFor");
-  };
-  /** @param {(page: Page) => Promise<unknown>} visit */
-  const loaded = async (visit) => {
-    const { painted, later } = await browser.inFreshPage(async (page) => {
-      await visit(page);
-      return page.evaluate(loadedBy);
-    });
-    return { painted, all: [...painted, ...later] };
-  };
-  const login = await loaded((page) => leave(page, `login${own}`));
-  const dialog = await loaded(async (page) => {
-    await open(page, `dialog${own}`);
-    await page.waitForFunction("window.isOpen");
-  });
-  const callback = await loaded(async (page) => {
-    await leave(page, own ? "login-own" : "login-elsewhere");
-    await page.goto(servers.authorize(await page.evaluate("window.leftFor")));
-    await page.waitForFunction("window.doneAt");
-  });
-  const matrixLogin = await loaded(async (page) => {
-    await open(page, `matrix-login${own}`);
-    await page.waitForSelector("matrix-login input[type=password]");
-  });
+  const rest = part && (await bundle(`peers/${subject}.js`, part));
   return {
-    [FIRST_PAINT]: login.painted,
-    [SIGN_IN]: login.all,
-    [DIALOG]: dialog.all,
-    [CALLBACK]: callback.all,
-    [MATRIX_LOGIN]: matrixLogin.all,
+    subject,
+    ...(note && { note }),
+    ...(part && rest && { without: { what: part.what, first: weighAll(rest.first) } }),
+    first: weighAll(first),
+    all: weighAll(all),
   };
 }
 
 /**
  * Weighs dist/cdn by what a page asks for.
  *
- * @param {Browser} browser
- * @param {import("./round-trip-steps.mjs").Environment} environment
- * @returns {Promise<Record<string, Bytes & { files: string[] }>>}
+ * @param {import("./run.mjs").Bench} bench
+ * @returns {Promise<Weighed["scriptTag"]>}
  */
-export async function weighScriptTag(browser, environment) {
-  const every = await reachable("matrix-auth-elements.js");
-  const own = Object.entries(await filesOfPages(browser, environment, "-own"));
+async function weighScriptTag(bench) {
+  // core.js is for pages without the elements.
+  const every = (await readdir("dist/cdn")).filter((file) => /^(?!core\.)[\w-]+\.js$/.test(file));
   const sets = {
-    ...(await filesOfPages(browser, environment, "")),
-    ...Object.fromEntries(own.map(([title, files]) => [`${title}${OWN}`, files])),
-    [CLASSIC]: ["matrix-auth-elements.global.js"],
-    [EVER]: every.filter((file) => !OPTIONAL.test(file)),
-    "everything but other languages": every,
+    ...(await filesOfPages(bench)),
+    ...(await filesOfPages(bench, "-own", ", by its element's own file")),
+    "the classic script, everything": ["matrix-auth-elements.global.js"],
+    [EVER]: every,
   };
   const entries = Object.entries(sets).map(async ([title, files]) => {
     const codes = await Promise.all(files.map((file) => readFile(join("dist/cdn", file))));
@@ -207,100 +133,79 @@ export async function weighScriptTag(browser, environment) {
 }
 
 /**
+ * Which files of dist/cdn pages ask for.
+ *
+ * @param {import("./run.mjs").Bench} bench
+ * @param {"" | "-own"} [own] Whether each page has its element's own file instead of that with all elements.
+ * @param {string} [addition] To the titles.
+ */
+async function filesOfPages({ browser, site, servers }, own = "", addition = "") {
+  /** @param {string} name @param {string} condition @param {(page: Page) => Promise<unknown>} [then] */
+  const load = (name, condition, then) =>
+    browser.inFreshPage(async (page) => {
+      await page.goto(`${site.origin}/html/${name}`);
+      await page.waitForFunction(condition);
+      await then?.(page);
+      // What is loaded while the page is idle counts too.
+      await page.waitForLoadState("networkidle");
+      return page.evaluate(loadedFiles);
+    });
+  /** @param {Page} page */
+  const leave = async (page) => {
+    await page.click("oidc-login");
+    await page.waitForFunction("window.leftFor");
+  };
+  const login = await load(`login${own}`, "window.readyAt", leave);
+  const dialog = await load(`dialog${own}`, "window.isOpen");
+  const callback = await load(
+    own ? "login-own" : "login-elsewhere",
+    "window.readyAt",
+    async (page) => {
+      await leave(page);
+      await page.goto(servers.authorize(await page.evaluate("window.leftFor")));
+      await page.waitForFunction("window.doneAt");
+    },
+  );
+  const password = `document.querySelector("matrix-login input[type=password]")`;
+  const matrixLogin = await load(`matrix-login${own}`, password);
+  return {
+    [`${FIRST_PAINT}${addition}`]: login.early,
+    [`by a page that signs somebody in${addition}`]: login.all,
+    [`by a page that opens <uia-dialog>${addition}`]: dialog.all,
+    [`by a page that completes a login${addition}`]: callback.all,
+    [`by a page that asks for a password by <matrix-login>${addition}`]: matrixLogin.all,
+  };
+}
+
+/** Runs in the page: what it loaded of dist/cdn, and what of that it began to load before the element was rendered. */
+function loadedFiles() {
+  const [rendered] = performance.getEntriesByName("rendered");
+  const files = performance
+    .getEntriesByType("resource")
+    .map(({ name, startTime }) => ({
+      file: new URL(name).pathname.slice("/cdn/".length),
+      startTime,
+    }))
+    .filter(({ file }) => file.endsWith(".js"));
+  const early = files.filter(({ startTime }) => startTime < (rendered?.startTime ?? Infinity));
+  return { early: early.map(({ file }) => file), all: files.map(({ file }) => file) };
+}
+
+/**
  * The files for script tags, as they are published.
  *
- * @param {Record<string, Bytes>} ours What {@link weighScriptTag} gave.
- * @returns {Promise<Job>}
+ * @param {Record<string, Bytes>} ours What pages load.
  */
-export async function weighPublished(ours) {
-  const nothing = { minified: 0, gzip: 0, brotli: 0 };
+async function weighPublished({ [FIRST_PAINT]: first = weighAll([]), [EVER]: all = weighAll([]) }) {
   const peers = Object.entries(PUBLISHED).map(async ([subject, file]) => {
-    const bytes = weigh(await readFile(file));
+    const bytes = weighAll([await readFile(`tools/bench/node_modules/${file}`)]);
     return { subject, first: bytes, all: bytes };
   });
   const own = {
     subject: "ours-elements",
     note: "all: parts that stand alone, of which a page loads few; less libphonenumber-js, for phone stages",
-    first: ours[FIRST_PAINT] ?? nothing,
-    all: ours[EVER] ?? nothing,
+    first,
+    all,
   };
   return { job: "elements, by a script tag", rows: [own, ...(await Promise.all(peers))] };
-}
-
-/**
- * Further sizes that have a budget.
- *
- * @typedef {object} Own
- * @property {Bytes} signingIn From a homeserver's name to tokens, and to signing out.
- * @property {Bytes} session What keeps a user signed in.
- * @property {Bytes} inOneBundle The elements and sessions, less what only phone numbers and cross-signing need.
- * @property {Bytes} largestLanguage
- */
-
-/** @returns {Promise<Own>} */
-export async function weighOwn() {
-  const { entry, files } = await bundle("peers/ours-signing-in.js");
-  const locales = (await readdir("dist/cdn/locales")).filter((file) => !/\.global\./.test(file));
-  const languages = await Promise.all(
-    locales.map(async (file) => weigh(await readFile(join("dist/cdn/locales", file)))),
-  );
-  return {
-    signingIn: weigh(files.get(entry) ?? new Uint8Array()),
-    inOneBundle: await weighOneBundle(),
-    session: weigh(await readFile("dist/cdn/session.js")),
-    largestLanguage: languages.reduce((a, b) => (a.gzip > b.gzip ? a : b)),
-  };
-}
-
-/** As esbuild makes it of the npm package, without splitting. */
-async function weighOneBundle() {
-  const { outputFiles } = await build({
-    entryPoints: ["tools/bench/peers/ours-in-one.js"],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    target: "es2022",
-    charset: "utf8",
-    legalComments: "none",
-    conditions: ["production"],
-    external: ["libphonenumber-js", "@noble/ed25519"],
-    alias: ALIAS,
-    logLevel: "error",
-  });
-  return weigh(outputFiles[0]?.contents ?? new Uint8Array());
-}
-
-/**
- * What a page with one file of dist/cdn can ever load.
- *
- * @param {string} entry
- */
-async function reachable(entry) {
-  const reached = new Set([entry]);
-  for (const file of reached) {
-    const code = await readFile(join("dist/cdn", file), "utf8");
-    for (const [, path = ""] of code.matchAll(/\b(?:import\(|from|import)\s*["'`](\.[^"'`]+)/g)) {
-      const found = posix.join(posix.dirname(file), path);
-      if (!LANGUAGE.test(found)) reached.add(found);
-    }
-  }
-  return [...reached].sort();
-}
-
-/** Runs in the page: what it began to load of dist/cdn before the element was rendered, and after. */
-function loadedBy() {
-  const [rendered] = performance.getEntriesByName("rendered");
-  const resources = performance.getEntriesByType("resource");
-  const files = resources
-    .map(({ name, startTime }) => ({ path: new URL(name).pathname, startTime }))
-    .filter(({ path }) => path.startsWith("/cdn/"))
-    .map(({ path, startTime }) => ({
-      file: path.slice("/cdn/".length),
-      early: startTime < (rendered?.startTime ?? Infinity),
-    }));
-  return {
-    painted: files.filter(({ early }) => early).map(({ file }) => file),
-    later: files.filter(({ early }) => !early).map(({ file }) => file),
-  };
 }

@@ -1,7 +1,6 @@
 // What is left in memory once all is over: nothing may grow with the count.
 import { call, goToSubject } from "./browser.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./browser.mjs").Page} Page */
 
 /**
@@ -121,19 +120,17 @@ const ACTIONS = [
 ];
 
 /**
- * @param {Browser} browser
- * @param {{ origin: string }} site
- * @param {{ count: number }} options How often, in all.
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Left[]>}
  */
-export async function measureHeap(browser, site, { count }, progress) {
+export async function measureHeap({ browser, site, quick }) {
+  /** How often, in all. */
+  const count = quick ? 40 : 1000;
   /** @type {Left[]} */
   const results = [];
   for (const action of ACTIONS) {
     const perRound = Math.ceil((action.clock ? Math.min(count, POLLS) : count) / ROUNDS);
     results.push(await browser.inFreshPage((page) => repeat(page, action, perRound)));
-    progress(results.length, ACTIONS.length);
   }
   return results;
 

@@ -11,27 +11,20 @@ const PACKAGES = [
   "@descope/web-component",
 ];
 
-/** Names in the tables, by the name of what is bundled: `peers/<name>.js`, `pages/<name>.js`. */
-export const TITLES = new Map([
-  ["ours", "matrix-auth-elements"],
-  ["ours-core", "matrix-auth-elements"],
-  ["ours-oidc", "matrix-auth-elements"],
-  ["ours-uia", "matrix-auth-elements"],
-  ["ours-elements", "matrix-auth-elements"],
-  ["matrix-js-sdk-41", "matrix-js-sdk 41.9"],
-  ["matrix-js-sdk-43", "matrix-js-sdk 43"],
-  ["matrix-js-sdk-41-client", "matrix-js-sdk 41.9, by createClient"],
-  ["matrix-js-sdk-43-client", "matrix-js-sdk 43, by createClient"],
-  ["matrix-js-sdk-41-uia", "matrix-js-sdk 41.9"],
-  ["matrix-js-sdk-43-uia", "matrix-js-sdk 43"],
-  ["oidc-client-ts", "oidc-client-ts"],
-  ["auth0-spa-js", "auth0-spa-js"],
-  ["hanko-elements", "hanko-elements"],
-  ["descope", "Descope web-component"],
-]);
+/** Names in the tables, by that of what is bundled: `peers/<name>.js`. @type {Record<string, string>} */
+const TITLES = {
+  "matrix-js-sdk-41": "matrix-js-sdk 41.9",
+  "matrix-js-sdk-43": "matrix-js-sdk 43",
+  "matrix-js-sdk-41-client": "matrix-js-sdk 41.9, by createClient",
+  "matrix-js-sdk-43-client": "matrix-js-sdk 43, by createClient",
+  "matrix-js-sdk-41-uia": "matrix-js-sdk 41.9",
+  "matrix-js-sdk-43-uia": "matrix-js-sdk 43",
+  descope: "Descope web-component",
+};
 
-/** @param {string} subject */
-export const titleOf = (subject) => TITLES.get(subject) ?? subject;
+/** @param {string} subject @returns {string} */
+export const titleOf = (subject) =>
+  subject.startsWith("ours") ? "matrix-auth-elements" : (TITLES[subject] ?? subject);
 
 /**
  * The peers' versions, as they are installed.

@@ -1,9 +1,6 @@
 // How soon elements show something, and how long a click that opens the dialog keeps the page.
 import { inTurns } from "./samples.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
-/** @typedef {import("./browser.mjs").Page} Page */
-
 /**
  * @typedef {object} Rendered
  * @property {string} subject
@@ -55,13 +52,10 @@ export const ATTRIBUTES = {
 };
 
 /**
- * @param {Browser} browser
- * @param {{ origin: string, scriptOf: (subject: string) => Promise<string> }} site
- * @param {{ turns: number }} options
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<{ elements: Rendered[], opening: Opening[] }>}
  */
-export async function measureRender(browser, site, { turns }, progress) {
+export async function measureRender({ browser, site, quick }) {
   /** @type {Rendered[]} */
   const elements = ELEMENTS.map((each) => ({ ...each, define: [], one: [], hundred: [] }));
   /** @type {Opening[]} */
@@ -69,12 +63,9 @@ export async function measureRender(browser, site, { turns }, progress) {
     { what: "<uia-dialog>", nextPaint: [], shown: [] },
     { what: "an empty <dialog>", nextPaint: [], shown: [] },
   ];
-  const all = turns * (elements.length + opening.length);
-  let done = 0;
-  await inTurns([...elements, ...opening], turns, async (subject) => {
-    progress((done += 1), all);
-    return "what" in subject ? open(subject) : render(subject);
-  });
+  await inTurns([...elements, ...opening], quick ? 1 : 7, (subject) =>
+    "what" in subject ? open(subject) : render(subject),
+  );
   return { elements, opening };
 
   /** @param {Rendered} rendered */
@@ -91,7 +82,6 @@ export async function measureRender(browser, site, { turns }, progress) {
       rendered.define?.push(await page.evaluate(`defineAndRender(${given})`));
       rendered.one.push(await page.evaluate(`render(${given}, 1)`));
       rendered.hundred.push(await page.evaluate(`render(${given}, 100)`));
-      return 0;
     });
   }
 
@@ -108,7 +98,6 @@ export async function measureRender(browser, site, { turns }, progress) {
       );
       subject.nextPaint.push(nextPaint);
       subject.shown.push(shown);
-      return 0;
     });
   }
 }

@@ -4,12 +4,6 @@ import { call, goToSubject } from "./browser.mjs";
 /** @typedef {import("./browser.mjs").Page} Page */
 
 /**
- * @typedef {object} Environment
- * @property {Awaited<ReturnType<typeof import("./site.mjs").startSite>>} site
- * @property {Awaited<ReturnType<typeof import("./servers.mjs").startServers>>} servers
- */
-
-/**
  * @typedef {object} Step
  * @property {string} title
  * @property {Record<string, string>} subjects Ours first; with what is not the same, if anything.
@@ -21,7 +15,7 @@ const NO_ID_TOKEN = "no ID token, state or issuer is checked: OAuth 2.0 alone";
 const NO_SIGNATURE = "the ID token's signature is not checked";
 
 /**
- * @param {Environment} environment
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Step[]}
  */
 export function stepsOf({ site, servers }) {

@@ -3,9 +3,7 @@ import { stepsOf } from "./round-trip-steps.mjs";
 import { inTurns } from "./samples.mjs";
 import { inARow } from "./servers.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./servers.mjs").Entry} Entry */
-/** @typedef {import("./round-trip-steps.mjs").Environment} Environment */
 
 /**
  * @typedef {object} RoundTrips
@@ -20,15 +18,12 @@ import { inARow } from "./servers.mjs";
  */
 
 /**
- * @param {Browser} browser
- * @param {Environment} environment
- * @param {{ turns: number, delays: readonly number[] }} options
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<RoundTrips[]>}
  */
-export async function measureRoundTrips(browser, environment, { turns, delays }, progress) {
-  const { servers } = environment;
-  const pairs = stepsOf(environment).flatMap(({ title, subjects, prepare }) =>
+export async function measureRoundTrips(bench) {
+  const { browser, servers, quick } = bench;
+  const pairs = stepsOf(bench).flatMap(({ title, subjects, prepare }) =>
     Object.entries(subjects).map(([subject, note]) => {
       /** @type {RoundTrips} */
       const result = {
@@ -44,12 +39,10 @@ export async function measureRoundTrips(browser, environment, { turns, delays },
       return { prepare, result };
     }),
   );
-  let done = 0;
   // What is counted last is of the longest delay, where nothing hides behind the machine's own time.
-  for (const delayMs of [...delays].sort((a, b) => a - b)) {
-    const samples = await inTurns(pairs, turns, async ({ prepare, result }) => {
-      progress((done += 1), pairs.length * turns * delays.length);
-      return browser.inFreshPage(async (page) => {
+  for (const delayMs of quick ? [0, 50] : [0, 50, 200]) {
+    const samples = await inTurns(pairs, quick ? 1 : 5, ({ prepare, result }) =>
+      browser.inFreshPage(async (page) => {
         const run = await prepare(page, result.subject);
         servers.slowDown(delayMs);
         servers.takeLog();
@@ -57,8 +50,8 @@ export async function measureRoundTrips(browser, environment, { turns, delays },
         count(result, servers.takeLog());
         servers.slowDown(0);
         return ms;
-      });
-    });
+      }),
+    );
     for (const [{ result }, ms] of samples) result.ms[delayMs] = ms;
   }
   return pairs.map(({ result }) => result);

@@ -6,75 +6,127 @@ import { arch, cpus, release, totalmem, type } from "node:os";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { installPackages } from "../../scripts/packages.mjs";
-import { main, run } from "../../scripts/run.mjs";
-
-const USAGE = `npm run bench -- [options]
-  --quick        every measurement, but each hardly repeated; what was found is printed, not written
-  --only NAMES   of bytes, round-trips, visit, render, vitals, throughput, heap; what was found is printed, not written
-  --soak         signs in a thousand times, at servers that fail; with --quick, fifty times
-  --report       measures nothing: writes the pages anew from tools/bench/results.json`;
+import { openBrowser } from "./browser.mjs";
+import { weighBytes } from "./bytes.mjs";
+import { measureHeap } from "./heap.mjs";
+import { pagesOf } from "./html.mjs";
+import { peerVersions } from "./peers.mjs";
+import { measureRender } from "./render.mjs";
+import { PAGE, pageWith, printed } from "./report/index.mjs";
+import { measureRoundTrips } from "./round-trips.mjs";
+import { startServers } from "./servers.mjs";
+import { startSite } from "./site.mjs";
+import { problemsOf, soak } from "./soak.mjs";
+import { measureThroughput } from "./throughput.mjs";
+import { drawTreemap } from "./treemap.mjs";
+import { measureVisits } from "./visit.mjs";
+import { measureVitals } from "./vitals.mjs";
 
 const RESULTS = "tools/bench/results.json";
-const SECTIONS = ["bytes", "round-trips", "visit", "render", "vitals", "throughput", "heap"];
 
-const today = new Date().toISOString().slice(0, 10);
+/**
+ * What can be measured: how it is called, how it is named in results.json, and what does it.
+ *
+ * @type {Record<string, [name: string, measure: (bench: Bench) => Promise<unknown>]>}
+ * @typedef {object} Bench
+ * @property {import("./browser.mjs").Browser} browser
+ * @property {Awaited<ReturnType<typeof startServers>>} servers
+ * @property {Awaited<ReturnType<typeof startSite>>} site
+ * @property {boolean} quick Whether everything is hardly repeated.
+ */
+const SECTIONS = {
+  bytes: ["bytes", weighBytes],
+  "round-trips": ["roundTrips", measureRoundTrips],
+  visit: ["visits", measureVisits],
+  render: ["render", measureRender],
+  vitals: ["vitals", measureVitals],
+  throughput: ["throughput", measureThroughput],
+  heap: ["heap", measureHeap],
+};
+
+const USAGE = `npm run bench -- [options]
+  --quick        every measurement, but each hardly repeated; prints the results, and writes nothing
+  --only NAMES   of ${Object.keys(SECTIONS).join(", ")}; prints the results, and writes nothing
+  --soak         signs in a thousand times, at servers that fail; with --quick, fifty times
+  --treemap      draws what our files for script tags are made of
+  --report       measures nothing: writes ${PAGE} again from ${RESULTS}`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: SECTIONS.join() },
-    soak: { type: "boolean", default: false },
-    report: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
+    only: { type: "string" },
+    soak: { type: "boolean" },
+    treemap: { type: "boolean" },
+    report: { type: "boolean" },
+    help: { type: "boolean" },
   },
 });
+const { quick } = values;
+const date = new Date().toISOString().slice(0, 10);
+const sections = values.only?.split(",") ?? Object.keys(SECTIONS);
+const unknown = sections.filter((name) => !SECTIONS[name]);
+const known = JSON.parse(await readFile(RESULTS, "utf8"));
 
-await main(async () => {
-  if (values.help) return console.log(USAGE);
-  const sections = values.only.split(",");
-  const unknown = sections.filter((name) => !SECTIONS.includes(name));
-  if (unknown.length > 0) throw new Error(`Nothing measures ${unknown.join()}:\n${USAGE}`);
-  const known = JSON.parse(await readFile(RESULTS, "utf8"));
-  const measured = values.soak ? await measureSoak() : !values.report && (await measure(sections));
+if (values.help) console.log(USAGE);
+else if (unknown.length > 0) fail(`Nothing measures ${unknown.join()}:\n${USAGE}`);
+else if (values.report) await write(known);
+else if (!existsSync("dist/cdn")) fail("Run `npm run build` first.");
+else {
+  await installPackages("tools/bench");
+  if (values.treemap) await drawTreemap();
+  else {
+    const found = values.soak ? { soak: await measureSoak() } : await measure();
+    console.log(await printed(found));
+    // What is written is of one whole run, and of one whole soak.
+    if (!quick && !values.only)
+      await write({ ...(values.soak ? known : { soak: known.soak }), ...found });
+  }
+}
 
-  const { print, write } = await import("./report/index.mjs");
-  print(measured || known);
-  // What is written is of one whole run, and of one whole soak.
-  if (values.quick || sections.length < SECTIONS.length) return;
-  const results = values.soak
-    ? { ...known, ...measured }
-    : { soak: known.soak, ...(measured || known) };
+/** @param {string} message */
+function fail(message) {
+  console.error(`✖ ${message}`);
+  process.exitCode = 1;
+}
+
+/** @param {import("./report/index.mjs").Results} results */
+async function write(results) {
   const text = await format(JSON.stringify(results), { parser: "json", printWidth: 100 });
-  if (!values.report) await writeFile(RESULTS, text);
-  await write(results);
-});
+  await writeFile(RESULTS, text);
+  await writeFile(PAGE, await pageWith(results));
+  console.log(`wrote ${PAGE}`);
+}
 
 async function measureSoak() {
-  const [{ openBrowser }, { progressOf }, { problemsOf, soak }] = await Promise.all([
-    import("./browser.mjs"),
-    import("./progress.mjs"),
-    import("./soak.mjs"),
-  ]);
   const browser = await openBrowser();
   try {
-    const signIns = values.quick ? 50 : 1000;
-    const found = await soak(browser, { signIns }, progressOf("Soak"));
+    const found = await soak(browser, { signIns: quick ? 50 : 1000 });
     const problems = problemsOf(found);
     if (problems.length > 0) throw new Error(problems.join("\n"));
-    return { soak: { date: today, ...found } };
+    return { date, ...found };
   } finally {
     await browser.close();
   }
 }
 
-/** @param {readonly string[]} sections */
-async function measure(sections) {
-  await installPackages("tools/bench");
-  if (!existsSync("dist/cdn")) await run("Build", "npm", ["run", "build"]);
-  // What needs the peers, or is found by way of them, is there only now.
-  const { measureAll } = await import("./measure.mjs");
+async function measure() {
+  const browser = await openBrowser();
+  const servers = await startServers();
+  const site = await startSite(pagesOf(servers));
+  /** @type {Record<string, unknown>} */
+  const found = {};
+  try {
+    for (const section of sections) {
+      console.log(`Measuring ${section} …`);
+      const [name, measureSection] = SECTIONS[section] ?? [section, async () => undefined];
+      found[name] = await measureSection({ browser, servers, site, quick });
+    }
+  } finally {
+    await browser.close();
+    await Promise.all([servers.close(), site.close()]);
+  }
   return {
-    date: today,
+    date,
     machine: {
       cpu: cpus()[0]?.model.trim() ?? "unknown",
       cores: cpus().length,
@@ -82,7 +134,9 @@ async function measure(sections) {
       os: await operatingSystem(),
       node: process.version,
     },
-    ...(await measureAll({ sections, quick: values.quick })),
+    chromium: browser.version,
+    peers: await peerVersions(),
+    ...found,
   };
 }
 

@@ -17,39 +17,33 @@ export function median(values) {
  */
 
 /**
- * @param {readonly number[]} values
- * @returns {Spread}
- */
-export const spread = (values) => ({
-  median: median(values),
-  min: Math.min(...values),
-  max: Math.max(...values),
-});
-
-/**
  * How a peer compares to us, turn by turn.
  *
  * @param {readonly number[]} theirs
  * @param {readonly number[]} ours
+ * @returns {Spread}
  */
-export const ratios = (theirs, ours) =>
-  spread(theirs.map((value, turn) => value / (ours[turn] ?? NaN)));
+export function ratios(theirs, ours) {
+  const values = theirs.map((value, turn) => value / (ours[turn] ?? NaN));
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
 
 /**
  * Measures everybody in each turn, in an order that changes: who comes first has no advantage.
  *
  * @template Subject
+ * @template Result
  * @param {readonly Subject[]} subjects
  * @param {number} turns
- * @param {(subject: Subject, turn: number) => Promise<number>} measure
- * @returns {Promise<Map<Subject, number[]>>}
+ * @param {(subject: Subject) => Promise<Result>} measure
+ * @returns {Promise<Map<Subject, Result[]>>}
  */
 export async function inTurns(subjects, turns, measure) {
-  const samples = new Map(subjects.map((subject) => [subject, /** @type {number[]} */ ([])]));
+  const samples = new Map(subjects.map((subject) => [subject, /** @type {Result[]} */ ([])]));
   for (let turn = 0; turn < turns; turn += 1) {
     const first = turn % subjects.length;
     for (const subject of [...subjects.slice(first), ...subjects.slice(0, first)]) {
-      samples.get(subject)?.push(await measure(subject, turn));
+      samples.get(subject)?.push(await measure(subject));
     }
   }
   return samples;

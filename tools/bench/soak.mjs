@@ -55,10 +55,9 @@ function chance(seed) {
 /**
  * @param {Browser} browser
  * @param {{ signIns: number }} options
- * @param {(done: number, all: number) => void} progress
  * @returns {Promise<Soak>}
  */
-export async function soak(browser, { signIns }, progress) {
+export async function soak(browser, { signIns }) {
   const begin = Date.now();
   const servers = await startSoakServers({
     now: () => begin + (Date.now() - begin) * SPEED,
@@ -91,9 +90,9 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
       const every = Math.ceil(signIns / MEASUREMENTS);
       for (let nth = 1; nth <= signIns; nth += 1) {
         await visit(nth, nth % 2 ? tabs : [second, first], result);
-        if (nth % every === 0)
-          measured.push(await Promise.all(measures.map((measure) => measure())));
-        progress(nth, signIns);
+        if (nth % every > 0) continue;
+        measured.push(await Promise.all(measures.map((measure) => measure())));
+        console.log(`${nth} of ${signIns} sign-ins`);
       }
       result.forgotten = servers.devices;
       // By the first one, what is cached and compiled is there.

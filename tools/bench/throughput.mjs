@@ -3,7 +3,6 @@
 import { call, goToSubject } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./browser.mjs").Page} Page */
 
 /**
@@ -25,19 +24,12 @@ const ASKS_FIRST = "asks for openid-configuration each time: here it is answered
 const NO_SIGNATURE = "checks claims, no signature";
 
 /**
- * @param {Browser} browser
- * @param {import("./round-trip-steps.mjs").Environment} environment
- * @param {{ turns: number, forMs: number, count: number }} options
- *   `forMs`: how long it is tried in a turn; `count`: how many callbacks in a turn.
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Throughput[]>}
  */
-export async function measureThroughput(
-  browser,
-  { site, servers },
-  { turns, forMs, count },
-  progress,
-) {
+export async function measureThroughput({ browser, site, servers, quick }) {
+  /** How long it is tried in a turn, and how many callbacks. */
+  const [forMs, count] = quick ? [100, 20] : [300, 80];
   /** @param {string} subject */
   const given = (subject) => ({
     homeserverUrl: servers.homeserver.origin,
@@ -84,17 +76,13 @@ export async function measureThroughput(
       run: (page) => call(page, "conversations", forMs),
     },
   ];
-  let done = 0;
   /** @type {Throughput[]} */
   const results = [];
-  const all = tasks.reduce((sum, { subjects }) => sum + turns * Object.keys(subjects).length, 0);
   for (const { title, subjects, run } of tasks) {
-    const samples = await inTurns(Object.keys(subjects), turns, (subject) =>
+    const samples = await inTurns(Object.keys(subjects), quick ? 1 : 7, (subject) =>
       browser.inFreshPage(async (page) => {
         await goToSubject(page, `${site.origin}/page/${subject}`);
-        const perSecond = await run(page, subject);
-        progress((done += 1), all);
-        return perSecond;
+        return run(page, subject);
       }),
     );
     for (const [subject, perSecond] of samples) {

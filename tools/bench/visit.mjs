@@ -3,9 +3,7 @@
 import { call } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
-/** @typedef {import("./browser.mjs").Browser} Browser */
 /** @typedef {import("./browser.mjs").Page} Page */
-/** @typedef {import("./round-trip-steps.mjs").Environment} Environment */
 
 const CACHES = /** @type {const} */ (["cold", "warm"]);
 
@@ -28,24 +26,19 @@ const SUBJECTS = {
 };
 
 /**
- * @param {Browser} browser
- * @param {Environment} environment
- * @param {{ turns: number, delays: readonly number[] }} options
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Visit[]>}
  */
-export async function measureVisits(browser, { site, servers }, { turns, delays }, progress) {
+export async function measureVisits({ browser, site, servers, quick }) {
   /** @type {Visit[]} */
   const visits = Object.entries(SUBJECTS).map(([subject, note]) => ({
     subject,
     note,
     by: { cold: { files: 0, gzip: 0, ms: {} }, warm: { files: 0, gzip: 0, ms: {} } },
   }));
-  let done = 0;
-  for (const delayMs of delays) {
-    await inTurns(visits, turns, (visit) => {
-      progress((done += 1), visits.length * turns * delays.length);
-      return browser.inFreshPage(async (page) => {
+  for (const delayMs of quick ? [0, 50] : [0, 50, 200]) {
+    await inTurns(visits, quick ? 1 : 5, (visit) =>
+      browser.inFreshPage(async (page) => {
         servers.slowDown(delayMs);
         site.slowDown(delayMs);
         for (const cache of CACHES) {
@@ -64,9 +57,8 @@ export async function measureVisits(browser, { site, servers }, { turns, delays 
         }
         servers.slowDown(0);
         site.slowDown(0);
-        return 0;
-      });
-    });
+      }),
+    );
   }
   return visits;
 

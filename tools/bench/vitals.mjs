@@ -1,11 +1,9 @@
-// What people feel on a slow device with a slow connection, by the browser's own measures: the demo's pages by a script tag,
+// What people feel on a slow device with a slow connection, by Google's web-vitals: the demo's pages by a script tag,
 // and pages with nothing but a peer's element.
 import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
 import { startDemo } from "../../demo/server/start/demo.js";
 import { inTurns } from "./samples.mjs";
-
-/** @typedef {import("./browser.mjs").Browser} Browser */
-/** @typedef {import("./browser.mjs").Page} Page */
 
 /** As Chromium's developer tools slow down: a mid-range phone, and "Slow 4G". */
 const CPU_RATE = 4;
@@ -55,68 +53,54 @@ const PAGES = [
 ];
 
 /** Notes what the browser measures; no page is left. */
-const OBSERVE = `{
-  const vitals = (window.vitals = { lcp: 0, inp: 0, cls: 0 });
-  const observe = (type, note, options) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true, ...options });
-  observe("largest-contentful-paint", ({ startTime }) => (vitals.lcp = startTime));
-  observe("layout-shift", ({ value, hadRecentInput }) => (vitals.cls += hadRecentInput ? 0 : value));
-  observe("event", ({ duration, interactionId }) => {
-    if (interactionId) vitals.inp = Math.max(vitals.inp, duration);
-  }, { durationThreshold: 16 });
-  addEventListener("oidc-redirect", (event) => event.preventDefault(), { capture: true });
-}`;
+const OBSERVE = `
+  window.vitals = { LCP: 0, INP: 0, CLS: 0 };
+  for (const on of [webVitals.onLCP, webVitals.onINP, webVitals.onCLS]) {
+    const options = { reportAllChanges: true, durationThreshold: 16 };
+    on(({ name, value }) => (window.vitals[name] = value), options);
+  }
+  addEventListener("oidc-redirect", (event) => event.preventDefault(), { capture: true });`;
 
 /**
- * @param {Browser} browser
- * @param {{ origin: string }} site
- * @param {{ turns: number }} options
- * @param {(done: number, all: number) => void} progress
+ * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Vitals[]>}
  */
-export async function measureVitals(browser, site, { turns }, progress) {
-  const demo = await startDemo(fileURLToPath(new URL("../", import.meta.url)), {
+export async function measureVitals({ browser, site, quick }) {
+  const library = "tools/bench/node_modules/web-vitals/dist/web-vitals.iife.js";
+  const script = `{${await readFile(library, "utf8")}${OBSERVE}}`;
+  const demo = await startDemo(fileURLToPath(new URL("../../", import.meta.url)), {
     ...{ homeserver: undefined, clientUri: undefined, help: false, port: 0 },
   });
-  /** @type {(Vitals & { url: string, click?: string | undefined })[]} */
-  const measured = PAGES.map(({ what, subject = "ours-elements", path, click }) => ({
-    ...{ what, subject, click, lcp: [], inp: [], cls: [] },
-    url: new URL(path, subject === "ours-elements" ? demo.address : site.origin).href,
-  }));
-  let done = 0;
   try {
-    await inTurns(measured, turns, async (page) => {
-      progress((done += 1), measured.length * turns);
-      return browser.inFreshPage((tab) => measure(tab, page));
-    });
+    const samples = await inTurns(PAGES, quick ? 1 : 7, ({ subject, path, click }) =>
+      browser.inFreshPage(async (page) => {
+        const session = await page.context().newCDPSession(page);
+        await session.send("Network.enable");
+        await session.send("Network.emulateNetworkConditions", NETWORK);
+        await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_RATE });
+        await page.addInitScript(script);
+        const url = new URL(path, subject ? site.origin : demo.address).href;
+        await page.goto(url, { waitUntil: "networkidle" });
+        await page.waitForTimeout(QUIET_MS);
+        if (click) {
+          // In its middle, whatever is there: a peer's element may show nothing without its servers.
+          const box = await page.locator(click).first().boundingBox();
+          if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+          await page.waitForTimeout(QUIET_MS);
+        }
+        /** @type {Record<"LCP" | "INP" | "CLS", number>} */
+        const found = await page.evaluate("window.vitals");
+        return found;
+      }),
+    );
+    return [...samples].map(([{ what, subject = "ours-elements", click }, found]) => ({
+      what,
+      subject,
+      lcp: found.map(({ LCP }) => LCP),
+      inp: click ? found.map(({ INP }) => INP) : [],
+      cls: found.map(({ CLS }) => CLS),
+    }));
   } finally {
     await demo.close();
   }
-  return measured.map(({ what, subject, lcp, inp, cls }) => ({ what, subject, lcp, inp, cls }));
-}
-
-/**
- * @param {Page} tab
- * @param {Vitals & { url: string, click?: string | undefined }} page
- */
-async function measure(tab, { url, click, lcp, inp, cls }) {
-  const session = await tab.context().newCDPSession(tab);
-  await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", NETWORK);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_RATE });
-  await tab.addInitScript(OBSERVE);
-  await tab.goto(url, { waitUntil: "networkidle" });
-  await tab.waitForTimeout(QUIET_MS);
-  if (click) {
-    // In its middle, whatever is there: a peer's element may show nothing without its servers.
-    const box = await tab.locator(click).first().boundingBox();
-    if (box) await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await tab.waitForTimeout(QUIET_MS);
-  }
-  /** @type {{ lcp: number, inp: number, cls: number }} */
-  const vitals = await tab.evaluate("window.vitals");
-  lcp.push(vitals.lcp);
-  cls.push(vitals.cls);
-  if (click) inp.push(vitals.inp);
-  return 0;
 }

@@ -1,8 +1,9 @@
 // The reference of the core, from its types and their comments.
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../scripts/run.mjs";
+import { promisify } from "node:util";
 
 const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/core\`, generated from their comments by
 \`npm run docs\`.`;
@@ -11,11 +12,8 @@ const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/cor
 export async function coreReference() {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   try {
-    await run("Reference of the core", "typedoc", [
-      ...["--options", "tools/docs/typedoc.json"],
-      "--treatWarningsAsErrors",
-      ...["--out", folder],
-    ]);
+    const options = ["--options", "tools/docs/typedoc.json", "--treatWarningsAsErrors"];
+    await promisify(execFile)("node_modules/.bin/typedoc", [...options, "--out", folder]);
     const page = await readFile(join(folder, "core.md"), "utf8");
     return (
       page

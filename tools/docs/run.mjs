@@ -8,8 +8,6 @@ import { coreReference } from "./core.mjs";
 import { elementReference } from "./elements.mjs";
 import { eventFacts } from "./events.mjs";
 import { llms } from "./llms.mjs";
-import { themingDocs } from "./theming.mjs";
-import { main } from "../../scripts/run.mjs";
 
 const check = process.argv.includes("--check");
 /** @param {string} path */
@@ -31,18 +29,13 @@ async function put(path, text) {
 /** @param {string} text */
 const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
 
-await main(async () => {
-  const manifest = JSON.parse(await read("custom-elements.json"));
-  await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
-  const themes = await read("docs/theming.md");
-  await put("docs/theming.md", await themingDocs(await read("custom-elements.json"), themes));
-  await put("docs/core.md", await coreReference());
-  const contexts = await read("docs/context.md");
-  await put("docs/context.md", await markdown(await contextDocs(contexts)));
+const manifest = JSON.parse(await read("custom-elements.json"));
+await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
+await put("docs/core.md", await coreReference());
+await put("docs/context.md", await markdown(await contextDocs(await read("docs/context.md"))));
+await put("llms.txt", await llms(manifest));
 
-  await put("llms.txt", await llms(manifest));
-
-  for (const path of outdated)
-    console.log(`${check ? "out of date: run `npm run docs`:" : "wrote"} ${path}`);
-  if (check && outdated.length > 0) process.exitCode = 1;
-});
+for (const path of outdated)
+  console.log(`${check ? "✖ out of date: run `npm run docs`:" : "wrote"} ${path}`);
+if (check && outdated.length > 0) process.exitCode = 1;
+else console.log("✔ The references");

@@ -1,7 +1,7 @@
 // One build of the core with every mutant in it, switched by `__stryker__.activeMutant`, and the tests on it.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { build } from "esbuild";
 
@@ -24,8 +24,8 @@ const LOG = {
 const FROM_SOURCES = {
   name: "from sources",
   setup(setup) {
-    setup.onResolve({ filter: /[\\/]dist[\\/]core[\\/].*\.js$/ }, ({ path }) => ({
-      path: resolve(path.replace(/^.*dist[\\/]core[\\/](.*)\.js$/, "src/core/$1.ts")),
+    setup.onResolve({ filter: /\/dist\/core\/.*\.js$/ }, ({ path }) => ({
+      path: resolve(path.replace(/^.*dist\/core\/(.*)\.js$/, "src/core/$1.ts")),
     }));
     setup.onResolve({ filter: /^matrix-auth-elements\/core$/ }, () => ({
       path: resolve("src/core/index.ts"),
@@ -132,7 +132,7 @@ export async function bundle(sources) {
       {
         name: "mutants",
         setup(setup) {
-          setup.onLoad({ filter: /[\\/]src[\\/]core[\\/].*\.ts$/ }, ({ path }) => {
+          setup.onLoad({ filter: /\/src\/core\/.*\.ts$/ }, ({ path }) => {
             const contents = sources.get(path);
             return contents === undefined ? undefined : { contents, loader: "ts" };
           });
@@ -140,9 +140,7 @@ export async function bundle(sources) {
       },
     ],
   });
-  const files = new Map(
-    result.outputFiles.map(({ path, contents }) => [path.replaceAll(sep, "/"), contents]),
-  );
+  const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
   // Pages that a test opens, and the script that such a page names by its source.
   for (const page of await filesOf(TESTS, ".html")) files.set(`/${page}`, await readFile(page));
   for (const test of [...tests, ...others]) {
@@ -170,23 +168,18 @@ async function reaching(sources, tests) {
   const outputs = Object.values(metafile.outputs);
   return tests.filter((test) => {
     const inputs = outputs.find(({ entryPoint }) => entryPoint === test)?.inputs ?? {};
-    return sources.some(
-      (source) => inputs[relative(".", source).replaceAll(sep, "/")]?.bytesInOutput,
-    );
+    return sources.some((source) => inputs[relative(".", source)]?.bytesInOutput);
   });
 }
 
 /**
- * The files of a folder, paths as a URL has them.
- *
  * @param {string} folder
  * @param {string} extension
  */
 async function filesOf(folder, extension) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
-    .map((entry) => relative(".", join(entry.parentPath ?? entry.path, entry.name)))
-    .map((path) => path.replaceAll(sep, "/"))
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(extension))
+    .map((name) => join(folder, name))
     .sort();
 }

@@ -1,5 +1,4 @@
 // Which tests may notice a mutant.
-import { StepFailed } from "../../scripts/run.mjs";
 
 /** A page that opens takes about so long, in ms: it decides which tests are tried first. */
 const OPENING_MS = 100;
@@ -25,80 +24,59 @@ export async function dryRun(page, test, isOwn) {
   let result = await page.run(job, 600_000);
   if (result.failure && !isOwn) result = await page.run(job, 600_000);
   if (!result.failure) return { test, ...result };
-  console.error(`✖ ${test} fails without a mutant: ${result.failure}`);
-  if (isOwn) throw new StepFailed(test, "");
-  console.error(`${test} is left out`);
+  const message = `${test} fails without a mutant: ${result.failure}`;
+  if (isOwn) throw new Error(message);
+  console.error(`✖ ${message}; it is left out`);
   return { test, failure: null, onLoad: {}, tests: [] };
 }
 
-/** Knows which tests may notice a mutant, and tries first those that did so in its neighborhood. */
-export class Planner {
-  #dry;
-  /** @type {Map<string, { noticed: number, late: number }>} */
-  #kills = new Map();
+/**
+ * Knows which tests may notice a mutant, and tries first those that did so in its neighborhood.
+ *
+ * @param {readonly DryRun[]} dryRuns Of each file of tests.
+ * @param {readonly Mutant[]} mutants
+ */
+export function planner(dryRuns, mutants) {
+  const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
+  const known = dryRuns.map((dryRun) => {
+    const covered = dryRun.tests.flatMap((one) => Object.keys(one.covered));
+    return { ...dryRun, sources: new Set(covered.map((id) => fileOf.get(id))) };
+  });
+  /** How often a file of tests noticed a mutant of a source file. @type {Map<string, number>} */
+  const kills = new Map();
 
   /**
-   * @param {readonly DryRun[]} dry Of each file of tests.
-   * @param {readonly Mutant[]} mutants
-   */
-  constructor(dry, mutants) {
-    const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
-    this.#dry = dry.map((one) => ({
-      ...one,
-      sources: new Set(
-        one.tests.flatMap(({ covered }) => Object.keys(covered).map((id) => fileOf.get(id))),
-      ),
-    }));
-  }
-
-  /**
-   * The runs that a mutant has to survive.
-   *
-   * @param {Mutant} mutant
-   */
-  plan(mutant) {
-    const all = this.#dry.flatMap((one) => this.#runsOf(one, mutant));
-    return all.sort((a, b) => b.rank - a.rank);
-  }
-
-  /**
-   * @param {DryRun & { sources: ReadonlySet<string | undefined> }} dry
+   * @param {typeof known[number]} dryRun
    * @param {Mutant} mutant
    * @returns {Run[]}
    */
-  #runsOf({ test, tests, sources, onLoad }, { id, file }) {
+  function runsOf({ test, tests, sources, onLoad }, { id, file }) {
     // What was made on loading may matter to each test, where any of them comes into its source file.
     const all = onLoad[id] && sources.has(file);
     const picked = tests.filter(({ covered }) => all || covered[id]);
     if (picked.length === 0) return [];
     const hits = picked.reduce((sum, { covered }) => sum + (covered[id] ?? 0), onLoad[id] ?? 0);
     const ms = picked.reduce((sum, one) => sum + one.ms, OPENING_MS);
-    const { noticed, late } = this.#kills.get(`${file} ${test}`) ?? { noticed: 0, late: 0 };
-    const run = {
-      rank: (picked.length + 10 * noticed) / (ms + 500 * late),
-      test,
-      timeoutMs: 15_000 + 5 * ms,
-      job: {
-        file: pathOf(test),
-        mutant: id,
-        tests: picked.map((one) => tests.indexOf(one)),
-        timeouts: tests.map((one) => 2000 + 5 * one.ms),
-        hitLimit: 1000 + 100 * hits,
-      },
+    const job = {
+      file: pathOf(test),
+      mutant: id,
+      tests: picked.map((one) => tests.indexOf(one)),
+      timeouts: tests.map((one) => 2000 + 5 * one.ms),
+      hitLimit: 1000 + 100 * hits,
     };
-    return [run];
+    const rank = (picked.length + 10 * (kills.get(`${file} ${test}`) ?? 0)) / ms;
+    return [{ rank, test, timeoutMs: 15_000 + 5 * ms, job }];
   }
 
-  /**
-   * Learns which file of tests notices a mutant of a file, and which but waits in vain.
-   *
-   * @param {Mutant} mutant
-   * @param {string} test
-   * @param {boolean} timedOut
-   */
-  killed({ file }, test, timedOut) {
-    const key = `${file} ${test}`;
-    const { noticed, late } = this.#kills.get(key) ?? { noticed: 0, late: 0 };
-    this.#kills.set(key, timedOut ? { noticed, late: late + 1 } : { noticed: noticed + 1, late });
-  }
+  return {
+    /** The runs that a mutant has to survive. @param {Mutant} mutant */
+    plan: (mutant) =>
+      known.flatMap((dryRun) => runsOf(dryRun, mutant)).sort((a, b) => b.rank - a.rank),
+
+    /** Learns which file of tests notices a mutant. @param {Mutant} mutant @param {string} test */
+    killed({ file }, test) {
+      const key = `${file} ${test}`;
+      kills.set(key, (kills.get(key) ?? 0) + 1);
+    },
+  };
 }

@@ -1,17 +1,16 @@
 // `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
 // are StrykerJS's; it has no runner for Web Test Runner, and would start a browser anew for each of them.
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { installPackages } from "../../scripts/packages.mjs";
-import { main } from "../../scripts/run.mjs";
-import { openBrowser } from "./pages.mjs";
-import { Planner, dryRun } from "./plan.mjs";
-import { describe, hasSurvived, table, tally } from "./report.mjs";
+import { TestPage, serve } from "./pages.mjs";
+import { dryRun, planner } from "./plan.mjs";
+import { describe, hasSurvived, tally } from "./report.mjs";
 
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {import("./report.mjs").Outcome} Outcome */
-/** @typedef {import("./pages.mjs").TestPage} TestPage */
 
 const FOLDERS = ["src/core/oidc", "src/core/uia", "src/core/session"];
 const REPORT = "coverage/mutation.json";
@@ -34,13 +33,14 @@ const { values, positionals } = parseArgs({
     help: { type: "boolean", default: false },
   },
 });
+if (values.help) console.log(USAGE);
+else await run(positionals.length > 0 ? positionals : FOLDERS);
 
-await main(async () => {
-  if (values.help) return console.log(USAGE);
+/** @param {readonly string[]} places */
+async function run(places) {
   await installPackages("tools/mutate");
   const { bundle, instrument } = await import("./instrument.mjs");
   const started = Date.now();
-  const places = positionals.length > 0 ? positionals : FOLDERS;
   const { mutants, sources, hashes } = await instrument(places);
   const known = values.again ? await lastKilled(hashes) : new Map();
   const drawn = draw(mutants);
@@ -50,30 +50,31 @@ await main(async () => {
     `${chosen.length} of ${mutants.length} mutants are tried, with ${tests.length} files of tests`,
   );
 
-  const browser = await openBrowser(files);
+  const { origin, close } = await serve(files);
+  const pages = Array.from({ length: Number(values.pages) }, () => new TestPage(origin));
   try {
-    const pages = Array.from({ length: Number(values.pages) }, () => browser.newPage());
     const own = places.map((place) =>
       place.replace(/^src/, "test").replace(/\/[^/]*\.ts$|\/?$/, "/"),
     );
-    const dry = await share(pages, tests, "Tests without a mutant", (page, test) =>
+    const dryRuns = await share(pages, tests, "Tests without a mutant", (page, test) =>
       dryRun(
         page,
         test,
         own.some((folder) => test.startsWith(folder)),
       ),
     );
-    const planner = new Planner(dry, mutants);
+    const plans = planner(dryRuns, mutants);
     const outcomes = await share(pages, chosen, "Mutants", (page, mutant) =>
-      judge(page, mutant, planner),
+      judge(page, mutant, plans),
     );
     const fresh = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
     const all = drawn.flatMap((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)) ?? []);
     await report(all, hashes, started);
   } finally {
-    await browser.close();
+    await Promise.all(pages.map((page) => page.close()));
+    close();
   }
-});
+}
 
 /** @param {Mutant} mutant */
 function keyOf({ file, start, end, replacement }) {
@@ -95,31 +96,13 @@ async function lastKilled(hashes) {
   return new Map(killed.map((outcome) => [keyOf(outcome), outcome]));
 }
 
-/** @param {readonly Mutant[]} mutants */
+/** @param {readonly Mutant[]} mutants @returns Those with the smallest hashes, which the seed decides. */
 function draw(mutants) {
   if (values.sample === undefined) return mutants;
-  const next = random(Number(values.seed));
-  return mutants
-    .map((mutant) => ({ mutant, lot: next() }))
-    .sort((a, b) => a.lot - b.lot)
-    .slice(0, Number(values.sample))
-    .map(({ mutant }) => mutant)
-    .sort((a, b) => Number(a.id) - Number(b.id));
-}
-
-/**
- * Numbers from 0 to 1 that follow from a seed: mulberry32.
- *
- * @param {number} seed
- */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const lot = (/** @type {Mutant} */ { id }) =>
+    createHash("sha256").update(`${values.seed} ${id}`).digest("hex");
+  const drawn = [...mutants].sort((a, b) => (lot(a) < lot(b) ? -1 : 1));
+  return drawn.slice(0, Number(values.sample)).sort((a, b) => Number(a.id) - Number(b.id));
 }
 
 /**
@@ -136,20 +119,19 @@ async function share(pages, work, title, doOne) {
   /** @type {Result[]} */
   const results = [];
   const queue = [...work.entries()];
-  const step = Math.max(1, Math.ceil(work.length / (process.stdout.isTTY ? 1000 : 20)));
+  const step = Math.ceil(work.length / 20);
   let done = 0;
-  const runPage = async (/** @type {TestPage} */ page) => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [index, one] = next;
-      results[index] = await doOne(page, one);
-      done += 1;
-      if (done % step === 0 || done === work.length) {
-        process.stdout.write(`${process.stdout.isTTY ? "\r" : ""}${title}: ${done}/${work.length}`);
-        if (!process.stdout.isTTY || done === work.length) process.stdout.write("\n");
+  await Promise.all(
+    pages.map(async (page) => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [index, one] = next;
+        results[index] = await doOne(page, one);
+        done += 1;
+        if (done % step === 0 || queue.length === 0)
+          console.log(`${title}: ${done}/${work.length}`);
       }
-    }
-  };
-  await Promise.all(pages.map(runPage));
+    }),
+  );
   return results;
 }
 
@@ -159,19 +141,20 @@ async function share(pages, work, title, doOne) {
  *
  * @param {TestPage} page
  * @param {Mutant} mutant
- * @param {Planner} planner
+ * @param {ReturnType<typeof planner>} plans
  * @returns {Promise<Outcome>}
  */
-async function judge(page, mutant, planner) {
-  const plan = planner.plan(mutant);
+async function judge(page, mutant, plans) {
+  const plan = plans.plan(mutant);
   let late;
   for (const { test, timeoutMs, job } of plan) {
     const { failure } = await page.run(job, timeoutMs);
     if (!failure) continue;
-    const timedOut = failure.startsWith("Timed out");
-    planner.killed(mutant, test, timedOut);
     const by = `${test}: ${failure}`;
-    if (!timedOut) return { ...mutant, verdict: "killed", by };
+    if (!failure.startsWith("Timed out")) {
+      plans.killed(mutant, test);
+      return { ...mutant, verdict: "killed", by };
+    }
     // Twice is not a coincidence.
     if (late) break;
     late = by;
@@ -186,21 +169,17 @@ async function judge(page, mutant, planner) {
  * @param {number} started
  */
 async function report(outcomes, hashes, started) {
-  const byFile = tally(outcomes, ({ file }) => file);
-  const byFolder = tally(outcomes, ({ file }) => dirname(file));
-  const survivors = outcomes.filter(hasSurvived);
+  const files = tally(outcomes, ({ file }) => file);
+  const folders = tally(outcomes, ({ file }) => dirname(file));
   await mkdir(dirname(REPORT), { recursive: true });
-  await writeFile(
-    REPORT,
-    JSON.stringify({ folders: byFolder, files: byFile, hashes, outcomes }, null, 1),
-  );
+  await writeFile(REPORT, JSON.stringify({ folders, files, hashes, outcomes }, null, 1));
 
-  console.log(`\n${table([...byFile, ...byFolder])}\n`);
-  for (const survivor of survivors) console.log(describe(survivor));
+  console.table([...files, ...folders]);
+  for (const survivor of outcomes.filter(hasSurvived)) console.log(describe(survivor));
   const minutes = ((Date.now() - started) / 60_000).toFixed(1);
   console.log(`\n${outcomes.length} mutants in ${minutes} minutes; all of it is in ${REPORT}`);
-  for (const { name, score } of byFolder.filter((row) => row.score < Number(values.threshold))) {
-    console.error(`✖ ${name}: ${score.toFixed(1)} % is less than ${values.threshold} %`);
+  for (const { name, score } of folders.filter((row) => row.score < Number(values.threshold))) {
+    console.error(`✖ ${name}: ${score} % is less than ${values.threshold} %`);
     process.exitCode = 1;
   }
 }

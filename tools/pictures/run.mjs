@@ -7,22 +7,33 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { format } from "prettier";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { installPackages } from "../../scripts/packages.mjs";
 import { describePage } from "./describe.mjs";
-import { compress } from "./png.mjs";
 import { SCENES } from "./scenes.mjs";
 import { startServers } from "./servers.mjs";
-import { main } from "../../scripts/run.mjs";
 
 const FOLDER = "docs/pictures";
 const NOTES = join(FOLDER, "pictures.json");
-const check = process.argv.includes("--check");
 
-/** @typedef {import("./scenes.mjs").Scene} Scene */
+const check = process.argv.includes("--check");
+/** What shows an interface has hardly more than 256 colors: a palette makes it a quarter of its size. */
+const PNG = { palette: true, dither: 0, effort: 10, compressionLevel: 9 };
+
+/** @param {Record<string, Buffer>} screenshots */
+async function write(screenshots) {
+  await installPackages("tools/pictures");
+  const { default: sharp } = await import("sharp");
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, screenshot] of Object.entries(screenshots)) {
+    await writeFile(join(FOLDER, `${name}.png`), await sharp(screenshot).png(PNG).toBuffer());
+  }
+}
 
 /**
  * @param {import("playwright-core").Browser} browser
  * @param {import("./servers.mjs").Servers} servers
- * @param {Scene} scene
+ * @param {import("./scenes.mjs").Scene} scene
  */
 async function perform(browser, servers, { size: [width, height], acts, colorScheme = "light" }) {
   const context = await browser.newContext({
@@ -41,9 +52,9 @@ async function perform(browser, servers, { size: [width, height], acts, colorSch
   await page.mouse.move(0, 0);
   const shows = [];
   for (const frame of frames) shows.push(...(await frame.evaluate(describePage)));
-  const picture = check ? undefined : compress(await page.screenshot({ animations: "disabled" }));
+  const screenshot = await page.screenshot({ animations: "disabled" });
   await context.close();
-  return { shows, picture };
+  return { shows, screenshot };
 }
 
 /**
@@ -61,39 +72,13 @@ async function split(page, url) {
   return frames;
 }
 
-await main(async () => {
-  const servers = await startServers();
-  const browser = await chromium.launch({
-    executablePath: await ensureChromium(),
-    args: CHROMIUM_ARGUMENTS,
-  });
-  /** @type {Record<string, string[]>} */
-  const notes = {};
-  try {
-    if (!check) {
-      await rm(FOLDER, { recursive: true, force: true });
-      await mkdir(FOLDER, { recursive: true });
-    }
-    for (const [name, scene] of Object.entries(SCENES)) {
-      const { shows, picture } = await perform(browser, servers, scene);
-      notes[name] = shows;
-      if (picture) await writeFile(join(FOLDER, `${name}.png`), picture);
-    }
-  } finally {
-    await browser.close();
-    await servers.close();
-  }
-  const text = await format(JSON.stringify(notes), { parser: "json", printWidth: 100 });
-  if (!check) await writeFile(NOTES, text);
-  else await compare(notes);
-  console.log(`✔ ${Object.keys(notes).length} pictures`);
-});
-
-/** @param {Record<string, string[]>} notes */
+/**
+ * @param {Record<string, string[]>} notes
+ * @returns {Promise<string[]>} What is not as it was.
+ */
 async function compare(notes) {
   /** @type {Record<string, string[]>} */
   const known = JSON.parse(await readFile(NOTES, "utf8"));
-  const present = (await readdir(FOLDER)).filter((name) => name.endsWith(".png")).sort();
   const faults = Object.entries(notes).flatMap(([name, shows]) => {
     const before = known[name] ?? [];
     return [
@@ -101,11 +86,37 @@ async function compare(notes) {
       ...shows.filter((line) => !before.includes(line)).map((line) => `${name}: + ${line}`),
     ];
   });
-  const wanted = Object.keys(notes)
-    .map((name) => `${name}.png`)
-    .sort();
-  if (String(present) !== String(wanted)) faults.push(`The files are ${present.join(", ")}`);
-  if (faults.length > 0) {
-    throw new Error(`Pictures are out of date: run \`npm run pictures\`.\n${faults.join("\n")}`);
-  }
+  const present = (await readdir(FOLDER)).filter((name) => name.endsWith(".png")).sort();
+  const wanted = Object.keys(notes).map((name) => `${name}.png`);
+  if (String(present) !== String(wanted.sort())) faults.push(`The files are ${present.join(", ")}`);
+  return faults;
 }
+
+const servers = await startServers();
+const browser = await chromium.launch({
+  executablePath: await ensureChromium(),
+  args: CHROMIUM_ARGUMENTS,
+});
+/** @type {Record<string, string[]>} */
+const notes = {};
+/** @type {Record<string, Buffer>} */
+const screenshots = {};
+try {
+  for (const [name, scene] of Object.entries(SCENES)) {
+    const { shows, screenshot } = await perform(browser, servers, scene);
+    notes[name] = shows;
+    screenshots[name] = screenshot;
+  }
+} finally {
+  await browser.close();
+  await servers.close();
+}
+const faults = check ? await compare(notes) : [];
+if (!check) {
+  await write(screenshots);
+  await writeFile(NOTES, await format(JSON.stringify(notes), { parser: "json", printWidth: 100 }));
+}
+if (faults.length > 0) {
+  console.error(`✖ Pictures are out of date: run \`npm run pictures\`.\n${faults.join("\n")}`);
+  process.exitCode = 1;
+} else console.log(`✔ ${Object.keys(notes).length} pictures`);

@@ -1,12 +1,12 @@
 // What a release takes; README.md says when. release-it and semantic-release also tag and publish from where they
 // run; here a workflow does, with what `check` has written to release/.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cutRelease, notesOf, withAbsoluteLinks } from "./changelog.mjs";
 import { releaseFaults, repositoryPage } from "./metadata.mjs";
 import { writeSboms } from "./sbom.mjs";
-import { main, run } from "../../scripts/run.mjs";
 
 const FOLDER = "release";
 const VERSION_MODULE = "src/elements/shared/version.ts";
@@ -30,13 +30,11 @@ const COMMANDS = {
     const notes = await notesFor(version);
 
     // What it leaves out would be released untested.
-    const env = { CI: "true" };
-    await run("npm run test:release", "npm", ["run", "test:release"], { env, show: true });
+    run("npm", ["run", "test:release"], { CI: "true" });
 
     await rm(FOLDER, { recursive: true, force: true });
     await mkdir(FOLDER);
-    const pack = ["pack", "--ignore-scripts", "--pack-destination", FOLDER];
-    await run("The tarball", "npm", pack);
+    run("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER]);
     await writeSboms(packageJson, FOLDER);
     await writeFile(join(FOLDER, "SHA256SUMS"), await checksums());
     await writeFile(join(FOLDER, "notes.md"), notes);
@@ -55,9 +53,17 @@ const COMMANDS = {
     const module = (await read(VERSION_MODULE)).replace(/"[^"]*"/, JSON.stringify(version));
     await writeFile("CHANGELOG.md", changelog);
     await writeFile(VERSION_MODULE, module);
-    await run("git add", "git", ["add", "CHANGELOG.md", VERSION_MODULE]);
+    run("git", ["add", "CHANGELOG.md", VERSION_MODULE]);
   },
 };
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const run = (command, args, env) =>
+  execFileSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
 
 /** @param {string} wanted */
 async function notesFor(wanted) {
@@ -75,8 +81,11 @@ async function checksums() {
   return (await Promise.all(lines)).join("");
 }
 
-await main(async () => {
-  const [command = "check", argument] = process.argv.slice(2);
+const [command = "check", argument] = process.argv.slice(2);
+try {
   if (!Object.hasOwn(COMMANDS, command)) throw new Error(`There is no command ${command}.`);
   await COMMANDS[command]?.(argument);
-});
+} catch (error) {
+  console.error(`✖ ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}

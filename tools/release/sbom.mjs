@@ -1,9 +1,9 @@
 // Lists what users install. `npm sbom --omit dev` leaves out, with the packages for development, what these need too,
 // such as lit.
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../scripts/run.mjs";
 
 const FORMATS = /** @type {const} */ ([
   ["cyclonedx", "cdx.json"],
@@ -26,11 +26,10 @@ export async function writeSboms(packageJson, target) {
   await writeFile(join(cwd, "package.json"), JSON.stringify(manifest));
   await writeFile(join(cwd, "package-lock.json"), await readFile("package-lock.json"));
   const prune = ["install", "--package-lock-only", "--offline", "--no-audit", "--no-fund"];
-  await run("Run-time dependencies", "npm", prune, { cwd });
+  execFileSync("npm", prune, { cwd });
   for (const [format, ending] of FORMATS) {
     const options = ["--package-lock-only", "--sbom-type", "library", "--sbom-format", format];
-    // Silent, as warnings are none of it.
-    const text = await run(`SBOM: ${format}`, "npm", ["sbom", ...options, "--silent"], { cwd });
+    const text = execFileSync("npm", ["sbom", ...options], { cwd });
     await writeFile(join(target, `${name}-${version}.${ending}`), text);
   }
   await rm(folder, { recursive: true });

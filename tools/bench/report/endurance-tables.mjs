@@ -3,7 +3,7 @@ import { titleOf } from "../peers.mjs";
 import { leftOver } from "../soak.mjs";
 import { number } from "./format.mjs";
 
-/** @typedef {import("./tables.mjs").Table} Table */
+/** @typedef {import("./index.mjs").Table} Table */
 /** @typedef {import("../heap.mjs").Left} Left */
 /** @typedef {import("../soak.mjs").Soak & { date: string }} Soak */
 

@@ -1,19 +1,35 @@
 // How figures are written.
+import { median, ratios } from "../samples.mjs";
+
+/** @typedef {import("../samples.mjs").Spread} Spread */
 
 /** @param {string} subject */
 export const isOurs = (subject) => subject.startsWith("ours");
 
 const NUMBER = new Intl.NumberFormat("en-US");
+/** @param {number} value */
+export const number = (value) => NUMBER.format(Math.round(value));
 /** @param {number} bytes */
 export const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
 /** @param {number} ratio */
 export const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)}×`;
-/** @param {import("../samples.mjs").Spread} spread */
+/** @param {Spread} spread */
 export const ratioOf = ({ median, min, max }) => `${times(median)} (${times(min)} – ${times(max)})`;
-/** @param {number} ms */
-export const msOf = (ms) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
-/** @param {number} value */
-export const number = (value) => NUMBER.format(Math.round(value));
+
+/**
+ * A peer's ratio to ours, turn by turn; for our own row, the time that is 1.
+ *
+ * @param {readonly number[]} [ms]
+ * @param {readonly number[]} [ours] The same array in our own row.
+ * @param {number} [least] What is less is not measured: it counts as much.
+ */
+export function compared(ms = [], ours = [], least = 0) {
+  const atLeast = (/** @type {readonly number[]} */ values) =>
+    values.map((each) => Math.max(each, least));
+  if (ms !== ours) return ratioOf(ratios(atLeast(ms), atLeast(ours)));
+  const one = median(ms);
+  return `1 = ${one < 10 ? one.toFixed(1) : one.toFixed(0)} ms`;
+}
 
 /** @param {...(string | undefined)} parts */
 export const notes = (...parts) => parts.filter(Boolean).join("; ");

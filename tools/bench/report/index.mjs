@@ -1,46 +1,137 @@
-// Reports the results: in the terminal, in docs/benchmarks.md with its chart.
-import { readFile, writeFile } from "node:fs/promises";
+// What was found, as tables of Markdown: for the terminal, for docs/benchmarks.md.
+import { readFile } from "node:fs/promises";
 import { format } from "prettier";
-import { chart } from "./chart.mjs";
-import { machineOf, tables } from "./markdown.mjs";
-import { tablesOf } from "./tables.mjs";
-import { printed } from "./terminal.mjs";
+import { titleOf } from "../peers.mjs";
+import { ratios } from "../samples.mjs";
+import { heapTable, soakTable } from "./endurance-tables.mjs";
+import { isOurs, kb, times } from "./format.mjs";
+import { bytesTables, roundTripTable, visitTable } from "./loading-tables.mjs";
+import { renderTables, throughputTable, vitalsTable } from "./page-tables.mjs";
 
-/** @typedef {import("./tables.mjs").Results} Results */
+export const PAGE = "docs/benchmarks.md";
 
-/** Between these the pages are made, the rest of them is written by people. */
+/** Between these the page is made, the rest of it is written by people. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 
+/**
+ * @typedef {object} Table
+ * @property {string} title
+ * @property {string} text What is measured, and how.
+ * @property {readonly string[]} head
+ * @property {readonly (readonly string[])[]} rows
+ */
+
+/**
+ * What is in results.json; a section that was not measured yet is missing.
+ *
+ * @typedef {object} Results
+ * @property {string} date
+ * @property {{ cpu: string, cores: number, memoryGiB: number, os: string, node: string }} machine
+ * @property {string} chromium
+ * @property {Record<string, string>} peers
+ * @property {import("../bytes.mjs").Weighed} [bytes]
+ * @property {import("../round-trips.mjs").RoundTrips[]} [roundTrips]
+ * @property {import("../visit.mjs").Visit[]} [visits]
+ * @property {{ elements: import("../render.mjs").Rendered[], opening: import("../render.mjs").Opening[] }} [render]
+ * @property {import("../vitals.mjs").Vitals[]} [vitals]
+ * @property {import("../throughput.mjs").Throughput[]} [throughput]
+ * @property {import("../heap.mjs").Left[]} [heap]
+ * @property {import("../soak.mjs").Soak & { date: string }} [soak]
+ */
+
+/** @param {Partial<Results>} results @returns {Table[]} */
+const tablesOf = (results) => [
+  ...(results.bytes ? bytesTables(results.bytes) : []),
+  ...(results.roundTrips ? [roundTripTable(results.roundTrips)] : []),
+  ...(results.visits ? [visitTable(results.visits)] : []),
+  ...(results.render ? renderTables(results.render) : []),
+  ...(results.vitals ? [vitalsTable(results.vitals)] : []),
+  ...(results.throughput ? [throughputTable(results.throughput)] : []),
+  ...(results.heap ? [heapTable(results.heap)] : []),
+  ...(results.soak ? [soakTable(results.soak)] : []),
+];
+
+/** Tags outside of code would be tags. @param {string} text */
+const escaped = (text) => text.replace(/(^|[^`])(<[\w-]+>)/g, "$1`$2`");
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+const tableOf = (head, rows) =>
+  [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => escaped(cell.replaceAll("|", "\\|"))).join(" | ")} |`)
+    .join("\n");
+
 /** @param {Partial<Results>} results */
-export function print(results) {
-  for (const table of tablesOf(results)) console.log(printed(table));
-  if (results.machine) console.log(machineOf(/** @type {Results} */ (results)));
+function runOf({ date, machine, chromium, peers = {} }) {
+  if (!machine) return "";
+  const names = Object.entries(peers).map(
+    ([name, version]) => `${name.replace(/ \d+$/, "")} ${version}`,
+  );
+  return `Run on ${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.os}, Chromium ${chromium}; ${names.join(", ")}.`;
 }
 
 /**
- * What the bench writes, by path.
+ * A row for each thing that people ask first.
  *
- * @param {Results} results
- * @returns {Promise<Record<string, string>>}
+ * @param {Partial<Results>} results
  */
-export async function pagesOf(results) {
-  /** @type {(path: string, made: string) => Promise<string>} */
-  const page = async (path, made) => {
-    const present = await readFile(path, "utf8");
-    if (!MADE.test(present)) throw new Error(`${path} has no place for what the bench found`);
-    const text = present.replace(MADE, (_, begin, end) => `${begin}\n${made}\n${end}`);
-    return format(text, { parser: "markdown", printWidth: 100 });
-  };
-  return {
-    "docs/benchmarks.svg": chart(results),
-    "docs/benchmarks.md": await page("docs/benchmarks.md", tables(results)),
-  };
+function summaryOf({ bytes, roundTrips = [] }) {
+  const sizes = (bytes?.jobs ?? [])
+    .filter(({ job }) => job !== "elements, bundled")
+    .map(({ job, rows }) => {
+      const [ours, ...peers] = rows.filter(({ subject }) => !subject.endsWith("-client"));
+      const theirs = peers.map(({ subject, first, without }) => {
+        const less = without ? ` (without ${without.what}: ${kb(without.first.gzip)})` : "";
+        return `${titleOf(subject)} ${kb(first.gzip)}${less}`;
+      });
+      return [`gzip: ${job}`, kb(ours?.first.gzip ?? NaN), theirs.join(", ")];
+    });
+  const delay = Object.keys(roundTrips[0]?.ms ?? {}).at(-1) ?? "";
+  const requests = roundTrips
+    .filter(({ subject }) => isOurs(subject))
+    .map((ours) => {
+      const theirs = roundTrips
+        .filter(({ step, subject }) => step === ours.step && !isOurs(subject))
+        .map(({ subject, inARow, ms }) => {
+          const { median } = ratios(ms[delay] ?? [], ours.ms[delay] ?? []);
+          return `${titleOf(subject)} ${inARow} (${times(median)})`;
+        });
+      return [`requests in a row: ${ours.step}`, String(ours.inARow), theirs.join(", ")];
+    })
+    .filter(([, , theirs]) => theirs);
+  return `${tableOf(["What", "Ours", "Peers"], [...sizes, ...requests])}
+
+In parentheses after requests: the time it takes if each response is delayed by ${delay} ms, relative to ours.`;
 }
 
-/** @param {Results} results */
-export async function write(results) {
-  for (const [path, text] of Object.entries(await pagesOf(results))) {
-    await writeFile(path, text);
-    console.log(`wrote ${path}`);
-  }
+/**
+ * @param {Partial<Results>} results
+ * @returns {Promise<string>} For a terminal.
+ */
+export const printed = (results) =>
+  format(
+    [...tablesOf(results).map(({ title, head, rows }) => `## ${title}\n\n${tableOf(head, rows)}`)]
+      .concat(runOf(results))
+      .join("\n\n"),
+    { parser: "markdown" },
+  );
+
+/**
+ * @param {Results} results
+ * @returns {Promise<string>} {@link PAGE} with them.
+ */
+export async function pageWith(results) {
+  const present = await readFile(PAGE, "utf8");
+  if (!MADE.test(present)) throw new Error(`${PAGE} has no place for what the bench found`);
+  const made = [
+    runOf(results),
+    summaryOf(results),
+    ...tablesOf(results).map(
+      ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${tableOf(head, rows)}`,
+    ),
+  ].join("\n\n");
+  const page = present.replace(MADE, (_, begin, end) => `${begin}\n${made}\n${end}`);
+  return format(page, { parser: "markdown", printWidth: 100 });
 }

@@ -1,13 +1,11 @@
 // What is downloaded, what waits for what, and how long a whole visit takes.
 import { titleOf } from "../peers.mjs";
-import { median, ratios } from "../samples.mjs";
-import { isOurs, kb, msOf, notes, ratioOf, times } from "./format.mjs";
+import { ratios } from "../samples.mjs";
+import { compared, isOurs, kb, notes, times } from "./format.mjs";
 import { reasonFor } from "./reasons.mjs";
 
-/** @typedef {import("./tables.mjs").Table} Table */
-/** @typedef {import("./tables.mjs").Results} Results */
-/** @typedef {import("../round-trips.mjs").RoundTrips} RoundTrips */
-/** @typedef {import("../visit.mjs").Visit} Visit */
+/** @typedef {import("./index.mjs").Table} Table */
+/** @typedef {import("./index.mjs").Results} Results */
 
 /**
  * @param {NonNullable<Results["bytes"]>} bytes
@@ -23,20 +21,23 @@ export function bytesTables({ jobs, scriptTag }) {
         "The ratio compares the gzip size (level 9) of what is loaded at once.",
       head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
       rows: jobs.flatMap(({ job, rows }) =>
-        rows.map(({ subject, note, first, all, without }, nth) => [
-          nth === 0 ? job : "",
-          titleOf(subject),
-          kb(first.minified),
-          kb(first.gzip),
-          kb(first.brotli),
-          kb(all.gzip),
-          nth === 0 ? "1" : times(first.gzip / (rows[0]?.first.gzip ?? NaN)),
-          notes(
-            note,
-            without && `without ${without.what}: ${kb(without.first.gzip)}`,
-            reasonFor(job, subject, ratios([first.gzip], [rows[0]?.first.gzip ?? NaN])),
-          ),
-        ]),
+        rows.map(({ subject, note, first, all, without }, nth) => {
+          const ratio = first.gzip / (rows[0]?.first.gzip ?? NaN);
+          return [
+            nth === 0 ? job : "",
+            titleOf(subject),
+            kb(first.minified),
+            kb(first.gzip),
+            kb(first.brotli),
+            kb(all.gzip),
+            nth === 0 ? "1" : times(ratio),
+            notes(
+              note,
+              without && `without ${without.what}: ${kb(without.first.gzip)}`,
+              reasonFor(job, subject, ratio),
+            ),
+          ];
+        }),
       ),
     },
     {
@@ -55,7 +56,7 @@ export function bytesTables({ jobs, scriptTag }) {
 }
 
 /**
- * @param {readonly RoundTrips[]} roundTrips
+ * @param {NonNullable<Results["roundTrips"]>} roundTrips
  * @returns {Table}
  */
 export function roundTripTable(roundTrips) {
@@ -67,30 +68,25 @@ export function roundTripTable(roundTrips) {
       "host of its own; in parentheses including the browsers' preflights. Then the time that passes in the page if each response is delayed by that many " +
       "milliseconds, as a ratio to ours in the same turn: median (smallest – largest).",
     head: ["Step", "By", "In a row", "Requests", ...delays.map((ms) => `at ${ms} ms`), "Note"],
-    rows: roundTrips.map((entry, nth) => {
-      const ours = roundTrips.find(({ step, subject }) => step === entry.step && isOurs(subject));
-      const isFirst = roundTrips[nth - 1]?.step !== entry.step;
+    rows: roundTrips.map(({ step, subject, note, inARow, withPreflights, requests, ms }) => {
+      const ours = roundTrips.find((entry) => entry.step === step && isOurs(entry.subject));
       // The longest delay: with shorter ones a machine's own time is most of it.
       const last = delays.at(-1) ?? "";
-      const slowest = ratios(entry.ms[last] ?? [], ours?.ms[last] ?? []);
+      const { median } = ratios(ms[last] ?? [], ours?.ms[last] ?? []);
       return [
-        isFirst ? entry.step : "",
-        titleOf(entry.subject),
-        `${entry.inARow} (${entry.withPreflights})`,
-        String(entry.requests),
-        ...delays.map((delay) =>
-          entry === ours
-            ? `1 = ${msOf(median(entry.ms[delay] ?? []))}`
-            : ratioOf(ratios(entry.ms[delay] ?? [], ours?.ms[delay] ?? [])),
-        ),
-        notes(entry.note, reasonFor(entry.step, entry.subject, slowest)),
+        isOurs(subject) ? step : "",
+        titleOf(subject),
+        `${inARow} (${withPreflights})`,
+        String(requests),
+        ...delays.map((delay) => compared(ms[delay], ours?.ms[delay])),
+        notes(note, reasonFor(step, subject, median)),
       ];
     }),
   };
 }
 
 /**
- * @param {Visit[]} visits
+ * @param {NonNullable<Results["visits"]>} visits
  * @returns {Table}
  */
 export function visitTable(visits) {
@@ -103,19 +99,23 @@ export function visitTable(visits) {
       "with an empty cache and once more with a full one, if each response is delayed by that many milliseconds: " +
       "as a ratio to ours in the same turn, median (smallest – largest).",
     head: ["By", "Cache", "gzip", "Files", ...delays.map((ms) => `at ${ms} ms`), "Note"],
-    rows: visits.flatMap(({ subject, note, by }) =>
-      /** @type {const} */ (["cold", "warm"]).map((cache) => [
-        cache === "cold" ? titleOf(subject) : "",
-        cache === "cold" ? "empty" : "full",
-        kb(by[cache].gzip),
-        String(by[cache].files),
-        ...delays.map((delay) => {
-          const own = ours?.by[cache].ms[delay] ?? [];
-          const ms = by[cache].ms[delay] ?? [];
-          return subject === ours?.subject ? `1 = ${msOf(median(ms))}` : ratioOf(ratios(ms, own));
-        }),
-        cache === "cold" ? note : "",
-      ]),
-    ),
+    rows: visits.flatMap(({ subject, note, by: { cold, warm } }) => [
+      [
+        titleOf(subject),
+        "empty",
+        kb(cold.gzip),
+        String(cold.files),
+        ...delays.map((delay) => compared(cold.ms[delay], ours?.by.cold.ms[delay])),
+        note,
+      ],
+      [
+        "",
+        "full",
+        kb(warm.gzip),
+        String(warm.files),
+        ...delays.map((delay) => compared(warm.ms[delay], ours?.by.warm.ms[delay])),
+        "",
+      ],
+    ]),
   };
 }

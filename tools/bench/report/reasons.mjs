@@ -41,10 +41,10 @@ const NEARLY = 0.95;
 /**
  * @param {string} row
  * @param {string} subject
- * @param {import("../samples.mjs").Spread} ratio To ours; less than 1 is better than ours.
- * @returns {string} Empty where the peer is not ahead.
+ * @param {number} ratio To ours; less than 1 is better than ours.
+ * @returns {string} Empty if the peer is not ahead.
  */
-export function reasonFor(row, subject, { median }) {
-  if (!(median < NEARLY)) return "";
+export function reasonFor(row, subject, ratio) {
+  if (!(ratio < NEARLY)) return "";
   return `ahead: ${REASONS[row]?.[subject] ?? "not known why"}`;
 }

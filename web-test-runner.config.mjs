@@ -5,7 +5,7 @@ import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
 import * as puppeteer from "puppeteer-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium, ensureFirefox } from "./scripts/browser.mjs";
-import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
+import { bundledPackages } from "./test/support/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
 import { freePort } from "./test/support/webkit.mjs";
 import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
@@ -73,7 +73,7 @@ const groups = [
 export default {
   ...(inChromium ? { groups } : { files: [...ENGINE_CORE, ...ENGINE_ELEMENTS] }),
   nodeResolve: { exportConditions: ["production", "default"] },
-  plugins: [matrixJsSdk(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
+  plugins: [bundledPackages(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
   browsers: [await BROWSERS[ENGINE]()],
   // By default each run takes the first free port from 8000 on, and two that start together take the same.

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { startChromium } from "../e2e/driver/chromium.js";
+import { startChromium } from "../e2e/driver/puppeteer.js";
 import { waitForClosed } from "../e2e/user-actions.js";
 import { startServer } from "./http-server.js";
 import type { Handler, Reply } from "./network.js";

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { build } from "esbuild";
 import ts from "typescript";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "../e2e/driver/chromium.js";
+import { startChromium } from "../e2e/driver/puppeteer.js";
 import type { Tab } from "../e2e/driver/driver.js";
 import { allBlocks, type Block } from "./blocks.js";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "../e2e/driver/chromium.js";
+import { startChromium } from "../e2e/driver/puppeteer.js";
 import type { Driver, Profile, Tab } from "../e2e/driver/driver.js";
 import { waitForState, atProvider, textOf } from "../e2e/user-actions.js";
 import { folder, startTestbed, type Testbed } from "../e2e/testbed.js";

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import * as library from "matrix-auth-elements";
 import { build } from "esbuild";
 import { startPages } from "../../demo/server/pages.js";
-import { startChromium } from "../e2e/driver/chromium.js";
+import { startChromium } from "../e2e/driver/puppeteer.js";
 
 /** Every class of errors, with the classes that it extends. */
 const CLASSES = {

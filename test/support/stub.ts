@@ -10,6 +10,9 @@ export function stub(owner: object, property: string, replacement: PropertyDescr
   });
 }
 
+/** Has {@link restoreStubs} undo something. */
+export const untilRestored = (restore: () => void): void => void undo.push(restore);
+
 /** Moves the clock that `Date.now` reads, by milliseconds. */
 export function moveClock(by: number): void {
   const now = Date.now;

@@ -1,7 +1,6 @@
 import { operationRecorder, type Column } from "../../operations/record-operation.js";
-import { startChromium } from "./chromium.js";
 import type { Driver } from "./driver.js";
-import { startFirefox } from "./firefox.js";
+import { startChromium, startFirefox } from "./puppeteer.js";
 import { startWebKitDriver } from "./webkit.js";
 
 /** What a flow may need of an engine's protocol that not all of them can do. */

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as puppeteer from "puppeteer-core";
-import type { Browser, BrowserContext, ElementHandle, KeyInput, Page } from "puppeteer-core";
-import { ensureFirefox } from "../../../scripts/browser.mjs";
+import type { Browser, ElementHandle, KeyInput, Page } from "puppeteer-core";
+import { CHROMIUM_ARGUMENTS, ensureChromium, ensureFirefox } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
   TIMEOUT_MS,
@@ -18,58 +18,91 @@ import {
 } from "./driver.js";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
-const PREFERENCES = { "network.dns.localDomains": INSECURE_HOST };
+const OPTIONS = { timeout: 60_000, defaultViewport: { width: 1000, height: 720 } };
+
+/** What a profile may not store, and a folder for the files that say so. */
+interface Blocked {
+  readonly storage: BlockedStorage;
+  readonly folder: string;
+}
+
+type Launch = (blocked?: Blocked) => Promise<Browser>;
+
+export async function startChromium(): Promise<Driver> {
+  const executablePath = await ensureChromium();
+  return start(async (blocked) => {
+    if (blocked) await writeChromiumPreferences(blocked);
+    return puppeteer.launch({
+      ...OPTIONS,
+      executablePath,
+      // A new list each time: puppeteer changes it.
+      args: [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
+      ...(blocked && { userDataDir: blocked.folder }),
+    });
+  });
+}
+
+/** Chromium reads what to block from its profile; 2 is "block". */
+async function writeChromiumPreferences({ storage, folder }: Blocked): Promise<void> {
+  const profile =
+    storage === "everywhere"
+      ? { default_content_setting_values: { cookies: 2 } }
+      : storage === "in frames"
+        ? { block_third_party_cookies: true, cookie_controls_mode: 1 }
+        : { content_settings: { exceptions: { cookies: { [`${storage},*`]: { setting: 2 } } } } };
+  await mkdir(join(folder, "Default"));
+  await writeFile(join(folder, "Default", "Preferences"), JSON.stringify({ profile }));
+}
 
 export async function startFirefox(): Promise<Driver> {
   const executablePath = await ensureFirefox();
-  const launch = (preferences: Record<string, unknown>): Promise<Browser> =>
+  return start(async (blocked) =>
     puppeteer.launch({
+      ...OPTIONS,
       browser: "firefox",
       executablePath,
-      headless: true,
-      timeout: 60_000,
-      extraPrefsFirefox: { ...PREFERENCES, ...preferences },
-    });
-  const browser = await launch({});
+      extraPrefsFirefox: {
+        "network.dns.localDomains": INSECURE_HOST,
+        ...(blocked && (await firefoxPreferences(blocked))),
+      },
+    }),
+  );
+}
+
+async function firefoxPreferences({ storage, folder }: Blocked): Promise<object> {
+  if (storage === "everywhere") return { "network.cookie.cookieBehavior": 2 };
+  if (storage === "in frames") return { "network.cookie.cookieBehavior": 1 };
+  // Firefox reads permissions of sites from a file; 2 is "deny".
+  const permissions = join(folder, "permissions");
+  await writeFile(permissions, `origin\tcookie\t2\t${storage}\n`);
+  return { "permissions.manager.defaultsUrl": pathToFileURL(permissions).href };
+}
+
+async function start(launch: Launch): Promise<Driver> {
+  const browser = await launch();
   return {
-    async newProfile(blocked): Promise<Profile> {
-      if (blocked) return blockedProfile(launch, blocked);
+    async newProfile(storage): Promise<Profile> {
+      if (storage) return blockedProfile(launch, storage);
       const context = await browser.createBrowserContext();
-      return profile(context, () => context.close());
+      return {
+        newTab: async () => tab(await context.newPage({ type: "window" })),
+        close: () => context.close(),
+      };
     },
     close: () => browser.close(),
   };
 }
 
-async function blockedProfile(
-  launch: (preferences: Record<string, unknown>) => Promise<Browser>,
-  storage: BlockedStorage,
-): Promise<Profile> {
+/** Blocking is a setting of a whole browser. */
+async function blockedProfile(launch: Launch, storage: BlockedStorage): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-  // Which site may do what is read from a file; 2 is "deny".
-  const permissions = join(folder, "permissions");
-  await writeFile(permissions, `origin\tcookie\t2\t${storage}\n`);
-  const browser = await launch(
-    storage === "everywhere"
-      ? { "network.cookie.cookieBehavior": 2 }
-      : storage === "in frames"
-        ? { "network.cookie.cookieBehavior": 1 }
-        : { "permissions.manager.defaultsUrl": pathToFileURL(permissions).href },
-  );
-  return profile(browser.defaultBrowserContext(), async () => {
-    await browser.close();
-    await rm(folder, { recursive: true });
-  });
-}
-
-function profile(context: BrowserContext, close: () => Promise<void>): Profile {
+  const browser = await launch({ storage, folder });
   return {
-    async newTab() {
-      const page = await context.newPage();
-      await page.setViewport({ width: 1000, height: 720 });
-      return tab(page);
+    newTab: async () => tab(await browser.newPage({ type: "window" })),
+    async close() {
+      await browser.close();
+      await rm(folder, { recursive: true, force: true });
     },
-    close,
   };
 }
 
@@ -77,14 +110,21 @@ function tab(page: Page): Tab {
   page.setDefaultTimeout(TIMEOUT_MS);
   const warnings: string[] = [];
   const warn = (text: string): void => {
-    // It requests one by itself, and warns of policies that forbid it.
+    // Firefox requests one by itself, and warns of policies that forbid it.
     if (!text.includes("/favicon.ico")) warnings.push(text);
   };
   page.on("console", (message) => {
     if (["warn", "error"].includes(message.type())) warn(message.text());
   });
   page.on("pageerror", (error) => warn(String(error)));
-  const find = (selector: string) => findBy(FIND_VISIBLE, page, selector);
+  const cancelled: string[] = [];
+  page.on("requestfailed", (request) => {
+    // Chromium's word for it.
+    const isCancelled = request.failure()?.errorText === "net::ERR_ABORTED";
+    if (isCancelled && request.response() && request.resourceType() === "fetch") {
+      cancelled.push(`${request.method()} ${request.url()}`);
+    }
+  });
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
     // A popup that a frame opens is not reported as its page's.
     const before = await page.browserContext().pages();
@@ -100,7 +140,7 @@ function tab(page: Page): Tab {
   const click = async (selector: string, inner?: string): Promise<void> => {
     let clicked = false;
     while (!clicked) {
-      const element = await findBy(FIND_STILL, page, selector, inner);
+      const element = await find(FIND_STILL, page, selector, inner);
       await element.click().catch(() => undefined);
       // Otherwise the click has left the page.
       clicked = await wasClicked(element).catch(() => true);
@@ -114,7 +154,7 @@ function tab(page: Page): Tab {
   };
   return {
     warnings,
-    cancelled: [],
+    cancelled,
     goto: async (url) => void (await page.goto(url)),
     url: () => page.url(),
     click,
@@ -123,14 +163,16 @@ function tab(page: Page): Tab {
     press,
     typeHere: (text) => page.keyboard.type(text),
     async type(selector, text) {
-      const field = await find(selector);
+      const field = await find(FIND_VISIBLE, page, selector);
       await field.evaluate((element) => (element as HTMLInputElement).select());
       if (text === "") await press("Backspace");
       else await field.type(text);
     },
-    waitFor: async (selector) => void (await find(selector)),
+    waitFor: async (selector) => void (await find(FIND_VISIBLE, page, selector)),
     waitForUrl: (part) => waitForTrue(`a URL with ${part}`, () => page.url().includes(part)),
+    // WebKit's protocol speaks JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
+    // From outside: a script in the page that evaluates another would violate the page's policy.
     waitForTrue: (script) => waitForScript((each) => page.evaluate(each), script),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
@@ -145,7 +187,8 @@ function tab(page: Page): Tab {
 const wasClicked = (element: ElementHandle): Promise<boolean> =>
   element.evaluate(new Function("element", `return (${WAS_CLICKED})(element)`) as () => boolean);
 
-async function findBy(
+/** Waits for an element that a script of test/e2e/driver/page-scripts.ts finds. */
+async function find(
   script: string,
   page: Page,
   selector: string,

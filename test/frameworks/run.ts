@@ -1,11 +1,15 @@
-// `node --import tsx test/frameworks/run.ts vue`: the tests of one framework, in one process with one browser after the other.
+// `tsx test/frameworks/run.ts vue`: installs and builds what the tests of one framework need, then runs them in one process.
 import { prepare } from "./prepare.mjs";
 
 const name = process.argv[2] ?? "";
 process.env["FRAMEWORKS"] = name;
 await prepare(name);
-await import("./contract.test.js");
-await import("./apps.test.js");
-await import("./documented.test.js");
-await import("./hot.test.js");
-await import("./react-18.test.js");
+
+const { APPS, FRAMEWORKS } = await import("./frameworks.js");
+if (FRAMEWORKS.length > 0) {
+  await import("./contract.test.js");
+  await import("./hot.test.js");
+}
+if (FRAMEWORKS.some(({ documented }) => documented)) await import("./documented.test.js");
+if (APPS.length > 0) await import("./apps.test.js");
+if (name === "react") await import("./react-18.test.js");

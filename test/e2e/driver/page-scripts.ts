@@ -16,14 +16,17 @@ export const FIND_VISIBLE = `(selector, inner) => {
     const isShown = width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
     return isShown && !element.matches(":disabled");
   };
-  const first = (found) => [...found].find(isSeen) ?? null;
-  const inside = (outer, inner) => first([...all(document, outer)].flatMap((host) => [
-    ...all(host, inner), ...(host.shadowRoot ? all(host.shadowRoot, inner) : []),
-  ]));
-  if (inner) return inside(selector, inner);
-  // The last part may be in a shadow of what is before it.
-  const [, outer, last] = /^(.+) (\\S+)$/.exec(selector) ?? [];
-  return first(all(document, selector)) ?? (outer ? inside(outer, last) : null);
+  const rootsOf = (host) => (host.shadowRoot ? [host, host.shadowRoot] : [host]);
+  const inside = (roots, wanted) => {
+    const matches = (each) => roots.flatMap((root) => [...all(root, each)]);
+    // The last part may be in a shadow root of what is before it.
+    const [, outer, last] = /^(.+) (\\S+)$/.exec(wanted) ?? [];
+    const found = matches(wanted).find(isSeen);
+    return found ?? (outer ? inside(matches(outer).flatMap(rootsOf), last) : null);
+  };
+  return inner
+    ? inside([...all(document, selector)].flatMap(rootsOf), inner)
+    : inside([document], selector);
 }`;
 
 const CLICKED = `Symbol.for("clicked")`;

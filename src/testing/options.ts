@@ -83,6 +83,8 @@ export interface OutsideProvider {
 
 export interface IntrospectedToken {
   readonly localpart: string;
+  /** Of a user whom the homeserver does not know yet. Default: `localpart`. */
+  readonly displayName?: string | undefined;
   readonly deviceId: string | null;
   readonly scope: string;
   /** A new device has this name. */

@@ -157,9 +157,9 @@ export async function authenticate(
 async function authenticateElsewhere(environment: Environment, token: string): Promise<Requester> {
   const found = await environment.outside?.introspect(token);
   if (!found) throw unknownToken(false);
-  const { localpart: user, deviceId, scope, clientName } = found;
+  const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
   if (!opensApi(scope)) throw forbidden("The token is not good for the client-server API");
-  environment.data.accounts[user] ??= account(user);
+  environment.data.accounts[user] ??= account(user, { displayName });
   if (deviceId !== null) see(environment, user, deviceId, clientName);
   return { user, deviceId };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { HomeserverClient, loginWithPassword } from "matrix-auth-elements/core";
+import { createTestServers } from "matrix-auth-elements/testing";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
@@ -32,6 +33,11 @@ describe("The demo's homeserver that delegates", () => {
   after(() => Promise.all([homeserver.close(), provider.close()]));
 
   delegatedContract(() => homeserver.baseUrl);
+});
+
+describe("A homeserver of matrix-auth-elements/testing with OAuth 2.0 alone", async () => {
+  const { homeserver, fetch } = await createTestServers();
+  delegatedContract(() => homeserver, fetch);
 });
 
 describe("The demo's homeserver that delegates, and keeps the legacy API for older clients", () => {
@@ -73,7 +79,7 @@ describe("The demo's homeserver that delegates, and keeps the legacy API for old
   });
 });
 
-describe("What the demo's homeserver has more than Synapse", () => {
+describe("What the homeserver of matrix-auth-elements/testing has more than Synapse", () => {
   let started: Awaited<ReturnType<typeof startHomeserver>>;
   let alice: SignedInUser;
 

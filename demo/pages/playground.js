@@ -61,12 +61,11 @@ export async function setUpPlayground(dialog) {
     void control("expire", { method: "POST" });
   });
   const settings = await control("uia");
-  const { flows } = settings;
-  offer("#account-flow", ACCOUNT_FLOWS, flows.account, (account) => ({ account }));
-  offer("#register-flow", REGISTER_FLOWS, flows.register, (register) => ({ register }));
-  toggle("#rate-limit", settings, "rateLimit", { allowed: 2, windowMs: 10_000 }, null);
+  offer("#account-flow", ACCOUNT_FLOWS, settings, "flows");
+  offer("#register-flow", REGISTER_FLOWS, settings, "registrationFlows");
+  toggle("#rate-limit", settings, "attempts", { allowed: 2, windowMs: 10_000 }, null);
   toggle("#silent", settings, "silent", true, false);
-  toggle("#coop", settings, "coop", "same-origin", null);
+  toggle("#coop", settings, "coop", true, false);
 }
 
 const change = (settings) => control("uia", { method: "PUT", body: JSON.stringify(settings) });
@@ -77,13 +76,13 @@ function toggle(selector, settings, name, on, off) {
   box.addEventListener("change", () => void change({ [name]: box.checked ? on : off }));
 }
 
-function offer(selector, choices, present, wanted) {
+function offer(selector, choices, settings, setting) {
   const select = document.querySelector(selector);
   for (const [name, flows] of Object.entries(choices)) {
-    const chosen = JSON.stringify(flows) === JSON.stringify(present);
+    const chosen = JSON.stringify(flows) === JSON.stringify(settings[setting]);
     select.add(new Option(name, name, chosen, chosen));
   }
   select.addEventListener("change", () => {
-    void change({ flows: wanted(choices[select.value]) });
+    void change({ [setting]: choices[select.value] });
   });
 }

@@ -41,6 +41,7 @@ import { listenOnLoopback } from "./loopback.js";
 /**
  * @typedef {object} Introspection
  * @property {string} localpart
+ * @property {string} [displayName]
  * @property {string | null} deviceId
  * @property {string} scope
  * @property {string | null} clientName
@@ -104,6 +105,7 @@ export async function startAuthorizationServer(options) {
       const client = await provider.Client.find(token.clientId);
       return {
         localpart: account.localpart,
+        displayName: account.displayName,
         deviceId: deviceIdOf(token.scope),
         scope: token.scope,
         clientName: client?.clientName ?? null,

@@ -72,7 +72,7 @@ function representation({ html, body }) {
 }
 
 /**
- * Sets headers at the last moment, after whatever the server sets on its way.
+ * Sets headers at the last moment, after whatever the server sets on its way and with `writeHead`.
  *
  * @param {import("node:http").ServerResponse} response
  * @param {Record<string, string | null>} headers
@@ -80,7 +80,9 @@ function representation({ html, body }) {
 function changeHeaders(response, headers) {
   const writeHead = response.writeHead;
   response.writeHead = function (/** @type {any[]} */ ...parameters) {
-    for (const [name, value] of Object.entries(headers)) {
+    const last = parameters.at(-1);
+    const given = typeof last === "object" ? parameters.pop() : {};
+    for (const [name, value] of Object.entries({ ...given, ...headers })) {
       if (value === null) response.removeHeader(name);
       else response.setHeader(name, value);
     }

@@ -1,14 +1,18 @@
 import {
-  authenticate,
-  endSessions,
+  findAccount,
+  hasAccounts,
+  hasLegacyLogin,
+  issueLoginToken,
+  ownerOf,
   userIdOf,
   type Environment,
-  type Session,
 } from "./environment.js";
 import {
-  isJson,
+  assertMembers,
+  forbidden,
+  internalError,
   json,
-  objectOf,
+  notFound,
   readJson,
   refuse,
   textOf,
@@ -17,158 +21,181 @@ import {
   type Json,
   type Routes,
 } from "./exchange.js";
-import { metadataOf } from "./provider.js";
-import { ownerOf, requireUia } from "./uia.js";
+import type { TestDevice } from "./options.js";
+import {
+  authenticate,
+  deviceOf,
+  endOtherSessions,
+  endSessions,
+  type Requester,
+} from "./sessions.js";
+import { requireUia } from "./uia.js";
 
-/** What a homeserver has besides signing in: discovery, devices, and what User-Interactive Authentication protects. */
+/** A user's own account: who they are, their devices, and what User-Interactive Authentication protects. */
 export function accountRoutes(environment: Environment): Routes {
-  const { issuer } = environment;
-
-  /** Who makes a protected request, with the whole body. */
-  const requireApproval = (
-    call: Call,
-    operation: string,
-  ): { readonly session: Session; readonly body: Json } => {
-    const session = authenticate(environment, call);
-    const { flows } = environment.uia;
-    const { user } = session;
-    const { body } = requireUia(environment, {
-      ...{ operation, user, flows },
-      body: readJson(call.body),
-    });
-    return { session, body };
+  const ownDevice = async (call: Call): Promise<{ user: string; device: TestDevice }> => {
+    const { user } = await authenticate(environment, call);
+    const device = deviceOf(environment, user, call.params[0] ?? "");
+    if (!device) throw notFound("No device found");
+    return { user, device };
   };
 
-  const ownDevice = (call: Call): { display_name?: string } => {
-    const { user } = authenticate(environment, call);
-    const device = environment.data.accounts[user]?.devices.find(
-      ({ device_id }) => device_id === call.params[0],
-    );
-    if (!device) throw refuse(404, "M_NOT_FOUND", "No device found");
-    return device;
-  };
-
-  const setPassword = (call: Call): Response => {
-    const { data } = environment;
-    const isSignedIn = call.headers.has("Authorization");
-    const sent = readJson(call.body);
-    if (isSignedIn) {
-      const { session, body } = requireApproval(call, "POST account/password");
-      const found = data.accounts[session.user];
-      if (found) found.password = textOf(body["new_password"]);
-      if (body["logout_devices"] !== false) signOutOthers(session);
-      return json({});
-    }
-    // A forgotten password: who can read the account's mail may set another.
-    const { body, found } = requireUia(environment, {
-      operation: "POST account/password",
-      body: sent,
-      flows: [["m.login.email.identity"]],
-    });
-    const user = ownerOf(environment, found.email ?? "") ?? "";
-    const owner = data.accounts[user];
-    if (!owner) throw refuse(404, "M_NOT_FOUND", "Nobody has this address");
-    owner.password = textOf(body["new_password"]);
-    if (body["logout_devices"] !== false) endSessions(environment, user);
-    return json({});
-  };
-
-  const signOutOthers = ({ user, deviceId }: Session): void => {
-    for (const { device_id } of environment.data.accounts[user]?.devices ?? []) {
-      if (device_id !== deviceId) endSessions(environment, user, device_id);
-    }
-  };
-
-  /** The first keys, and the same keys again, need no proof: specification v1.11. */
-  const uploadKeys = (call: Call): Response => {
-    const { user } = authenticate(environment, call);
-    const { auth, ...keys } = readJson(call.body);
-    const { crossSigning } = environment.data;
-    const present = crossSigning[user];
-    const isNew = present !== undefined && JSON.stringify(present) !== JSON.stringify(keys);
-    if (isNew || auth !== undefined) requireApproval(call, "POST keys/device_signing/upload");
-    crossSigning[user] = keys;
-    return json({});
-  };
+  /** As Synapse shows a device. */
+  const shown = (
+    user: string,
+    { device_id, display_name = null, last_seen_ts = null }: Partial<Nullable<TestDevice>>,
+  ): Json => ({
+    device_id,
+    user_id: userIdOf(environment, user),
+    display_name,
+    last_seen_ts,
+    last_seen_ip: last_seen_ts === null ? null : "127.0.0.1",
+  });
 
   return {
-    "GET versions": () => json({ versions: ["v1.1", "v1.11", "v1.15"], unstable_features: {} }),
-    "GET v1/auth_metadata": () => {
-      if (!environment.login.includes("oauth")) throw unrecognized();
-      return json(metadataOf(environment));
+    "GET client/v3/capabilities": async (call) => {
+      await authenticate(environment, call);
+      // What the provider's pages are for is not allowed here.
+      const allowed = { enabled: hasAccounts(environment) };
+      const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
+      return json({ capabilities: Object.fromEntries(names.map((name) => [name, allowed])) });
     },
-    "GET v3/capabilities": (call) => {
-      authenticate(environment, call);
-      return json({ capabilities: { "m.change_password": { enabled: true } } });
+    "GET client/v3/account/whoami": async (call) => {
+      const { user, deviceId } = await authenticate(environment, call);
+      const device = deviceId !== null && { device_id: deviceId };
+      return json({ user_id: userIdOf(environment, user), is_guest: false, ...device });
     },
-    "GET v3/account/whoami": (call) => {
-      const { user, deviceId } = authenticate(environment, call);
-      return json({ user_id: userIdOf(environment, user), device_id: deviceId, is_guest: false });
+    "GET client/v3/devices": async (call) => {
+      const { user } = await authenticate(environment, call);
+      const { devices = [] } = environment.data.accounts[user] ?? {};
+      return json({ devices: devices.map((device) => shown(user, device)) });
     },
-    "GET v3/devices": (call) => {
-      const { user } = authenticate(environment, call);
-      return json({ devices: environment.data.accounts[user]?.devices });
+    "GET client/v3/devices/:id": async (call) => {
+      const { user, device } = await ownDevice(call);
+      return json(shown(user, device));
     },
-    "GET v3/devices/:id": (call) => json(ownDevice(call)),
-    "PUT v3/devices/:id": (call) => {
-      const name = readJson(call.body)["display_name"];
-      if (typeof name === "string") ownDevice(call).display_name = name;
-      return json({});
-    },
-    "DELETE v3/devices/:id": (call) => {
-      const [deviceId = ""] = call.params;
-      const { session } = requireApproval(call, `DELETE devices/${deviceId}`);
-      endSessions(environment, session.user, deviceId);
-      return json({});
-    },
-    "POST v3/delete_devices": (call) => {
-      const { session, body } = requireApproval(call, "POST delete_devices");
-      const devices: unknown = body["devices"];
-      for (const id of Array.isArray(devices) ? devices.map(String) : []) {
-        endSessions(environment, session.user, id);
+    "PUT client/v3/devices/:id": async (call) => {
+      const { device } = await ownDevice(call);
+      const { display_name: name } = readJson(call);
+      if (typeof name === "string") {
+        if (name.length > 100) throw refuse(400, "M_TOO_LARGE", "Device display name is too long");
+        device.display_name = name;
       }
       return json({});
     },
-    "POST v3/account/password": setPassword,
-    "POST v3/account/deactivate": (call) => {
-      const { user } = requireApproval(call, "POST account/deactivate").session;
+    "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
+      const [, localpart = "", server] = /^@([^:]*):(.*)$/s.exec(userId) ?? [];
+      if (server === undefined) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
+      if (server !== environment.serverName) throw forbidden("This is another server's user");
+      const found = findAccount(environment, localpart);
+      if (!found) throw notFound("Profile was not found");
+      return json({ displayname: found.displayName ?? localpart });
+    },
+    ...(hasAccounts(environment) ? protectedRoutes(environment) : delegatedRoutes(environment)),
+  };
+}
+
+type Nullable<T> = { [Name in keyof T]: T[Name] | null };
+
+/** What the homeserver leaves to its provider. */
+function delegatedRoutes(environment: Environment): Routes {
+  return {
+    // 404 and not 405, though other methods of this path exist: as Synapse responds.
+    "DELETE client/v3/devices/:id": async (call) => {
+      await authenticate(environment, call);
+      throw unrecognized();
+    },
+    "POST client/v3/register": () => {
+      throw forbidden("Registration has been disabled");
+    },
+    "GET client/v3/account/3pid": async (call) => {
+      await authenticate(environment, call);
+      return json({ threepids: [] });
+    },
+    ...(!hasLegacyLogin(environment) && {
+      "POST client/v3/login": () => {
+        throw unrecognized();
+      },
+    }),
+  };
+}
+
+/** @see https://spec.matrix.org/latest/client-server-api/#account-management */
+function protectedRoutes(environment: Environment): Routes {
+  const requireApproval = async (call: Call, body: Json): Promise<Requester> => {
+    const requester = await authenticate(environment, call);
+    requireUia(environment, { call, body, flows: environment.uia.flows, user: requester.user });
+    return requester;
+  };
+
+  /** A forgotten password: a user who can read the account's email may set another. */
+  const requireEmail = (call: Call, body: Json): Requester => {
+    const { email = "" } = requireUia(environment, {
+      ...{ call, body },
+      flows: [["m.login.email.identity"]],
+    });
+    const user = ownerOf(environment, "email", email);
+    if (user === undefined) throw notFound("No user has this address");
+    return { user, deviceId: null };
+  };
+
+  return {
+    "DELETE client/v3/devices/:id": async (call) => {
+      const { user } = await requireApproval(call, readJson(call));
+      endSessions(environment, user, call.params[0]);
+      return json({});
+    },
+    "POST client/v3/delete_devices": async (call) => {
+      const body = readJson(call);
+      assertMembers(body, { devices: "texts" });
+      const { user } = await requireApproval(call, body);
+      for (const id of body["devices"] as string[]) endSessions(environment, user, id);
+      return json({});
+    },
+    "POST client/v3/account/password": async (call) => {
+      const body = readJson(call);
+      assertMembers(body, { new_password: "text?", logout_devices: "flag?" });
+      const { new_password: password } = body;
+      assertPassword(password);
+      const requester = call.headers.has("Authorization")
+        ? await requireApproval(call, body)
+        : requireEmail(call, body);
+      // What Synapse makes of a last request without it.
+      if (typeof password !== "string") throw internalError();
+      const found = environment.data.accounts[requester.user];
+      if (found) found.password = password;
+      if (body["logout_devices"] !== false) endOtherSessions(environment, requester);
+      return json({});
+    },
+    "POST client/v3/account/deactivate": async (call) => {
+      const body = readJson(call);
+      assertMembers(body, { erase: "flag?" });
+      const { user } = await requireApproval(call, body);
       endSessions(environment, user);
+      // The name stays taken.
       const found = environment.data.accounts[user];
-      if (found) found.deactivated = true;
+      if (found) Object.assign(found, { deactivated: true, password: undefined });
       return json({ id_server_unbind_result: "success" });
     },
-    "POST v3/keys/device_signing/upload": uploadKeys,
-    "POST v3/keys/signatures/upload": (call) => {
-      authenticate(environment, call);
-      return json({ failures: {} });
-    },
-    "POST v3/keys/query": (call) => {
-      authenticate(environment, call);
-      const asked = Object.keys(objectOf(readJson(call.body)["device_keys"]));
-      const keysOf = (kind: string): Json =>
-        Object.fromEntries(
-          Object.entries(environment.data.crossSigning)
-            .map(([user, keys]) => [userIdOf(environment, user), keys[kind]] as const)
-            .filter(([userId, keys]) => asked.includes(userId) && isJson(keys)),
-        );
-      return json({
-        device_keys: Object.fromEntries(asked.map((userId) => [userId, {}])),
-        master_keys: keysOf("master_key"),
-        self_signing_keys: keysOf("self_signing_key"),
-        user_signing_keys: keysOf("user_signing_key"),
-        failures: {},
-      });
-    },
-    "GET v3/profile/:userId": ({ params: [userId = ""] }) => {
-      const found = Object.entries(environment.data.accounts).find(
-        ([user]) => userIdOf(environment, user) === userId,
-      );
-      if (!found) throw refuse(404, "M_NOT_FOUND", "Profile was not found");
-      return json({ displayname: found[1].displayName ?? found[0] });
-    },
-    "GET unstable/org.matrix.msc2965/auth_issuer": () => {
-      if (!environment.login.includes("oauth")) throw unrecognized();
-      return json({ issuer });
+    "POST client/v1/login/get_token": async (call) => {
+      const { user } = await requireApproval(call, readJson(call));
+      const lifetimeMs = 300_000;
+      // Synapse's older name for it, too.
+      const lifetime = { expires_in_ms: lifetimeMs, expires_in: lifetimeMs / 1000 };
+      return json({ login_token: issueLoginToken(environment, user, lifetimeMs), ...lifetime });
     },
   };
+}
+
+/**
+ * What is refused before any stage.
+ *
+ * @throws {Refusal} `M_PASSWORD_TOO_SHORT`, Synapse's code; the specification has `M_WEAK_PASSWORD`
+ */
+export function assertPassword(password: unknown): void {
+  const { length } = textOf(password);
+  if (length > 512) throw refuse(400, "M_BAD_JSON", "The password has more than 512 characters");
+  if (typeof password === "string" && length < 8) {
+    throw refuse(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
+  }
 }

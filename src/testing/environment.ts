@@ -1,5 +1,26 @@
-import { objectOf, refuse, textOf, type Call, type Json } from "./exchange.js";
-import type { LoginMethod, TestAccount, TestServersOptions, UiaSettings } from "./options.js";
+import { KIND_OF, readAddress, type Medium } from "./addresses.js";
+import { forbidden, isJson, rateLimited, refuse, textOf, type Json } from "./exchange.js";
+import type {
+  Discovery,
+  LoginMethod,
+  OutsideProvider,
+  TestAccount,
+  TestServersOptions,
+  TokenLifetimes,
+  UiaSettings,
+} from "./options.js";
+
+/** An access token, and the refresh token that replaces it. */
+export interface Issued {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** The refresh token that it was had for. */
+  readonly replaces?: string;
+  /** In milliseconds since the epoch. */
+  expiresAt: number;
+  /** Whether the access token has opened anything. */
+  isUsed: boolean;
+}
 
 /** One device that is signed in, or was. */
 export interface Session {
@@ -8,10 +29,7 @@ export interface Session {
   readonly kind: "oauth" | "legacy";
   readonly clientId?: string;
   readonly scope?: string;
-  accessToken: string;
-  refreshToken?: string | undefined;
-  /** In milliseconds since the epoch. */
-  expiresAt: number;
+  tokens: readonly Issued[];
   ended?: "logout" | "soft logout";
 }
 
@@ -20,26 +38,28 @@ export interface UiaSession {
   readonly id: string;
   /** Method and path: it is good for no other. */
   readonly operation: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Json;
   readonly completed: string[];
-  /** What stages have found out: the user of a password, validated addresses. */
-  found: { user?: string; email?: string; msisdn?: string };
+  /** What stages have found out: the user of a password, validated addresses; and whose account was made. */
+  readonly found: { user?: string; email?: string; msisdn?: string; registered?: string };
 }
 
 /** The validation of an email address or a phone number. */
 export interface Validation {
-  readonly medium: "email" | "msisdn";
+  readonly medium: Medium;
   readonly address: string;
   readonly sid: string;
   readonly secret: string;
   readonly token: string;
   attempt: number;
   verified: boolean;
+  /** Where the client wants the link of an email to lead on to. */
+  nextLink?: string;
 }
 
 /** An email or a text message that the homeserver has sent. */
 export interface TestMessage {
-  readonly medium: "email" | "msisdn";
+  readonly medium: Medium;
   readonly address: string;
   /** The code of a text message. */
   readonly code?: string;
@@ -54,13 +74,17 @@ export interface Data {
   readonly accounts: Record<string, TestAccount>;
   readonly clients: Record<string, readonly string[]>;
   readonly codes: Record<string, { readonly user: string; readonly request: string }>;
-  readonly loginTokens: Record<string, string>;
+  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }>;
   readonly sessions: Session[];
-  readonly uia: Record<string, UiaSession>;
+  uia: Record<string, UiaSession>;
   readonly validations: Record<string, Validation>;
   readonly messages: TestMessage[];
+  /** When something was tried, in milliseconds since the epoch. */
+  readonly attempts: Record<string, readonly number[]>;
   /** By localpart. */
-  readonly crossSigning: Record<string, Readonly<Record<string, unknown>>>;
+  readonly crossSigning: Record<string, Json>;
+  /** The content has a character for each byte. */
+  readonly media: Record<string, { readonly type: string; readonly content: string }>;
   /** As JSON Web Keys. */
   readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
 }
@@ -71,25 +95,124 @@ export interface Environment {
   readonly serverName: string;
   readonly issuer: string;
   readonly authorizationPage: string;
+  /** A provider elsewhere; the servers have none then. */
+  readonly outside: OutsideProvider | undefined;
   readonly login: readonly LoginMethod[];
+  readonly discovery: Discovery;
   readonly identityProviders: NonNullable<TestServersOptions["identityProviders"]>;
   readonly metadata: TestServersOptions["metadata"];
   readonly algorithm: "ES256" | "RS256";
-  readonly tokenLifetimeMs: number;
+  readonly tokenLifetimes: TokenLifetimes;
+  readonly tokenPrefix: string;
+  readonly mediaRedirect: string | undefined;
   readonly uia: UiaSettings;
-  /** Ask for it anew after each `await`: another document may have replaced it. */
+  /** Ask for it again after each `await`: another document may have replaced it. */
   readonly data: Data;
+}
+
+const STORE_KEY = "matrix-auth-elements:test-servers";
+
+/** What the servers remember, also in another document if there is a store. */
+export class Memory {
+  data: Data;
+  readonly #options: TestServersOptions;
+  /** What this document has read or written last. */
+  #stored: string | null = null;
+
+  constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
+    this.#options = options;
+    this.data = initialData(options, signingKey);
+  }
+
+  /** Takes over what another document has stored. */
+  load(): void {
+    const stored = this.#options.store?.getItem(STORE_KEY) ?? null;
+    if (stored === null || stored === this.#stored) return;
+    this.#stored = stored;
+    this.data = JSON.parse(stored) as Data;
+  }
+
+  save(): void {
+    if (!this.#options.store) return;
+    this.#stored = JSON.stringify(this.data);
+    this.#options.store.setItem(STORE_KEY, this.#stored);
+  }
+
+  reset(): void {
+    this.data = initialData(this.#options, this.data.signingKey);
+    this.save();
+  }
+}
+
+type Fixed = Pick<
+  Environment,
+  "homeserver" | "serverName" | "issuer" | "uia" | "login" | "tokenLifetimes"
+>;
+
+/** What the routes have of the servers. */
+export function createEnvironment(
+  fixed: Fixed,
+  options: TestServersOptions,
+  memory: Memory,
+): Environment {
+  const { algorithm = "ES256", discovery = "stable", identityProviders = [] } = options;
+  const { authorizationPage = `${fixed.issuer}authorize`, tokenPrefix = "" } = options;
+  return {
+    ...fixed,
+    ...{ algorithm, authorizationPage, discovery, identityProviders, tokenPrefix },
+    metadata: options.metadata,
+    outside: options.provider,
+    mediaRedirect: options.mediaRedirect,
+    get data() {
+      return memory.data;
+    },
+  };
+}
+
+function initialData(options: TestServersOptions, signingKey: Data["signingKey"]): Data {
+  const { accounts = { alice: "password" }, clients = {} } = options;
+  return structuredClone({
+    count: 0,
+    accounts: Object.fromEntries(
+      Object.entries(accounts).map(([user, given]) => [user, account(user, given)]),
+    ),
+    clients,
+    ...{ codes: {}, loginTokens: {}, sessions: [], uia: {}, validations: {}, messages: [] },
+    ...{ attempts: {}, crossSigning: {}, media: {} },
+    signingKey,
+  });
 }
 
 /** A name that nothing else has; the same in every run, for tests to compare. */
 export const nameFor = ({ data }: Environment, what: string): string => `${what}${++data.count}`;
+
+/** The same for what gives access. */
+export const tokenFor = (environment: Environment, what: string): string =>
+  environment.tokenPrefix + nameFor(environment, what);
+
+/** The same in letters: what begins with `what`, as long as Synapse has it. */
+export function lettersFor({ data }: Environment, what: string, length: number): string {
+  data.count += 1;
+  const letters = data.count.toString(26).replaceAll(/./g, (digit) => {
+    return String.fromCharCode(65 + parseInt(digit, 26));
+  });
+  return what + letters.padStart(length - what.length, "A");
+}
+
+/** Whether the homeserver itself has the accounts, and not its provider. */
+export const hasAccounts = ({ login, outside }: Environment): boolean =>
+  !outside && login.some((method) => method !== "oauth");
+
+/** Whether clients can sign in without OAuth 2.0. */
+export const hasLegacyLogin = ({ login }: Environment): boolean =>
+  login.includes("password") || login.includes("sso");
 
 export const userIdOf = ({ serverName }: Environment, user: string): string =>
   `@${user}:${serverName}`;
 
 /** The localpart of a user ID of this homeserver, or of a localpart. */
 export function localpartOf({ serverName }: Environment, user: string): string {
-  const [, localpart = "", server] = /^@([^:]*):(.*)$/.exec(user) ?? [];
+  const [, localpart = "", server] = /^@([^:]*):(.*)$/s.exec(user) ?? [];
   if (server === undefined) return user;
   return server === serverName ? localpart : "";
 }
@@ -108,103 +231,86 @@ export function findAccount({ data }: Environment, user: string): TestAccount | 
   return found?.deactivated ? undefined : found;
 }
 
-type NewSession = Pick<Session, "user" | "kind"> &
-  Partial<Pick<Session, "deviceId" | "clientId" | "scope">> & {
-    readonly deviceName?: string | undefined;
-    readonly refreshable?: boolean;
-  };
+/** The user to whom an address belongs. */
+export const ownerOf = (
+  { data }: Environment,
+  medium: Medium,
+  address: string,
+): string | undefined =>
+  Object.entries(data.accounts).find(([, each]) => each[KIND_OF[medium]].includes(address))?.[0];
 
-/** Signs a device in; what it was signed in with before is no longer good. */
-export function startSession(
-  environment: Environment,
-  { deviceName, refreshable = true, ...given }: NewSession,
-): Session {
-  const { data, tokenLifetimeMs } = environment;
-  const deviceId = given.deviceId || nameFor(environment, "DEVICE");
-  const devices = data.accounts[given.user]?.devices ?? [];
-  const name = deviceName || devices.find((each) => each.device_id === deviceId)?.display_name;
-  endSessions(environment, given.user, deviceId);
-  const session: Session = {
-    ...given,
-    deviceId,
-    accessToken: nameFor(environment, "access-token-"),
-    ...(refreshable && { refreshToken: nameFor(environment, "refresh-token-") }),
-    expiresAt: refreshable ? Date.now() + tokenLifetimeMs : Number.MAX_SAFE_INTEGER,
-  };
-  data.sessions.push(session);
-  data.accounts[given.user]?.devices.push({
-    device_id: deviceId,
-    ...(name && { display_name: name }),
-  });
-  return session;
-}
-
-/** Signs devices out, and removes them. */
-export function endSessions({ data }: Environment, user: string, deviceId?: string): void {
-  const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
-  for (const session of data.sessions) {
-    if (session.user === user && isMeant(session.deviceId)) session.ended = "logout";
+/** Who a body of a password's login, or of its stage, names. Empty: nobody of this homeserver. */
+function userOf(environment: Environment, { type, user, medium, ...address }: Json): string {
+  switch (type) {
+    case "m.id.user": {
+      const localpart = localpartOf(environment, textOf(user));
+      // A name in other letters is the same user, unless an account has exactly that name.
+      return environment.data.accounts[localpart] ? localpart : localpart.toLowerCase();
+    }
+    case "m.id.thirdparty": {
+      const kind = medium === "email" || medium === "msisdn" ? medium : undefined;
+      return (kind && ownerOf(environment, kind, textOf(address["address"]))) ?? "";
+    }
+    case "m.id.phone":
+      return ownerOf(environment, "msisdn", readAddress("msisdn", address)) ?? "";
+    default:
+      throw refuse(400, "M_UNKNOWN", "Unknown login identifier type");
   }
-  const found = data.accounts[user];
-  if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
-}
-
-/** New tokens of a session; the old ones are no longer good. */
-export function renew(environment: Environment, session: Session): Session {
-  return Object.assign(session, {
-    accessToken: nameFor(environment, "access-token-"),
-    refreshToken: nameFor(environment, "refresh-token-"),
-    expiresAt: Date.now() + environment.tokenLifetimeMs,
-  });
 }
 
 /**
- * Who makes a request.
+ * Whose password it is; undefined if it is nobody's.
  *
- * @throws {Refusal} `M_MISSING_TOKEN`, `M_UNKNOWN_TOKEN`, `M_USER_LOCKED`
+ * @see https://spec.matrix.org/latest/client-server-api/#identifier-types
+ * @throws {Refusal} `M_INVALID_PARAM`, `M_UNKNOWN`, `M_USER_DEACTIVATED`
  */
-export function authenticate({ data }: Environment, { headers }: Pick<Call, "headers">): Session {
-  const [, token] = /^Bearer (.+)$/.exec(headers.get("Authorization") ?? "") ?? [];
-  if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
-  const session = data.sessions.find(({ accessToken }) => accessToken === token);
-  if (!session || session.ended) {
-    throw unknownToken(session?.ended === "soft logout");
+export function userByPassword(environment: Environment, body: Json): string | undefined {
+  const { user: name, password } = body;
+  const identifier = body["identifier"] ?? (name ? { type: "m.id.user", user: name } : undefined);
+  if (!isJson(identifier)) throw refuse(400, "M_INVALID_PARAM", "Invalid login submission");
+  if (typeof password !== "string") {
+    throw refuse(400, "M_INVALID_PARAM", "Bad parameter: password");
   }
-  if (data.accounts[session.user]?.locked) throw lockedUser();
-  if (session.expiresAt <= Date.now()) throw unknownToken(session.kind === "legacy");
-  return session;
-}
-
-export const unknownToken = (soft_logout: boolean): Error =>
-  refuse(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout });
-
-export const lockedUser = (): Error =>
-  refuse(401, "M_USER_LOCKED", "User account has been locked", { soft_logout: true });
-
-/** Who a body of a password's login, or of its stage, names. */
-export function userOf(environment: Environment, body: Readonly<Record<string, unknown>>): string {
-  const { data } = environment;
-  const identifier = objectOf(body["identifier"]);
-  const ownerOf = (of: (account: TestAccount) => boolean): string =>
-    Object.entries(data.accounts).find(([, each]) => of(each))?.[0] ?? "";
-  switch (identifier["type"]) {
-    case "m.id.thirdparty":
-      return ownerOf(({ emails }) => emails.includes(textOf(identifier["address"])));
-    case "m.id.phone":
-      return ownerOf(({ phones }) => phones.includes(textOf(identifier["phone"])));
-    default:
-      return localpartOf(environment, textOf(identifier["user"] ?? body["user"]));
-  }
-}
-
-/** Whose password it is. @throws {Refusal} `M_FORBIDDEN`, `M_USER_DEACTIVATED` */
-export function userByPassword(environment: Environment, body: Call["params"] | object): string {
-  const given = objectOf(body);
-  const user = userOf(environment, given);
+  const user = userOf(environment, identifier);
   const found = environment.data.accounts[user];
-  if (found?.deactivated) throw refuse(403, "M_USER_DEACTIVATED", "This account is deactivated");
-  if (found?.password === undefined || found.password !== given["password"]) {
-    throw refuse(403, "M_FORBIDDEN", "Invalid username or password");
-  }
+  if (found?.password !== password) return undefined;
+  if (found.deactivated) throw refuse(403, "M_USER_DEACTIVATED", "This account is deactivated");
   return user;
+}
+
+/**
+ * Refuses what was tried too often, as `uia.attempts` has it.
+ *
+ * @throws {Refusal} `M_LIMIT_EXCEEDED`
+ */
+export function assertAttempt({ data, uia: { attempts } }: Environment, what: string): void {
+  if (!attempts) return;
+  const { allowed, windowMs } = attempts;
+  const recent = (data.attempts[what] ?? []).filter((at) => Date.now() - at < windowMs);
+  data.attempts[what] = recent;
+  const [oldest = Date.now()] = recent;
+  if (recent.length >= allowed) throw rateLimited(Math.max(1, oldest + windowMs - Date.now()));
+}
+
+export function countAttempt({ data }: Environment, what: string): void {
+  data.attempts[what] = [...(data.attempts[what] ?? []), Date.now()];
+}
+
+/** A token for `m.login.token`. */
+export function issueLoginToken(
+  environment: Environment,
+  user: string,
+  lifetimeMs: number,
+): string {
+  const token = tokenFor(environment, "login-token-");
+  environment.data.loginTokens[token] = { user, expiresAt: Date.now() + lifetimeMs };
+  return token;
+}
+
+/** Whom a login token signs in, once. @throws {Refusal} `M_FORBIDDEN` */
+export function takeLoginToken({ data }: Environment, token: string): string {
+  const found = data.loginTokens[token];
+  Reflect.deleteProperty(data.loginTokens, token);
+  if (!found || Date.now() >= found.expiresAt) throw forbidden("Invalid login token");
+  return found.user;
 }

@@ -15,22 +15,37 @@ export interface Call extends TestRequest {
   readonly query: URLSearchParams;
   /** What the `:…` of the route stand for, in order. */
   readonly params: readonly string[];
+  /** The body of an upload. */
+  readonly bytes: () => Promise<Uint8Array>;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;
 
-/** By method and path, as `DELETE v3/devices/:id`. */
+/** By method and path, as `DELETE client/v3/devices/:id`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** Pages of any origin may call a homeserver and its provider. */
+/**
+ * Pages of any origin may call a homeserver and its provider. The headers are fixed, and not what a request requires:
+ * a library that sends another one must fail here as it fails at a real server.
+ *
+ * @see https://spec.matrix.org/latest/client-server-api/#web-browser-clients
+ */
 const CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
   "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization, Date",
+  // Synapse's: a page cannot read `Retry-After` of another origin.
+  "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
 };
 
+/** What a response has unless it says otherwise. */
+export const HEADERS = { ...CORS, "Cache-Control": "no-cache, no-store, must-revalidate" };
+
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers: { ...CORS, ...headers } });
+  Response.json(body, { status, headers: { ...HEADERS, ...headers } });
+
+export const redirectTo = (location: string): Response =>
+  new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
 
 export const preflight = (): Response => new Response(null, { status: 204, headers: CORS });
 
@@ -56,28 +71,41 @@ export class Refusal extends Error {
 export const refuse = (status: number, errcode: string, error: string, more?: Json): Refusal =>
   new Refusal(status, { errcode, error, ...more });
 
-export const unrecognized = (): Refusal => refuse(404, "M_UNRECOGNIZED", "Unrecognized request");
+export const unrecognized = (status: 404 | 405 = 404): Refusal =>
+  refuse(status, "M_UNRECOGNIZED", "Unrecognized request");
+
+export const notFound = (error: string): Refusal => refuse(404, "M_NOT_FOUND", error);
+
+export const forbidden = (error: string): Refusal => refuse(403, "M_FORBIDDEN", error);
+
+/** What Synapse makes of some requests that it does not expect. */
+export const internalError = (): Refusal => refuse(500, "M_UNKNOWN", "Internal server error");
+
+export const rateLimited = (retryAfterMs: number): Refusal =>
+  refuse(429, "M_LIMIT_EXCEEDED", "Too Many Requests", { retry_after_ms: retryAfterMs });
 
 /** The response of the route that fits. */
 export async function dispatch(
   routes: Routes,
-  request: TestRequest,
+  request: Omit<Call, "query" | "params">,
   path: string,
 ): Promise<Response> {
   const [pathname = "", query = ""] = path.split("?", 2);
   const steps = pathname.split("/");
+  let isKnown = false;
   for (const [key, route] of Object.entries(routes)) {
     const [method, pattern = ""] = key.split(" ");
     const wanted = pattern.split("/");
     const fits =
-      method === request.method &&
       wanted.length === steps.length &&
       wanted.every((step, nth) => step.startsWith(":") || step === steps[nth]);
     if (!fits) continue;
+    isKnown = true;
+    if (method !== request.method) continue;
     const params = steps.filter((_, nth) => wanted[nth]?.startsWith(":")).map(decodeURIComponent);
     return route({ ...request, params, query: new URLSearchParams(query) });
   }
-  throw unrecognized();
+  throw unrecognized(isKnown ? 405 : 404);
 }
 
 export const isJson = (value: unknown): value is Json =>
@@ -89,9 +117,13 @@ export const objectOf = (value: unknown): Json => (isJson(value) ? value : {});
 /** Text, or nothing. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** @throws {Refusal} `M_NOT_JSON`, `M_BAD_JSON` */
-export function readJson(body: string): Json {
-  if (body === "") return {};
+/**
+ * The body of a request. The content type does not matter: Matrix servers do not look at it.
+ *
+ * @throws {Refusal} `M_NOT_JSON`, `M_BAD_JSON`
+ */
+export function readJson({ method, body }: Pick<TestRequest, "method" | "body">): Json {
+  if (body === "" && method === "DELETE") return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -100,4 +132,45 @@ export function readJson(body: string): Json {
   }
   if (!isJson(parsed)) throw refuse(400, "M_BAD_JSON", "Content is no object");
   return parsed;
+}
+
+type Kind = "text" | "texts" | "number" | "flag";
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: isText,
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  number: Number.isInteger,
+  flag: (value) => typeof value === "boolean",
+};
+
+/**
+ * Checks the members of a body before anything is done, as Synapse does.
+ *
+ * @param members What each has to be; with a question mark it may be left out.
+ * @throws {Refusal} `M_MISSING_PARAM`, `M_BAD_JSON`
+ */
+export function assertMembers(
+  body: Json,
+  members: Readonly<Record<string, Kind | `${Kind}?`>>,
+): void {
+  for (const [name, wanted] of Object.entries(members)) {
+    if (body[name] === undefined) {
+      if (wanted.endsWith("?")) continue;
+      throw refuse(400, "M_MISSING_PARAM", `${name} is missing`);
+    }
+    if (!KINDS[wanted.replace("?", "") as Kind](body[name])) {
+      throw refuse(400, "M_BAD_JSON", `${name} is not what it has to be`);
+    }
+  }
+}
+
+/** @throws {Refusal} `M_MISSING_PARAM` */
+export function requiredParameter({ query }: Pick<Call, "query">, name: string): string {
+  const value = query.get(name);
+  if (value === null) {
+    throw refuse(400, "M_MISSING_PARAM", `Missing string query parameter ${name}`);
+  }
+  return value;
 }

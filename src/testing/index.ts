@@ -7,12 +7,16 @@ export type { MswHttp, PlaywrightRoute } from "./adapters.js";
 export type { TestMessage } from "./environment.js";
 export type { TestRequest } from "./exchange.js";
 export type {
+  Discovery,
+  IntrospectedToken,
   LoginMethod,
+  OutsideProvider,
   TestAccount,
   TestDevice,
   TestIdentityProvider,
   TestServersOptions,
   TestStore,
+  TokenLifetimes,
   UiaSettings,
 } from "./options.js";
 export type { Override, OverrideOptions } from "./overrides.js";

@@ -1,90 +1,132 @@
+import { assertPassword } from "./account-routes.js";
+import { KIND_OF } from "./addresses.js";
 import {
   account,
-  authenticate,
-  endSessions,
-  findAccount,
-  lockedUser,
+  assertAttempt,
+  countAttempt,
+  hasAccounts,
+  hasLegacyLogin,
   nameFor,
-  renew,
-  startSession,
-  unknownToken,
+  takeLoginToken,
   userByPassword,
   userIdOf,
   type Environment,
-  type Session,
 } from "./environment.js";
 import {
+  forbidden,
   json,
   readJson,
   refuse,
+  requiredParameter,
   textOf,
-  unrecognized,
   type Call,
   type Json,
   type Routes,
 } from "./exchange.js";
-import { requireUia } from "./uia.js";
+import {
+  authenticate,
+  endSessions,
+  lockedUser,
+  refreshSession,
+  sessionByRefreshToken,
+  startSession,
+  tokensOf,
+  unknownToken,
+} from "./sessions.js";
+import { isTokenValid, requireUia, sessionNamedIn } from "./uia.js";
 
-const tokensOf = ({ accessToken, refreshToken, expiresAt }: Session): Json => ({
-  access_token: accessToken,
-  ...(refreshToken && { refresh_token: refreshToken, expires_in_ms: expiresAt - Date.now() }),
-});
-
-/** What `POST /login` and `POST /register` respond with. */
-const loginResponse = (environment: Environment, session: Session): Json => ({
-  user_id: userIdOf(environment, session.user),
-  device_id: session.deviceId,
-  ...tokensOf(session),
-});
-
-/** A token for `m.login.token`. */
-function issueLoginToken(environment: Environment, user: string): string {
-  const token = nameFor(environment, "login-token-");
-  environment.data.loginTokens[token] = user;
-  return token;
-}
-
-/** The flows that `GET /login` lists. */
-function flowsOf({ login, identityProviders }: Environment): readonly Json[] {
-  const sso = {
-    type: "m.login.sso",
-    ...(identityProviders.length > 0 && { identity_providers: identityProviders }),
-    // Clients that know OAuth 2.0 should use nothing else.
-    ...(login.includes("oauth") && { oauth_aware_preferred: true }),
-  };
-  return [
-    ...(login.includes("sso") ? [sso, { type: "m.login.token" }] : []),
-    ...(login.includes("password") ? [{ type: "m.login.password" }] : []),
-  ];
-}
+/** A leading underscore belongs to bridges: https://spec.matrix.org/latest/appendices/#user-identifiers */
+const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
 /** Signing in and out by the legacy API, and creating accounts. */
-export function loginRoutes(environment: Environment): Routes {
-  const signIn = (user: string, body: Json): Json => {
-    const deviceId = textOf(body["device_id"]);
-    const deviceName = textOf(body["initial_device_display_name"]);
-    const session = startSession(environment, {
-      ...{ user, kind: "legacy", deviceName, refreshable: body["refresh_token"] === true },
-      ...(deviceId && { deviceId }),
-    });
-    return loginResponse(environment, session);
-  };
+export const loginRoutes = (environment: Environment): Routes => ({
+  ...(hasLegacyLogin(environment) && legacyRoutes(environment)),
+  ...(hasAccounts(environment) && registrationRoutes(environment)),
+});
 
+function signIn(environment: Environment, user: string, body: Json): Json {
+  const deviceId = textOf(body["device_id"]);
+  const session = startSession(environment, {
+    ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
+    deviceName: textOf(body["initial_device_display_name"]),
+    ...(deviceId && { deviceId }),
+  });
+  return {
+    user_id: userIdOf(environment, user),
+    device_id: session.deviceId,
+    home_server: environment.serverName,
+    ...tokensOf(session.issued),
+  };
+}
+
+function legacyRoutes(environment: Environment): Routes {
   const whoSignsIn = (body: Json): string => {
-    if (body["type"] === "m.login.password" && environment.login.includes("password")) {
-      return userByPassword(environment, body);
+    const { type } = body;
+    if (type === "m.login.password" && environment.login.includes("password")) {
+      const attempt = `login ${JSON.stringify(body["identifier"])}`;
+      assertAttempt(environment, attempt);
+      countAttempt(environment, attempt);
+      const user = userByPassword(environment, body);
+      if (user === undefined) throw forbidden("Invalid username or password");
+      return user;
     }
-    if (body["type"] !== "m.login.token") throw refuse(400, "M_UNKNOWN", "Unknown login type");
-    const { loginTokens } = environment.data;
-    const token = textOf(body["token"]);
-    const user = loginTokens[token];
-    Reflect.deleteProperty(loginTokens, token);
-    if (user === undefined) throw refuse(403, "M_FORBIDDEN", "Invalid login token");
-    return user;
+    if (type === "m.login.token" && body["token"] !== undefined) {
+      return takeLoginToken(environment, textOf(body["token"]));
+    }
+    throw refuse(400, "M_UNKNOWN", type === "m.login.token" ? "Missing token" : "Unknown type");
   };
 
+  return {
+    "POST client/v3/login": (call) => {
+      const body = readJson(call);
+      assertDevice(body);
+      const user = whoSignsIn(body);
+      if (environment.data.accounts[user]?.locked) throw lockedUser();
+      const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
+      return json({ ...signIn(environment, user, body), well_known });
+    },
+    "POST client/v3/refresh": (call) => {
+      const { refresh_token: token } = readJson(call);
+      if (token === undefined) throw refuse(400, "M_MISSING_PARAM", "refresh_token is missing");
+      if (typeof token !== "string") {
+        throw refuse(400, "M_INVALID_PARAM", "refresh_token is no string");
+      }
+      const session = sessionByRefreshToken(environment, "legacy", token);
+      if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");
+      const issued = refreshSession(environment, session, token);
+      if (!issued) throw forbidden("The refresh token isn't valid anymore");
+      return json(tokensOf(issued));
+    },
+    "POST client/v3/logout": async (call) => {
+      const { user, deviceId } = await authenticate(environment, call, { toSignOut: true });
+      endSessions(environment, user, deviceId ?? "");
+      return json({});
+    },
+    "POST client/v3/logout/all": async (call) => {
+      const { user } = await authenticate(environment, call, { toSignOut: true });
+      endSessions(environment, user);
+      return json({});
+    },
+  };
+}
+
+/** @throws {Refusal} `M_UNKNOWN`, `M_INVALID_PARAM`, `M_TOO_LARGE` */
+function assertDevice({ device_id, initial_device_display_name, refresh_token }: Json): void {
+  if (refresh_token !== undefined && typeof refresh_token !== "boolean") {
+    throw refuse(400, "M_UNKNOWN", "`refresh_token` should be true or false");
+  }
+  if (textOf(device_id).length > 512) {
+    throw refuse(400, "M_INVALID_PARAM", "device_id has more than 512 characters");
+  }
+  if (textOf(initial_device_display_name).length > 100) {
+    throw refuse(400, "M_TOO_LARGE", "Device display name is too long");
+  }
+}
+
+function registrationRoutes(environment: Environment): Routes {
   const assertAvailable = (username: string): void => {
-    if (!/^[a-z\d._=/+-]+$/.test(username)) {
+    // Names of digits are reserved for guests.
+    if (!LOCALPART.test(username) || /^\d+$/.test(username)) {
       throw refuse(400, "M_INVALID_USERNAME", "The username has characters that are not allowed");
     }
     if (environment.data.accounts[username]) {
@@ -92,87 +134,66 @@ export function loginRoutes(environment: Environment): Routes {
     }
   };
 
-  const register = ({ body: text, query }: Call): Response => {
-    if (!environment.login.includes("password") || query.get("kind") === "guest") {
-      throw refuse(403, "M_FORBIDDEN", "Registration has been disabled");
+  /** If only the session is sent, the rest is what the session began with. */
+  const wholeBody = (body: Json): Json => {
+    const isWhole = Object.keys(body).some((name) => name !== "auth");
+    return isWhole ? body : { ...sessionNamedIn(environment, body)?.body, auth: body["auth"] };
+  };
+
+  const createAccount = (body: Json, { email, msisdn }: { email?: string; msisdn?: string }) => {
+    if (body["password"] === undefined) {
+      throw refuse(400, "M_MISSING_PARAM", "Missing params: password");
     }
-    const sent = readJson(text);
-    const { body, found } = requireUia(environment, {
-      operation: "POST register",
-      body: sent,
-      flows: environment.uia.registrationFlows,
-      // Before any stage: nobody should complete them for a name that is taken.
-      before: ({ username }) => {
-        if (username !== undefined) assertAvailable(textOf(username));
-      },
-    });
-    const user = textOf(body["username"]) || nameFor(environment, "user");
+    const user = textOf(body["username"]).toLowerCase() || nameFor(environment, "user");
     environment.data.accounts[user] = {
       ...account(user, textOf(body["password"])),
-      emails: found.email ? [found.email] : [],
-      phones: found.msisdn ? [found.msisdn] : [],
+      [KIND_OF.email]: email ? [email] : [],
+      [KIND_OF.msisdn]: msisdn ? [msisdn] : [],
     };
-    const inhibited = body["inhibit_login"] === true;
-    return json(inhibited ? { user_id: userIdOf(environment, user) } : signIn(user, body));
+    return user;
+  };
+
+  const register = (call: Call): Response => {
+    const kind = call.query.get("kind") ?? "user";
+    if (kind === "guest") throw refuse(403, "M_UNKNOWN", "Guest access is disabled");
+    if (kind !== "user") throw refuse(400, "M_UNRECOGNIZED", "Unknown kind of account");
+    if (!environment.login.includes("password")) throw forbidden("Registration has been disabled");
+    assertAttempt(environment, "register");
+    const body = wholeBody(readJson(call));
+    const { username, password } = body;
+    for (const [name, value] of Object.entries({ username, password })) {
+      if (value !== undefined && typeof value !== "string") {
+        throw refuse(400, "M_UNKNOWN", `Invalid ${name}`);
+      }
+    }
+    // A user should not go through all stages for a name that is taken.
+    if (sessionNamedIn(environment, body)?.found.registered === undefined) {
+      if (username !== undefined) assertAvailable(textOf(username).toLowerCase());
+      assertPassword(password);
+    }
+    const { registrationFlows: flows } = environment.uia;
+    const found = requireUia(environment, { call, body, flows });
+    if (found.registered === undefined) {
+      found.registered = createAccount(body, found);
+      countAttempt(environment, "register");
+    }
+    const { registered } = found;
+    if (body["inhibit_login"] === true) {
+      const home_server = environment.serverName;
+      return json({ user_id: userIdOf(environment, registered), home_server });
+    }
+    // A session that has made an account signs in to it again, as at Synapse: a client that sends the last request
+    // twice has two devices.
+    return json(signIn(environment, registered, body));
   };
 
   return {
-    "GET v3/login": () => {
-      const flows = flowsOf(environment);
-      if (flows.length === 0) throw unrecognized();
-      return json({ flows });
-    },
-    "POST v3/login": ({ body: text }) => {
-      if (flowsOf(environment).length === 0) throw unrecognized();
-      const body = readJson(text);
-      const user = whoSignsIn(body);
-      if (environment.data.accounts[user]?.locked) throw lockedUser();
-      return json(signIn(user, body));
-    },
-    "POST v3/refresh": ({ body }) => {
-      const token = readJson(body)["refresh_token"];
-      const session = environment.data.sessions.find(
-        ({ kind, refreshToken }) => kind === "legacy" && refreshToken === token,
-      );
-      if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");
-      renew(environment, session);
-      return json(tokensOf(session));
-    },
-    "POST v3/logout": (call) => {
-      const { user, deviceId } = authenticate(environment, call);
-      endSessions(environment, user, deviceId);
-      return json({});
-    },
-    "POST v3/logout/all": (call) => {
-      endSessions(environment, authenticate(environment, call).user);
-      return json({});
-    },
-    "POST v3/register": register,
-    "GET v3/register/available": ({ query }) => {
-      assertAvailable(query.get("username") ?? "");
+    "POST client/v3/register": register,
+    "GET client/v3/register/available": (call) => {
+      assertAvailable(requiredParameter(call, "username"));
       return json({ available: true });
     },
-    "GET v1/register/m.login.registration_token/validity": ({ query }) =>
-      json({ valid: environment.uia.registrationTokens.includes(query.get("token") ?? "") }),
-    "POST v1/login/get_token": (call) => {
-      const { user } = authenticate(environment, call);
-      requireUia(environment, {
-        operation: "POST login/get_token",
-        body: readJson(call.body),
-        flows: environment.uia.flows,
-        user,
-      });
-      const login_token = issueLoginToken(environment, user);
-      return json({ login_token, expires_in_ms: 120_000 });
-    },
+    "GET client/v1/register/m.login.registration_token/validity": (call) =>
+      json({ valid: isTokenValid(environment, requiredParameter(call, "token")) }),
   };
-}
-
-/** @throws {TypeError} if single sign-on could not lead back. */
-export function respondToSso(environment: Environment, url: URL, user?: string): string {
-  const target = new URL(url.searchParams.get("redirectUrl") ?? "");
-  const localpart = user ?? Object.keys(environment.data.accounts)[0] ?? "";
-  if (!findAccount(environment, localpart)) throw new TypeError(`Nobody is called ${localpart}`);
-  target.searchParams.append("loginToken", issueLoginToken(environment, localpart));
-  return target.href;
 }

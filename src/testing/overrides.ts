@@ -1,4 +1,4 @@
-import { json, type Json, type TestRequest } from "./exchange.js";
+import type { TestRequest } from "./exchange.js";
 
 /** Undefined: the request is answered as usual. */
 export type Override = (
@@ -40,10 +40,3 @@ function isMeant(endpoint: string, { method, url }: TestRequest): boolean {
   const [path = "", wanted = method] = endpoint.split(" ").reverse();
   return wanted === method && new URL(url).pathname.endsWith(path);
 }
-
-export const rateLimited = (retryAfterMs: number): Response => {
-  const body: Json = { errcode: "M_LIMIT_EXCEEDED", error: "Too Many Requests" };
-  return json({ ...body, retry_after_ms: retryAfterMs }, 429, {
-    "Retry-After": String(Math.ceil(retryAfterMs / 1000)),
-  });
-};

@@ -1,18 +1,23 @@
 import {
-  endSessions,
+  account,
   findAccount,
   localpartOf,
   nameFor,
-  renew,
-  startSession,
-  account,
+  tokenFor,
   type Environment,
+  type Issued,
   type Session,
 } from "./environment.js";
 import { Refusal, json, readJson, type Call, type Routes } from "./exchange.js";
 import { challengeOf, keySet, signIdToken } from "./id-token.js";
+import {
+  endSessions,
+  opensApi,
+  refreshSession,
+  sessionByRefreshToken,
+  startSession,
+} from "./sessions.js";
 
-const API = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
 const DEVICE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
@@ -59,7 +64,7 @@ function faultsOf({ data }: Environment, request: URLSearchParams): readonly str
     request.get("code_challenge_method") !== "S256" && "code_challenge_method is not S256",
     !/^[\w-]{43}$/.test(request.get("code_challenge") ?? "") && "code_challenge is missing",
     !request.get("state") && "state is missing",
-    !scopes.some((scope) => API.test(scope)) && "the scope lacks the client-server API",
+    !opensApi(request.get("scope") ?? "") && "the scope lacks the client-server API",
     scopes.filter((scope) => DEVICE.test(scope)).length !== 1 && "the scope has not one device",
   ].filter((fault) => typeof fault === "string");
 }
@@ -91,7 +96,7 @@ export function respondToAuthorization(
       (hinted || (creates ? nameFor(environment, "user") : (Object.keys(data.accounts)[0] ?? "")));
     if (creates) data.accounts[localpart] ??= account(localpart);
     if (!findAccount(environment, localpart)) throw new TypeError(`Nobody is called ${localpart}`);
-    const code = nameFor(environment, "code-");
+    const code = tokenFor(environment, "code-");
     data.codes[code] = { user: localpart, request: request.toString() };
     response.set("code", code);
   }
@@ -101,13 +106,15 @@ export function respondToAuthorization(
   return target.href;
 }
 
+type Granted = Pick<Session, "user" | "clientId" | "scope">;
+
 const oauthError = (error: string, status = 400): Refusal => new Refusal(status, { error });
 
 /** The provider's endpoints, below its issuer. */
 export function providerRoutes(environment: Environment): Routes {
   /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3 */
-  const register = ({ body }: Call): Response => {
-    const { redirect_uris: uris, ...client } = readJson(body);
+  const register = (call: Call): Response => {
+    const { redirect_uris: uris, ...client } = readJson(call);
     const redirectUris = Array.isArray(uris) ? uris.map(String) : [];
     if (redirectUris.length === 0) throw oauthError("invalid_redirect_uri");
     const client_id = nameFor(environment, "client-");
@@ -115,8 +122,11 @@ export function providerRoutes(environment: Environment): Routes {
     return json({ ...client, redirect_uris: redirectUris, client_id }, 201);
   };
 
-  const tokensOf = async (session: Session, nonce: string | null): Promise<Response> => {
-    const { accessToken, refreshToken, scope = "", user, clientId, expiresAt } = session;
+  const tokensOf = async (
+    { accessToken, refreshToken, expiresAt }: Issued,
+    { user, clientId, scope = "" }: Granted,
+    nonce: string | null = null,
+  ): Promise<Response> => {
     const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
     return json({
       access_token: accessToken,
@@ -147,24 +157,22 @@ export function providerRoutes(environment: Environment): Routes {
       .split(" ")
       .map((each) => DEVICE.exec(each)?.[1])
       .find(Boolean);
-    const session = startSession(environment, {
-      ...{ user, kind: "oauth", scope, clientId: form.get("client_id") ?? "" },
+    const granted: Granted = { user, clientId: form.get("client_id") ?? "", scope };
+    const { issued } = startSession(environment, {
+      ...{ ...granted, kind: "oauth" },
       ...(deviceId && { deviceId }),
     });
-    return tokensOf(session, request.get("nonce"));
+    return tokensOf(issued, granted, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Response> => {
-    const session = environment.data.sessions.find(
-      ({ kind, ended, refreshToken, clientId }) =>
-        kind === "oauth" &&
-        !ended &&
-        refreshToken === form.get("refresh_token") &&
-        clientId === form.get("client_id"),
-    );
-    if (!session) throw oauthError("invalid_grant");
-    return tokensOf(renew(environment, session), null);
+    const token = form.get("refresh_token") ?? "";
+    const session = sessionByRefreshToken(environment, "oauth", token);
+    const isGood = session && !session.ended && session.clientId === form.get("client_id");
+    const issued = isGood && refreshSession(environment, session, token);
+    if (!issued) throw oauthError("invalid_grant");
+    return tokensOf(issued, session);
   };
 
   return {
@@ -184,11 +192,11 @@ export function providerRoutes(environment: Environment): Routes {
     // An unknown token is no error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
-      for (const session of environment.data.sessions) {
-        const { kind, user, deviceId, accessToken, refreshToken } = session;
-        if (kind === "oauth" && [accessToken, refreshToken].includes(token ?? "")) {
-          endSessions(environment, user, deviceId);
-        }
+      for (const { kind, user, deviceId, tokens } of environment.data.sessions) {
+        const isMeant = tokens.some(
+          ({ accessToken, refreshToken }) => accessToken === token || refreshToken === token,
+        );
+        if (kind === "oauth" && isMeant) endSessions(environment, user, deviceId);
       }
       return json({});
     },

@@ -1,9 +1,13 @@
 import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
 import { asFetch, fulfill, type MswHttp, type PlaywrightRoute } from "./adapters.js";
+import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
 import {
+  Memory,
+  account,
+  createEnvironment,
   findAccount,
-  startSession,
+  hasAccounts,
   userIdOf,
   type Data,
   type Environment,
@@ -14,24 +18,21 @@ import {
   dispatch,
   json,
   preflight,
+  rateLimited,
   unrecognized,
+  type Call,
   type Routes,
   type TestRequest,
 } from "./exchange.js";
+import { keysRoutes } from "./keys-routes.js";
 import { loginRoutes } from "./login-routes.js";
-import { Memory, createEnvironment } from "./memory.js";
-import type { TestAccount, TestServersOptions, UiaSettings } from "./options.js";
-import { Overrides, rateLimited, type Override, type OverrideOptions } from "./overrides.js";
+import { mediaRoutes } from "./media-routes.js";
+import type { TestAccount, TestServersOptions, TokenLifetimes, UiaSettings } from "./options.js";
+import { Overrides, type Override, type OverrideOptions } from "./overrides.js";
 import { providerRoutes } from "./provider.js";
+import { startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import {
-  apiPath,
-  wellKnownUrls,
-  approve,
-  decline,
-  homeserverPages,
-  providerPages,
-} from "./visit.js";
+import { apiPath, approve, decline, homeserverPages, providerPages } from "./visit.js";
 
 /**
  * A homeserver and its OAuth 2.0 provider that exist only in the page or process that made them: for an
@@ -49,6 +50,7 @@ export class TestServers {
   readonly issuer: string;
   /** What the homeserver asks for; may be changed at any time. */
   readonly uia: UiaSettings;
+  readonly tokenLifetimes: TokenLifetimes;
   /** The requests so far, in the order in which they were sent; by `fetch` also those that find no server. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
@@ -61,29 +63,43 @@ export class TestServers {
   /** @internal Use {@link createTestServers}. */
   constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
     const { homeserver = "https://matrix.example.org", login = ["oauth"], uia } = options;
+    const { tokenLifetimeMs: refreshable = 300_000, provider } = options;
     this.#options = options;
     this.homeserver = homeserver.replace(/\/+$/, "");
     this.serverName = options.serverName ?? new URL(homeserver).host;
-    this.issuer = options.issuer ?? `${this.homeserver}/oauth2/`;
+    this.issuer = provider?.issuer ?? options.issuer ?? `${this.homeserver}/oauth2/`;
     this.uia = {
       flows: login.some((method) => method !== "oauth") ? [["m.login.password"]] : [["m.oauth"]],
       registrationFlows: [["m.login.dummy"]],
       registrationTokens: ["registration-token"],
       captchaResponse: undefined,
       params: {},
+      attempts: undefined,
       ...uia,
     };
+    this.tokenLifetimes = { refreshable, other: Infinity };
     this.#memory = new Memory(options, signingKey);
-    this.#environment = createEnvironment(this, options, this.#memory);
+    const { serverName, issuer, tokenLifetimes } = this;
+    this.#environment = createEnvironment(
+      { homeserver: this.homeserver, serverName, issuer, login, tokenLifetimes, uia: this.uia },
+      options,
+      this.#memory,
+    );
     this.#api = {
+      ...discoveryRoutes(this.#environment),
       ...homeserverPages(this.#environment),
-      ...loginRoutes(this.#environment),
-      ...threepidRoutes(this.#environment),
       ...accountRoutes(this.#environment),
+      ...loginRoutes(this.#environment),
+      ...(hasAccounts(this.#environment) && threepidRoutes(this.#environment)),
+      ...keysRoutes(this.#environment),
+      ...mediaRoutes(this.#environment),
     };
+    const hasProvider = login.includes("oauth") && !provider;
     this.#provider = {
-      ...(options.authorizationPage === undefined && providerPages(this.#environment)),
-      ...providerRoutes(this.#environment),
+      ...(hasProvider && {
+        ...(options.authorizationPage === undefined && providerPages(this.#environment)),
+        ...providerRoutes(this.#environment),
+      }),
     };
   }
 
@@ -96,25 +112,46 @@ export class TestServers {
   /** `fetch`, with these servers in place of the network. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    if (this.handles(request.url)) return asFetch(request, this.#respond, this.fetch);
+    if (this.handles(request.url)) return asFetch(request, this.respond, this.fetch);
     if (this.#options.fetch) return this.#options.fetch(input, init);
     return asFetch(request, this.#findNobody, this.fetch);
   };
 
+  /**
+   * Responds as a server does, without following redirects: for an HTTP server in front of these.
+   *
+   * @param request Its URL is one that these servers {@link handles}; else the response is a 404.
+   */
+  readonly respond = async (request: Request): Promise<Response> => {
+    const received = await this.#record(request);
+    try {
+      const overridden = await this.#overrides.respond(received);
+      if (overridden) return overridden;
+      if (received.method === "OPTIONS") return preflight();
+      this.#memory.load();
+      return await this.#dispatch({ ...received, bytes: () => bytesOf(request) });
+    } catch (error) {
+      if (error instanceof Refusal) return error.response;
+      throw error;
+    } finally {
+      this.#memory.save();
+    }
+  };
+
   /** Whether a request is one to these servers: what to hand to Playwright's `context.route()`. */
   readonly handles = (url: string | URL): boolean => {
-    const { authorizationPage } = this.#options;
+    const { authorizationPage, provider } = this.#options;
     const { href, origin, pathname } = new URL(url);
     if (authorizationPage !== undefined && origin + pathname === authorizationPage) return false;
     return (
       href.startsWith(`${this.homeserver}/_matrix/`) ||
-      href.startsWith(this.issuer) ||
+      (!provider && href.startsWith(this.issuer)) ||
       wellKnownUrls(this).includes(href)
     );
   };
 
   /** Responds to what Playwright has intercepted: `context.route(servers.handles, servers.route)`. */
-  readonly route = (route: PlaywrightRoute): Promise<void> => fulfill(route, this.#respond);
+  readonly route = (route: PlaywrightRoute): Promise<void> => fulfill(route, this.respond);
 
   /**
    * Handlers for MSW 2: `setupServer(...servers.handlers(http))`.
@@ -122,10 +159,11 @@ export class TestServers {
    * @param http MSW's `http`.
    */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
-    const patterns = [`${this.homeserver}/_matrix/*`, `${this.issuer}*`, ...wellKnownUrls(this)];
+    const issuer = this.#options.provider ? [] : [`${this.issuer}*`];
+    const patterns = [`${this.homeserver}/_matrix/*`, ...issuer, ...wellKnownUrls(this)];
     return patterns.map((pattern) =>
       http.all(pattern, async ({ request }) =>
-        this.handles(request.url) ? this.#respond(request) : undefined,
+        this.handles(request.url) ? this.respond(request) : undefined,
       ),
     );
   }
@@ -169,17 +207,16 @@ export class TestServers {
   ): LegacyLoginResult {
     return this.#act(() => {
       if (!findAccount(this.#environment, user)) throw new TypeError(`Nobody is called ${user}`);
-      const session = startSession(this.#environment, {
+      const { deviceId: id, issued } = startSession(this.#environment, {
         ...{ user, kind: "legacy" },
         ...(deviceId !== undefined && { deviceId }),
       });
+      const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
         userId: userIdOf(this.#environment, user),
-        deviceId: session.deviceId,
-        accessToken: session.accessToken,
-        ...(session.refreshToken !== undefined && { refreshToken: session.refreshToken }),
-        expiresAt: session.expiresAt / 1000,
+        ...{ deviceId: id, accessToken, expiresAt: expiresAt / 1000 },
+        ...(refreshToken !== undefined && { refreshToken }),
       };
     });
   }
@@ -190,9 +227,27 @@ export class TestServers {
     return this.#memory.data.accounts[user];
   }
 
+  /**
+   * Adds an account, unless there is one with this localpart.
+   *
+   * @param given A password, or more of the account.
+   */
+  addAccount(user: string, given?: string | Partial<TestAccount>): TestAccount {
+    return this.#act(() => (this.#memory.data.accounts[user] ??= account(user, given)));
+  }
+
   /** Ends all access tokens: the next request is refused with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
   expireTokens(): void {
-    this.#act(() => this.#memory.data.sessions.forEach((session) => (session.expiresAt = 0)));
+    this.#act(() => {
+      for (const { tokens } of this.#memory.data.sessions) {
+        for (const issued of tokens) issued.expiresAt = 0;
+      }
+    });
+  }
+
+  /** Forgets the User-Interactive Authentication sessions: a request that names one is refused with `M_UNKNOWN`. */
+  expireUia(): void {
+    this.#act(() => (this.#memory.data.uia = {}));
   }
 
   /** Ends all sessions: neither the access token nor the refresh token is good any more. */
@@ -228,7 +283,7 @@ export class TestServers {
     endpoint: string,
     { retryAfterMs = 1000, ...options }: OverrideOptions & { readonly retryAfterMs?: number } = {},
   ): () => void {
-    return this.override(endpoint, () => rateLimited(retryAfterMs), options);
+    return this.override(endpoint, () => rateLimited(retryAfterMs).response, options);
   }
 
   /** Has the next requests fail as without a network. */
@@ -256,31 +311,15 @@ export class TestServers {
     return Response.error();
   };
 
-  readonly #respond = async (request: Request): Promise<Response> => {
-    const received = await this.#record(request);
-    try {
-      const overridden = await this.#overrides.respond(received);
-      if (overridden) return overridden;
-      if (received.method === "OPTIONS") return preflight();
-      this.#memory.load();
-      return await this.#dispatch(received);
-    } catch (error) {
-      if (error instanceof Refusal) return error.response;
-      throw error;
-    } finally {
-      this.#memory.save();
-    }
-  };
-
-  async #dispatch(request: TestRequest): Promise<Response> {
+  async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
     const url = new URL(request.url);
     const { href } = url;
     if (wellKnownUrls(this).includes(href)) {
-      return json({ "m.homeserver": { base_url: this.homeserver } });
+      return json(wellKnownFile(this.#environment));
     }
     const path = apiPath(this.#environment, url);
     if (path !== undefined) return dispatch(this.#api, request, path);
-    if (href.startsWith(this.issuer) && this.#environment.login.includes("oauth")) {
+    if (href.startsWith(this.issuer)) {
       return dispatch(this.#provider, request, href.slice(this.issuer.length));
     }
     throw unrecognized();
@@ -293,3 +332,6 @@ export class TestServers {
     return result;
   }
 }
+
+const bytesOf = async (request: Request): Promise<Uint8Array> =>
+  new Uint8Array(await request.arrayBuffer());

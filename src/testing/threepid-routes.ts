@@ -1,119 +1,160 @@
-import { authenticate, nameFor, type Environment, type Validation } from "./environment.js";
-import { json, readJson, refuse, textOf, type Call, type Json, type Routes } from "./exchange.js";
+import { KIND_OF, readAddress, type Medium } from "./addresses.js";
+import {
+  assertAttempt,
+  countAttempt,
+  nameFor,
+  ownerOf,
+  tokenFor,
+  type Environment,
+  type Validation,
+} from "./environment.js";
+import {
+  assertMembers,
+  json,
+  readJson,
+  refuse,
+  textOf,
+  type Call,
+  type Json,
+  type Routes,
+} from "./exchange.js";
+import { authenticate } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
-type Medium = Validation["medium"];
+/** Where the link of an email leads, by what it is for. */
+export const LINK_PATHS = {
+  register: "client/unstable/registration/email/submit_token",
+  "account/3pid": "client/unstable/add_threepid/email/submit_token",
+  "account/password": "client/unstable/password_reset/email/submit_token",
+} as const;
 
-/** Below the base URL: where the code of a text message goes, and the link of an email leads. */
-export const SUBMIT_PATH = "unstable/add_threepid/submit_token";
+type Purpose = keyof typeof LINK_PATHS;
 
-/** Marks an address as validated. @returns Whether the token is right. */
-export function validate({ data }: Environment, request: URLSearchParams): boolean {
+/** Where the code of a text message goes. */
+const CODE_PATH = "client/unstable/add_threepid/msisdn/submit_token";
+
+/** Marks an address as validated. @returns Undefined if the token is not right. */
+export function validate({ data }: Environment, request: URLSearchParams): Validation | undefined {
   const validation = data.validations[request.get("sid") ?? ""];
-  if (!validation || validation.token !== request.get("token")) return false;
-  if (validation.secret !== request.get("client_secret")) return false;
-  return (validation.verified = true);
+  if (!validation || validation.token !== request.get("token")) return undefined;
+  if (validation.secret !== request.get("client_secret")) return undefined;
+  validation.verified = true;
+  return validation;
 }
-
-const textsOf = (body: Json): Record<string, string> =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, textOf(value)]));
 
 /** Email addresses and phone numbers. */
 export function threepidRoutes(environment: Environment): Routes {
-  const submitUrl = `${environment.homeserver}/_matrix/client/${SUBMIT_PATH}`;
+  const urlOf = (path: string): string => `${environment.homeserver}/_matrix/${path}`;
 
-  const send = ({ medium, address, sid, secret, token }: Validation): void => {
-    const query = new URLSearchParams({ sid, client_secret: secret, token });
+  const send = ({ medium, address, sid, secret, token }: Validation, purpose: Purpose): void => {
+    const query = new URLSearchParams({ token, client_secret: secret, sid }).toString();
+    const link = `${urlOf(LINK_PATHS[purpose])}?${query}`;
     environment.data.messages.push({
       ...{ medium, address },
-      ...(medium === "email" ? { link: `${submitUrl}?${query.toString()}` } : { code: token }),
+      ...(medium === "email" ? { link } : { code: token }),
     });
   };
 
-  const addressOf = (medium: Medium, body: Readonly<Record<string, unknown>>): string => {
-    const text = textOf(body[medium === "email" ? "email" : "phone_number"]).trim();
-    if (medium === "email" && /^[^@\s]+@[^@\s]+$/.test(text)) return text.toLowerCase();
-    const digits = text.replaceAll(/\D/g, "");
-    if (medium === "msisdn" && digits.length >= 5) return digits;
-    throw refuse(400, "M_INVALID_PARAM", `No ${medium}: ${text}`);
-  };
-
   const requestToken =
-    (medium: Medium, purpose: string) =>
-    ({ body: text }: Call): Response => {
+    (medium: Medium, purpose: Purpose) =>
+    (call: Call): Response => {
       const { data } = environment;
-      const body = readJson(text);
-      const address = addressOf(medium, body);
-      const kind = medium === "email" ? "emails" : "phones";
-      const isOwned = Object.values(data.accounts).some((each) => each[kind].includes(address));
+      const body = readJson(call);
+      assertMembers(body, {
+        client_secret: "text",
+        send_attempt: "number",
+        ...(medium === "email" ? { email: "text" } : { country: "text", phone_number: "text" }),
+        next_link: "text?",
+      });
+      const secret = textOf(body["client_secret"]);
+      assertSecret(secret);
+      const address = readAddress(medium, body);
+      assertAttempt(environment, address);
+      countAttempt(environment, address);
+      const isOwned = ownerOf(environment, medium, address) !== undefined;
       if (purpose === "account/password" && !isOwned) {
-        throw refuse(400, "M_THREEPID_NOT_FOUND", "Nobody has this address");
+        throw refuse(400, "M_THREEPID_NOT_FOUND", "No user has this address");
       }
       if (purpose !== "account/password" && isOwned) {
         throw refuse(400, "M_THREEPID_IN_USE", "The address is in use");
       }
-      const secret = textOf(body["client_secret"]);
-      const attempt = Number(body["send_attempt"]);
       const known = Object.values(data.validations).find(
         (each) => each.medium === medium && each.address === address && each.secret === secret,
       );
-      const validation = known ?? {
+      const validation: Validation = known ?? {
         ...{ medium, address, secret, verified: false, attempt: 0 },
         sid: nameFor(environment, "sid-"),
-        token: medium === "email" ? nameFor(environment, "email-token-") : "123456",
+        token: medium === "email" ? tokenFor(environment, "email-token-") : "123456",
       };
       data.validations[validation.sid] = validation;
+      const attempt = Number(body["send_attempt"]);
       // The same attempt again is a client that did not receive the response.
-      if (attempt > validation.attempt) send(validation);
-      validation.attempt = Math.max(attempt, validation.attempt);
+      if (attempt > validation.attempt) {
+        validation.attempt = attempt;
+        validation.nextLink = textOf(body["next_link"]);
+        send(validation, purpose);
+      }
       const { sid } = validation;
-      return json(medium === "email" ? { sid } : { sid, submit_url: submitUrl });
+      return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(CODE_PATH) });
     };
 
-  const tokenRoutes = ["register", "account/password", "account/3pid"].flatMap((purpose) =>
+  const tokenRoutes = (Object.keys(LINK_PATHS) as Purpose[]).flatMap((purpose) =>
     (["email", "msisdn"] as const).map((medium) => [
-      `POST v3/${purpose}/${medium}/requestToken`,
+      `POST client/v3/${purpose}/${medium}/requestToken`,
       requestToken(medium, purpose),
     ]),
-  ) as [string, (call: Call) => Response][];
+  );
 
   return {
-    ...Object.fromEntries(tokenRoutes),
-    [`POST ${SUBMIT_PATH}`]: ({ body }) => {
-      if (!validate(environment, new URLSearchParams(textsOf(readJson(body))))) {
+    ...(Object.fromEntries(tokenRoutes) as Routes),
+    [`POST ${CODE_PATH}`]: (call) => {
+      const body = readJson(call);
+      assertMembers(body, { sid: "text", client_secret: "text", token: "text" });
+      if (!validate(environment, new URLSearchParams(body as Record<string, string>))) {
         throw refuse(400, "M_TOKEN_INCORRECT", "The code is not the right one");
       }
       return json({ success: true });
     },
-    "GET v3/account/3pid": (call) => {
-      const { user } = authenticate(environment, call);
+    "GET client/v3/account/3pid": async (call) => {
+      const { user } = await authenticate(environment, call);
       const { emails = [], phones = [] } = environment.data.accounts[user] ?? {};
-      const list = (medium: Medium, addresses: readonly string[]): readonly object[] =>
+      const list = (medium: Medium, addresses: readonly string[]): readonly Json[] =>
         addresses.map((address) => ({ medium, address, validated_at: 0, added_at: 0 }));
       return json({ threepids: [...list("email", emails), ...list("msisdn", phones)] });
     },
-    "POST v3/account/3pid/add": (call) => {
-      const { user } = authenticate(environment, call);
-      const { body } = requireUia(environment, {
-        ...{ operation: "POST account/3pid/add", user, flows: environment.uia.flows },
-        body: readJson(call.body),
-      });
+    "POST client/v3/account/3pid/add": async (call) => {
+      const body = readJson(call);
+      assertMembers(body, { sid: "text", client_secret: "text" });
+      const { user } = await authenticate(environment, call);
+      requireUia(environment, { call, body, user, flows: environment.uia.flows });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
       if (!validation?.verified || validation.secret !== body["client_secret"]) {
         throw refuse(400, "M_THREEPID_AUTH_FAILED", "The address is not validated");
       }
-      const kind = validation.medium === "email" ? "emails" : "phones";
-      data.accounts[user]?.[kind].push(validation.address);
+      data.accounts[user]?.[KIND_OF[validation.medium]].push(validation.address);
       return json({});
     },
-    "POST v3/account/3pid/delete": (call) => {
-      const { user } = authenticate(environment, call);
-      const { medium, address } = readJson(call.body);
+    "POST client/v3/account/3pid/delete": async (call) => {
+      const { user } = await authenticate(environment, call);
+      const body = readJson(call);
+      assertMembers(body, { medium: "text", address: "text" });
+      const { medium, address } = body;
+      if (medium !== "email" && medium !== "msisdn") {
+        throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
+      }
       const found = environment.data.accounts[user];
-      const kind = medium === "email" ? "emails" : "phones";
+      const kind = KIND_OF[medium];
       if (found) found[kind] = found[kind].filter((each) => each !== address);
       return json({ id_server_unbind_result: "no-support" });
     },
   };
+}
+
+/** @throws {Refusal} Stricter than Synapse, as the specification is. */
+function assertSecret(secret: string): void {
+  if (secret.length > 255) throw refuse(400, "M_BAD_JSON", "client_secret is too long");
+  if (!/^[0-9a-zA-Z.=_-]+$/.test(secret)) {
+    throw refuse(400, "M_INVALID_PARAM", "Invalid client_secret parameter");
+  }
 }

@@ -19,12 +19,15 @@ const ANSWERS = [
   ["POST", "v3/keys/device_signing/upload", "401 M_MISSING_TOKEN"],
 ] as const;
 
-/** @param baseUrl Of a homeserver that runs. */
-export function delegatedContract(baseUrl: () => string): void {
+/**
+ * @param baseUrl Of a homeserver that runs.
+ * @param request Sends a request to it.
+ */
+export function delegatedContract(baseUrl: () => string, request = globalThis.fetch): void {
   for (const [method, path, expected] of ANSWERS) {
     it(`${method} /${path}: ${expected}`, async () => {
       const body = method === "POST" ? { body: "{}" } : {};
-      const response = await fetch(`${baseUrl()}/_matrix/client/${path}`, { method, ...body });
+      const response = await request(`${baseUrl()}/_matrix/client/${path}`, { method, ...body });
       const { errcode } = (await response.json()) as { errcode?: string };
       assert.equal(`${response.status} ${errcode}`, expected);
     });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { HomeserverClient, loginWithPassword } from "matrix-auth-elements/core";
+import { createTestServers } from "matrix-auth-elements/testing";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
@@ -32,6 +33,11 @@ describe("The demo's homeserver that delegates", () => {
   after(() => Promise.all([homeserver.close(), provider.close()]));
 
   delegatedContract(() => homeserver.baseUrl);
+});
+
+describe("A homeserver of matrix-auth-elements/testing with OAuth 2.0 alone", async () => {
+  const { homeserver, fetch } = await createTestServers();
+  delegatedContract(() => homeserver, fetch);
 });
 
 describe("The demo's homeserver that delegates, and keeps the legacy API for older clients", () => {
@@ -73,7 +79,7 @@ describe("The demo's homeserver that delegates, and keeps the legacy API for old
   });
 });
 
-describe("What the demo's homeserver has more than Synapse", () => {
+describe("What the homeserver of matrix-auth-elements/testing has more than Synapse", () => {
   let started: Awaited<ReturnType<typeof startHomeserver>>;
   let alice: SignedInUser;
 
@@ -102,7 +108,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
 
   it("limits how often the stages of a session are tried, with the time to wait", async () => {
     const session = await begin();
-    started.uia.rateLimit = { allowed: 1, windowMs: 60_000 };
+    started.uia.attempts = { allowed: 1, windowMs: 60_000 };
     const auth = passwordAuth(session, { ...alice, password: "wrong" });
     assert.equal((await alice.api("DELETE", "v3/devices/OTHER", { auth })).status, 401);
     const { status, body } = await alice.api("DELETE", "v3/devices/OTHER", { auth });
@@ -112,7 +118,7 @@ describe("What the demo's homeserver has more than Synapse", () => {
 
   it("takes the registration token by its old name", async () => {
     const type = "org.matrix.msc3231.login.registration_token";
-    started.uia.flows.register = [[type]];
+    started.uia.registrationFlows = [[type]];
     const anonymous = apiClient(server());
     const body = { username: "zoe", password: "a-long-password" };
     await assertChallenged(
@@ -126,10 +132,10 @@ describe("What the demo's homeserver has more than Synapse", () => {
   for (const [type, fields] of [
     ["org.example.unknown", { agree: "on" }],
     [CAPTCHA, { agree: "on" }],
-    ["m.login.sso", { user: "alice", password: "alice-demo-password" }],
+    ["m.login.sso", { agree: "on" }],
   ] as const) {
     it(`completes ${type} on its page`, async () => {
-      started.uia.flows.account = [[type]];
+      started.uia.flows = [[type]];
       const session = await begin();
       const refused = await fetch(pageOf(type, session), { method: "POST" });
       assert.doesNotMatch(await refused.text(), /authDone/);

@@ -35,7 +35,7 @@ export interface HomeserverUnderTest {
 
 /** What there can be one of for each test file: a kind of homeserver. */
 export interface Kind {
-  readonly name: "the demo's homeserver" | "Synapse";
+  readonly name: "matrix-auth-elements/testing" | "Synapse";
   /** Why it cannot be tried in a scenario, for a test's `skip`. */
   skip(scenario: Scenario): string | false;
   start(scenario: Scenario): Promise<HomeserverUnderTest>;

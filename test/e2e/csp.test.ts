@@ -27,7 +27,7 @@ describe("The content security policies of docs/csp.md", { timeout: 600_000 }, (
       (fixture) => ({ bed, tab } = fixture),
     );
   const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
-    bed.homeserver.uia.flows.account = [[...stages]];
+    bed.homeserver.uia.flows = [[...stages]];
     await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
     await pressBegin(tab);
     await waitForState(tab, "uia-dialog", "awaiting-input");
@@ -78,8 +78,10 @@ describe("The content security policies of docs/csp.md", { timeout: 600_000 }, (
 
     it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
       const { baseUrl, uia } = bed.homeserver;
-      uia.framing = true;
-      uia.flows.register = [["m.login.terms"]];
+      bed.faults["/fallback/web"] = {
+        headers: { "X-Frame-Options": null, "Content-Security-Policy": null },
+      };
+      uia.registrationFlows = [["m.login.terms"]];
       const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
         method: "POST",
         body: JSON.stringify({ username: "hal", password: "a-long-password" }),

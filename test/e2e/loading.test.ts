@@ -255,7 +255,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await waitForFiles("uia.js");
     };
     const open = async (...stages: readonly string[]): Promise<void> => {
-      bed.homeserver.uia.flows.account = [[...stages]];
+      bed.homeserver.uia.flows = [[...stages]];
       await openPage();
       await pressBegin(tab);
       await waitForState(tab, "uia-dialog", "awaiting-input");
@@ -322,7 +322,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     );
 
     it("loads only the dialog's own files for uia-dialog.js", async () => {
-      bed.homeserver.uia.flows.account = [["m.login.password"]];
+      bed.homeserver.uia.flows = [["m.login.password"]];
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await submitPassword(tab);
@@ -331,7 +331,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     });
 
     it("finds what stands alone above the folder of uia-dialog.js's own files", async () => {
-      bed.homeserver.uia.flows.account = [["m.login.msisdn", "m.login.sso"]];
+      bed.homeserver.uia.flows = [["m.login.msisdn", "m.login.sso"]];
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=phone]");

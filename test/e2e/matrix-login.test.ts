@@ -51,7 +51,7 @@ async function startLoginTestbed() {
     ...controls,
     oauth: oauth.serverName,
     passwords: passwords.serverName,
-    devices: passwords.devices,
+    account: (user: string) => passwords.servers.addAccount(user),
     /** Signs a user of the homeserver with passwords out of all devices, from another client. */
     async signOutElsewhere(user: string) {
       const { accessToken } = await loginWithPassword({
@@ -178,8 +178,8 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
   });
 
   it("deletes a device through <uia-dialog> with its client", async () => {
-    const userId = `@carol:${bed.passwords}`;
-    bed.devices.see({ userId, deviceId: "ATTIC", displayName: "ATTIC", ip: "127.0.0.1" });
+    const carol = bed.account("carol");
+    carol.devices.push({ device_id: "ATTIC", display_name: "ATTIC" });
     await open();
     await signInByPassword("carol");
     await tab.run(`void (() => {
@@ -190,7 +190,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     })()`);
     await submitPassword(tab, "carol-demo-password");
     await tab.run("deleted.then(() => undefined)");
-    const left = bed.devices.list(userId).map(({ device_id: id }) => id);
+    const left = carol.devices.map(({ device_id: id }) => id);
     assert.deepEqual(left, [await tab.run(`${LOGIN}.session.user.deviceId`)]);
     await assertNoViolations(tab);
   });

@@ -25,9 +25,8 @@ export async function startPasswordTestbed(
   const controls = serverControls();
   const homeserver = await startHomeserver({ ...controls });
   const { baseUrl, serverName } = homeserver;
-  const userId = `@alice:${serverName}`;
-  for (const deviceId of ["KITCHEN", "ATTIC"]) {
-    homeserver.devices.see({ userId, deviceId, displayName: deviceId, ip: "127.0.0.1" });
+  for (const name of ["KITCHEN", "ATTIC"]) {
+    homeserver.servers.account("alice")?.devices.push({ device_id: name, display_name: name });
   }
   const packages = { "/dist/": folder("dist"), "/node_modules/": folder("node_modules") };
   const demo = await startPages({

@@ -68,8 +68,11 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
 
   it("It changes a password, and signs the other devices out", async () => {
     clientFor("alice", "OTHER");
-    await confirmed((auth) => client.setPassword(auth, "new"));
-    assert.deepEqual([servers.account("alice")?.password, devicesOf("alice")], ["new", ["HERE"]]);
+    await confirmed((auth) => client.setPassword(auth, "another-password"));
+    assert.deepEqual(
+      [servers.account("alice")?.password, devicesOf("alice")],
+      ["another-password", ["HERE"]],
+    );
   });
 
   it("It adds and removes addresses that are confirmed and nobody else's", async () => {
@@ -140,6 +143,13 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     const identifier = { type: "m.id.user", user: "alice" } as const;
     await assert.rejects(
       client.login({ type: "m.login.password", identifier, password: "password" }),
+      // Its password is gone, as at Synapse. Whose account is deactivated by a test gets M_USER_DEACTIVATED.
+      { errcode: "M_FORBIDDEN" },
+    );
+    Object.assign(servers.account("bob") ?? {}, { deactivated: true });
+    const bob = { type: "m.id.user", user: "bob" } as const;
+    await assert.rejects(
+      client.login({ type: "m.login.password", identifier: bob, password: "another" }),
       { errcode: "M_USER_DEACTIVATED" },
     );
   });

@@ -236,7 +236,8 @@ describe("matrix-auth-elements/testing, in Node", () => {
     const homeserver = "http://127.0.0.1:8080/homeserver";
     const { fetch } = await createTestServers({ homeserver, serverName: "example.org" });
     const response = await fetch("https://example.org/.well-known/matrix/client");
-    assert.deepEqual(await response.json(), { "m.homeserver": { base_url: homeserver } });
+    const file = (await response.json()) as Record<string, unknown>;
+    assert.deepEqual(file["m.homeserver"], { base_url: `${homeserver}/` });
   });
 
   it("Another document goes on with what the store has", async () => {

@@ -112,7 +112,7 @@ async function offline(frame, servers) {
  * @param {string[]} stages
  */
 async function confirm(frame, servers, stages) {
-  servers.homeserver.uia.flows.account = [stages];
+  servers.homeserver.uia.flows = [stages];
   await put(
     frame,
     `<uia-dialog><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,

@@ -14,20 +14,17 @@ const HOMESERVER = `https://${SERVER_NAME}`;
 const folder = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export async function startServers() {
-  const accounts = createAccounts();
-  const provider = await startAuthorizationServer({ accounts, autoApprove: "alice" });
+  const provider = await startAuthorizationServer({
+    accounts: createAccounts(),
+    autoApprove: "alice",
+  });
   const delegating = await startHomeserver({ authorizationServer: provider });
   const homeserver = await startHomeserver({
-    accounts,
     serverName: SERVER_NAME,
     sso: { provider, name: "Example ID" },
   });
-  homeserver.devices.see({
-    userId: `@alice:${SERVER_NAME}`,
-    deviceId: "LAPTOP",
-    displayName: "Old laptop",
-    ip: "127.0.0.1",
-  });
+  const laptop = { device_id: "LAPTOP", display_name: "Old laptop", last_seen_ts: Date.now() };
+  homeserver.servers.account("alice")?.devices.push(laptop);
   const pages = await startPages({
     roots: { "/": folder("tools/pictures"), "/dist/": folder("dist") },
   });

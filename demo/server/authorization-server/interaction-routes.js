@@ -77,7 +77,7 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
     if (!password) {
       return showSignIn(ctx, username, { field: "password", text: "Enter your password." });
     }
-    const account = await accounts.authenticate(localpartFrom(username), password);
+    const account = accounts.authenticate(localpartFrom(username), password);
     if (account) return signIn(provider, ctx, account);
     return showSignIn(ctx, username, { field: "password", text: WRONG_PASSWORD });
   });
@@ -94,7 +94,7 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
     /** @type {Account} */
     let account;
     try {
-      account = await accounts.create(wanted);
+      account = accounts.create(wanted);
     } catch (error) {
       if (!(error instanceof AccountError)) throw error;
       return showCreation(ctx, wanted, CREATION_ERRORS[error.code]);

@@ -118,11 +118,11 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
 async function startPasswordHomeserver(port, provider) {
   const sso = provider && { provider, name: "Lantern" };
   const started = await startHomeserver({ port, ...(sso && { sso }) });
-  const userId = `@alice:${started.serverName}`;
-  started.threepids.add(userId, "email", "alice@lantern.example");
   const others = { KITCHEN: "Kitchen tablet", ATTIC: "Old laptop", LOST: "Phone, lost in June" };
-  for (const [deviceId, displayName] of Object.entries(others)) {
-    started.devices.see({ userId, deviceId, displayName, ip: "127.0.0.1" });
+  const alice = started.servers.account("alice");
+  alice?.emails.push("alice@lantern.example");
+  for (const [device_id, display_name] of Object.entries(others)) {
+    alice?.devices.push({ device_id, display_name, last_seen_ts: Date.now() });
   }
   return started;
 }

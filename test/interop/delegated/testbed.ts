@@ -115,10 +115,10 @@ async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
         tokenPath: "/oauth2/token",
         takeRequests,
       }),
-      async createUser() {
+      createUser() {
         const localpart = freshName();
-        await provider.accounts.create({ localpart, password: `${localpart}-demo-password` });
-        return localpart;
+        provider.accounts.create({ localpart, password: `${localpart}-demo-password` });
+        return Promise.resolve(localpart);
       },
       takeRequests,
       close: async () =>

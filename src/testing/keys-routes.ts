@@ -1,0 +1,109 @@
+import { userIdOf, type Environment } from "./environment.js";
+import {
+  json,
+  objectOf,
+  readJson,
+  refuse,
+  textOf,
+  type Call,
+  type Json,
+  type Routes,
+} from "./exchange.js";
+import { authenticate } from "./sessions.js";
+import { requireUia } from "./uia.js";
+
+const KINDS = ["master_key", "self_signing_key", "user_signing_key"] as const;
+
+/** @see https://spec.matrix.org/latest/client-server-api/#cross-signing */
+export function keysRoutes(environment: Environment): Routes {
+  const upload = async (call: Call): Promise<Response> => {
+    const { user } = await authenticate(environment, call);
+    const body = readJson(call);
+    const keys = without(body, "auth");
+    if (Object.keys(keys).length === 0) return json({});
+    await assertSigned(userIdOf(environment, user), keys);
+    const present = environment.data.crossSigning[user];
+    // The first keys, and the same keys again, need no proof: specification v1.11.
+    if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
+      requireUia(environment, { call, body, flows: environment.uia.flows, user });
+    }
+    environment.data.crossSigning[user] = { ...present, ...keys };
+    return json({});
+  };
+
+  return {
+    "POST client/v3/keys/device_signing/upload": upload,
+    "POST client/unstable/keys/device_signing/upload": upload,
+    "POST client/v3/keys/signatures/upload": async (call) => {
+      await authenticate(environment, call);
+      return json({ failures: {} });
+    },
+    "POST client/v3/keys/query": async (call) => {
+      await authenticate(environment, call);
+      const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
+      const keysOf = (kind: (typeof KINDS)[number]): Json =>
+        Object.fromEntries(
+          Object.entries(environment.data.crossSigning)
+            .map(([user, keys]) => [userIdOf(environment, user), keys[kind]] as const)
+            .filter(([userId, keys]) => asked.includes(userId) && keys !== undefined),
+        );
+      return json({
+        device_keys: Object.fromEntries(asked.map((userId) => [userId, {}])),
+        master_keys: keysOf("master_key"),
+        self_signing_keys: keysOf("self_signing_key"),
+        user_signing_keys: keysOf("user_signing_key"),
+        failures: {},
+      });
+    },
+  };
+}
+
+/** @throws {Refusal} `M_INVALID_PARAM`, `M_INVALID_SIGNATURE` */
+async function assertSigned(userId: string, keys: Json): Promise<void> {
+  const [master = ""] = publicKeysOf(objectOf(keys["master_key"]));
+  for (const kind of KINDS) {
+    // They may be uploaded one by one.
+    if (keys[kind] === undefined) continue;
+    const key = objectOf(keys[kind]);
+    if (key["user_id"] !== userId || publicKeysOf(key).length !== 1) {
+      throw refuse(400, "M_INVALID_PARAM", `Invalid ${kind}`);
+    }
+    if (kind === "master_key") continue;
+    const signature = textOf(objectOf(objectOf(key["signatures"])[userId])[`ed25519:${master}`]);
+    const signed = canonical(without(key, "signatures", "unsigned"));
+    if (!(await isSigned(signed, signature, master))) {
+      throw refuse(400, "M_INVALID_SIGNATURE", `Invalid signature on ${kind}`);
+    }
+  }
+}
+
+const without = (body: Json, ...names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+const publicKeysOf = ({ keys }: Json): readonly string[] =>
+  Object.values(objectOf(keys)).map(textOf);
+
+async function isSigned(text: string, signature: string, key: string): Promise<boolean> {
+  const { subtle } = crypto;
+  try {
+    const publicKey = await subtle.importKey("raw", bytesOf(key), "Ed25519", false, ["verify"]);
+    const signed = new TextEncoder().encode(text);
+    return await subtle.verify("Ed25519", publicKey, bytesOf(signature), signed);
+  } catch (error) {
+    // Browsers before Chromium 137, Firefox 129 and Safari 17 do not know the algorithm, and take what is there.
+    return error instanceof DOMException && error.name === "NotSupportedError" && signature !== "";
+  }
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** @see https://spec.matrix.org/latest/appendices/#canonical-json */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+  return `{${members.join(",")}}`;
+}

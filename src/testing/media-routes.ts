@@ -1,0 +1,60 @@
+import { nameFor, type Environment } from "./environment.js";
+import { HEADERS, json, notFound, redirectTo, refuse, type Call, type Routes } from "./exchange.js";
+import { authenticate } from "./sessions.js";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Media that only users of this homeserver may load. Thumbnails are the whole, which the specification allows.
+ *
+ * @see https://spec.matrix.org/latest/client-server-api/#content-repository
+ */
+export function mediaRoutes(environment: Environment): Routes {
+  const download = async (call: Call): Promise<Response> => {
+    await authenticate(environment, call);
+    const [serverName, mediaId = ""] = call.params;
+    const found = environment.data.media[mediaId];
+    if (!found || serverName !== environment.serverName) throw notFound("No such media");
+    if (environment.mediaRedirect !== undefined) return redirectTo(environment.mediaRedirect);
+    return rangeOf(found, call.headers.get("Range") ?? "");
+  };
+
+  return {
+    "POST media/v3/upload": async (call) => {
+      await authenticate(environment, call);
+      const bytes = await call.bytes();
+      if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
+      const mediaId = nameFor(environment, "media-");
+      environment.data.media[mediaId] = {
+        type: call.headers.get("Content-Type") ?? "application/octet-stream",
+        content: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+      };
+      return json({ content_uri: `mxc://${environment.serverName}/${mediaId}` });
+    },
+    "GET client/v1/media/download/:serverName/:mediaId": download,
+    "GET client/v1/media/thumbnail/:serverName/:mediaId": download,
+  };
+}
+
+/** The range that is asked for, if it is a single one that begins in the content; else the whole. */
+function rangeOf({ type, content }: Environment["data"]["media"][string], asked: string): Response {
+  const headers = {
+    ...HEADERS,
+    "Content-Type": type,
+    "Accept-Ranges": "bytes",
+    // What others have uploaded must run no script on this origin.
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+  };
+  const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(asked) ?? [];
+  const begin = Number(first);
+  if (first === undefined || begin >= content.length) {
+    return new Response(bytesOf(content), { headers });
+  }
+  const end = Math.min(last ? Number(last) + 1 : Infinity, content.length);
+  return new Response(bytesOf(content.slice(begin, end)), {
+    status: 206,
+    headers: { ...headers, "Content-Range": `bytes ${begin}-${end - 1}/${content.length}` },
+  });
+}

@@ -1,8 +1,7 @@
 // What a page does once its scripts are there: how soon it renders, and how much it does per second.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
-import { compared, isOurs, notes, number, ratioOf } from "./format.mjs";
-import { reasonFor } from "./reasons.mjs";
+import { compared, isOurs, noteOn, number, ratioOf } from "./format.mjs";
 
 /** @typedef {import("./index.mjs").Table} Table */
 /** @typedef {import("./index.mjs").Results} Results */
@@ -35,7 +34,7 @@ export function renderTables({ elements, opening: [ours, bare] }) {
           compared(define, first?.define),
           compared(one, first?.one),
           compared(hundred, first?.hundred),
-          notes(note, isOurs(subject) ? "" : reasonFor("first render", subject, best)),
+          noteOn(note, isOurs(subject) ? 1 : best),
         ];
       }),
     },
@@ -97,7 +96,7 @@ export function throughputTable(throughput) {
         titleOf(subject),
         number(median(perSecond)),
         isOurs(subject) ? "1" : ratioOf(slower),
-        notes(note, reasonFor(task, subject, slower.median)),
+        noteOn(note, slower.median),
       ];
     }),
   };

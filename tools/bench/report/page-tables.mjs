@@ -10,48 +10,33 @@ import { compared, isOurs, noteOn, number, ratioOf } from "./format.mjs";
 const FRAME_MS = 16;
 
 /**
- * @param {NonNullable<Results["render"]>} render
- * @returns {Table[]}
+ * @param {NonNullable<Results["render"]>} elements
+ * @returns {Table}
  */
-export function renderTables({ elements, opening: [ours, bare] }) {
+export function renderTable(elements) {
   const [first] = elements;
-  return [
-    {
-      title: "First render",
-      text:
-        "From loading the script to the first render of an element that is already on the page; then one " +
-        "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
-      head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
-      rows: elements.map(({ tag, subject, define = [], one, hundred, note }) => {
-        const best = Math.min(
-          ratios(define, first?.define ?? []).median,
-          ratios(one, first?.one ?? []).median,
-          ratios(hundred, first?.hundred ?? []).median,
-        );
-        return [
-          `\`<${tag}>\``,
-          titleOf(subject),
-          compared(define, first?.define),
-          compared(one, first?.one),
-          compared(hundred, first?.hundred),
-          noteOn(note, isOurs(subject) ? 1 : best),
-        ];
-      }),
-    },
-    {
-      title: "Opening the dialog",
-      text:
-        "A click that starts a protected request, answered at once: to the next paint, and to the first " +
-        "paint with the dialog open. For comparison, the minimum: a click that opens an empty `<dialog>`. " +
-        "No peer has such an element.",
-      head: ["What opens", "Click to next paint", "Click to the open dialog"],
-      rows: [bare, ours].map((one) => [
-        one?.what ?? "",
-        compared(one?.nextPaint, bare?.nextPaint),
-        compared(one?.shown, bare?.shown),
-      ]),
-    },
-  ];
+  return {
+    title: "First render",
+    text:
+      "From loading the script to the first render of an element that is already on the page; then one " +
+      "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
+    head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
+    rows: elements.map(({ tag, subject, define, one, hundred, note }) => {
+      const best = Math.min(
+        ratios(define, first?.define ?? []).median,
+        ratios(one, first?.one ?? []).median,
+        ratios(hundred, first?.hundred ?? []).median,
+      );
+      return [
+        `\`<${tag}>\``,
+        titleOf(subject),
+        compared(define, first?.define),
+        compared(one, first?.one),
+        compared(hundred, first?.hundred),
+        noteOn(note, isOurs(subject) ? 1 : best),
+      ];
+    }),
+  };
 }
 
 /**

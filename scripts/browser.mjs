@@ -57,41 +57,38 @@ export const CHROMIUM_ARGUMENTS = [
  * @property {readonly string[]} packages of Debian
  */
 
-/** @type {Program} */
-const CHROMIUM = {
-  title: "Chromium or Chrome",
-  names: ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"],
-  places: [
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-  ],
-  variable: "CHROMIUM_PATH",
-  packages: ["chromium"],
+/** What tests need beside Node. */
+export const PROGRAMS = {
+  chromium: {
+    title: "Chromium or Chrome",
+    names: ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"],
+    places: [
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+      "/Applications/Chromium.app/Contents/MacOS/Chromium",
+      "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+    ],
+    variable: "CHROMIUM_PATH",
+    packages: ["chromium"],
+  },
+  firefox: {
+    title: "Firefox",
+    names: ["firefox-esr", "firefox"],
+    places: [
+      "/Applications/Firefox.app/Contents/MacOS/firefox",
+      "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
+    ],
+    variable: "FIREFOX_PATH",
+    packages: ["firefox-esr"],
+  },
+  webkit: {
+    title: "WebKitGTK's driver",
+    names: ["WebKitWebDriver"],
+    variable: "WEBKIT_DRIVER_PATH",
+    packages: ["webkit2gtk-driver"],
+  },
+  /** WebKitGTK shows its window somewhere, always. */
+  xvfb: { title: "Xvfb", names: ["Xvfb"], variable: "XVFB_PATH", packages: ["xvfb"] },
 };
-
-/** @type {Program} */
-const FIREFOX = {
-  title: "Firefox",
-  names: ["firefox-esr", "firefox"],
-  places: [
-    "/Applications/Firefox.app/Contents/MacOS/firefox",
-    "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
-  ],
-  variable: "FIREFOX_PATH",
-  packages: ["firefox-esr"],
-};
-
-/** @type {Program} */
-const WEBKIT = {
-  title: "WebKitGTK's driver",
-  names: ["WebKitWebDriver"],
-  variable: "WEBKIT_DRIVER_PATH",
-  packages: ["webkit2gtk-driver"],
-};
-
-/** WebKitGTK shows its window somewhere, always. @type {Program} */
-const XVFB = { title: "Xvfb", names: ["Xvfb"], variable: "XVFB_PATH", packages: ["xvfb"] };
 
 /** @param {Program} program */
 async function find({ names, places = [], variable }) {
@@ -109,9 +106,6 @@ async function find({ names, places = [], variable }) {
   return undefined;
 }
 
-/** What tests need beside Node, by the names that their steps have for it. */
-export const PROGRAMS = { chromium: CHROMIUM, firefox: FIREFOX, webkit: WEBKIT, xvfb: XVFB };
-
 /**
  * Finds programs, or installs those that are not there, in one go, where that is possible without asking:
  * on Debian and Ubuntu, as root.
@@ -123,28 +117,25 @@ export async function ensurePrograms(programs) {
   const found = await Promise.all(programs.map(find));
   const missing = programs.filter((_, nth) => found[nth] === undefined);
   if (missing.length > 0) await install(missing);
-  return Promise.all(
-    programs.map(async (program) => {
-      const path = await find(program);
-      if (path !== undefined) return path;
-      const { title, variable } = program;
-      throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
-    }),
-  );
+  return Promise.all(programs.map(async (program) => (await find(program)) ?? lost(program)));
+}
+
+/** @param {Program} program @returns {never} */
+function lost({ title, variable }) {
+  throw new Error(`${title} was installed but is not on the PATH. Set ${variable}.`);
 }
 
 /** @param {readonly Program[]} programs */
 async function install(programs) {
   const titles = programs.map(({ title }) => title).join(", ");
   const packages = programs.flatMap((program) => program.packages);
-  const names = packages.join(" ");
   if (!mayInstall) {
     const variables = programs.map(({ variable }) => variable).join(", ");
     throw new Error(
-      `These tests need ${titles}. Install it (Debian: sudo apt-get install ${names}), or set ${variables}.`,
+      `These tests need ${titles}. Install it (Debian: sudo apt-get install ${packages.join(" ")}), or set ${variables}.`,
     );
   }
-  console.log(`Not there: ${titles}. Installing Debian's ${names} …`);
+  console.log(`Not there: ${titles}. Installing Debian's ${packages.join(" ")} …`);
   await installPackages(packages);
 }
 
@@ -152,14 +143,14 @@ async function install(programs) {
 const ensure = async (program) => (await ensurePrograms([program]))[0] ?? "";
 
 /** @returns {Promise<string>} The path of a Chromium, installed if it was missing. */
-export const ensureChromium = () => ensure(CHROMIUM);
+export const ensureChromium = () => ensure(PROGRAMS.chromium);
 
 /** @returns {Promise<string>} The path of a Firefox, installed if it was missing. */
-export const ensureFirefox = () => ensure(FIREFOX);
+export const ensureFirefox = () => ensure(PROGRAMS.firefox);
 
 /** @returns {Promise<{ driver: string, xvfb: string }>} Paths, installed where they were not there. */
 export async function ensureWebKit() {
-  const [driver = "", xvfb = ""] = await ensurePrograms([WEBKIT, XVFB]);
+  const [driver = "", xvfb = ""] = await ensurePrograms([PROGRAMS.webkit, PROGRAMS.xvfb]);
   return { driver, xvfb };
 }
 

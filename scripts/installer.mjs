@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { main } from "./run.mjs";
 
 const CACHE =
   process.env.MATRIX_AUTH_ELEMENTS_CACHE ??
@@ -81,14 +80,8 @@ function isRunning(pid) {
  */
 export async function installer(script, program) {
   if (process.argv[1] !== script) return;
-  await main(async () => {
-    const [option, ...more] = process.argv.slice(2);
-    if (more.length > 0 || (option !== undefined && option !== "--remove")) {
-      throw new Error(`Usage: node scripts/${basename(script)} [--remove]`);
-    }
-    const { name } = program;
-    if (!option) return console.log(`${name} is in ${await ensure(program)}.`);
+  if (process.argv.includes("--remove")) {
     await rm(homeOf(program), { recursive: true, force: true });
     console.log(`${homeOf(program)} is removed.`);
-  });
+  } else console.log(`${program.name} is in ${await ensure(program)}.`);
 }

@@ -24,7 +24,7 @@ describe("The benchmarks", () => {
     assert.ok(bytes.jobs.length > 0 && heap.length > 0);
     const turns: readonly number[][] = [
       ...roundTrips.flatMap(({ ms }: { ms: Record<string, number[]> }) => Object.values(ms)),
-      ...render.elements.map(({ define }: { define: number[] }) => define),
+      ...render.map(({ define }: { define: number[] }) => define),
       ...throughput.map(({ perSecond }: { perSecond: number[] }) => perSecond),
     ];
     // A single turn would have no spread.

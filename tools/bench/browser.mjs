@@ -66,3 +66,18 @@ export async function goToSubject(page, url) {
  */
 export const call = (page, name, ...given) =>
   page.evaluate(`window.subject.${name}(...${JSON.stringify(given)})`);
+
+/**
+ * What the functions of a subject's page are given.
+ *
+ * @param {Pick<import("./run.mjs").Bench, "site" | "servers">} bench
+ * @param {string} subject
+ */
+export const givenTo = ({ site, servers }, subject) => ({
+  serverName: servers.homeserver.host,
+  homeserverUrl: servers.homeserver.origin,
+  issuer: servers.issuer,
+  clientId: servers.clientId,
+  redirectUri: `${site.origin}/page/${subject}`,
+  clientUri: site.origin,
+});

@@ -26,7 +26,7 @@ import { bundle, weighAll } from "./bundle.mjs";
 const JOBS = {
   "sign in at an issuer, stay signed in": {
     "ours-oidc": "",
-    "oidc-client-ts": "checks no signature",
+    "oidc-client-ts": "checks no signature, and keeps no session for all tabs",
     "auth0-spa-js": "Auth0's servers alone; checks no signature",
   },
   "User-Interactive Authentication": {

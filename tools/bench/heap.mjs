@@ -3,17 +3,12 @@ import { call, goToSubject } from "./browser.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
 
+/** @typedef {Record<"heap" | "nodes" | "listeners" | "timers" | "channels" | "locks", number>} Counts */
+
 /**
- * @typedef {object} Left What grew from the first measurement to the last.
- * @property {string} what
- * @property {string} subject
- * @property {number} count How often it was done in between.
- * @property {number[]} heap Bytes at each of the measurements, after a forced collection.
- * @property {number} nodes
- * @property {number} listeners
- * @property {number} timers
- * @property {number} channels
- * @property {number} locks
+ * @typedef {Omit<Counts, "heap"> & { what: string, subject: string, count: number, heap: number[] }} Left What grew from
+ *   the first measurement to the last; `count`: how often it was done in between; `heap`: bytes at each of the
+ *   measurements, after a forced collection.
  */
 
 /** Wraps what a page or a worker can leave behind, to count it. */
@@ -67,53 +62,53 @@ const POLLS = 3600 / 5;
  * @property {boolean} [clock] Whether the page's time is made up.
  */
 
-/** @param {string} call */
-const inPage = (call) => (/** @type {Page} */ page, /** @type {number} */ count) =>
-  page.evaluate(`window.${call}(${count})`);
+/**
+ * @param {string} tag
+ * @param {string} [subject]
+ * @param {string} [page]
+ * @returns {Action}
+ */
+const mounting = (tag, subject = "ours", page = "heap") => ({
+  what: `<${tag}> mounted and unmounted`,
+  subject,
+  page: `/html/${page}`,
+  run: (tab, count) => tab.evaluate(`window.mount("${tag}", ${count})`),
+});
+
+/** @param {string} subject @returns {Action} */
+const conversing = (subject) => ({
+  what: "InteractiveAuth: a conversation in three stages",
+  subject,
+  page: `/page/${subject}`,
+  run: (tab, count) => call(tab, "converseOften", count),
+});
 
 /** @type {readonly Action[]} */
 const ACTIONS = [
-  ...["oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"].map((tag) => ({
-    what: `<${tag}> mounted and unmounted`,
-    subject: "ours",
-    page: "/html/heap",
-    run: (/** @type {Page} */ page, /** @type {number} */ count) =>
-      page.evaluate(`window.mount(${JSON.stringify(tag)}, ${count})`),
-  })),
-  {
-    what: "<hanko-auth> mounted and unmounted",
-    subject: "hanko-elements",
-    page: "/html/heap-hanko",
-    run: (page, count) => page.evaluate(`window.mount("hanko-auth", ${count})`),
-  },
-  {
-    what: "<descope-wc> mounted and unmounted",
-    subject: "descope",
-    page: "/html/heap-descope",
-    run: (page, count) => page.evaluate(`window.mount("descope-wc", ${count})`),
-  },
+  mounting("oidc-login"),
+  mounting("oidc-callback"),
+  mounting("uia-dialog"),
+  mounting("uia-fallback-frame"),
+  mounting("hanko-auth", "hanko-elements", "heap-hanko"),
+  mounting("descope-wc", "descope", "heap-descope"),
   {
     what: "<uia-dialog>: opened, filled in, closed",
     subject: "ours",
     page: "/html/heap",
-    run: inPage("talk"),
+    run: (tab, count) => tab.evaluate(`window.talk(${count})`),
   },
-  ...["ours", "matrix-js-sdk-41", "matrix-js-sdk-43"].map((subject) => ({
-    what: "InteractiveAuth: a conversation in three stages",
-    subject,
-    page: `/page/${subject}`,
-    run: (/** @type {Page} */ page, /** @type {number} */ count) =>
-      call(page, "converseOften", count),
-  })),
+  conversing("ours"),
+  conversing("matrix-js-sdk-41"),
+  conversing("matrix-js-sdk-43"),
   {
     what: "<uia-dialog>: polls, one every five seconds",
     subject: "ours",
     page: "/html/heap",
     clock: true,
-    async run(page, count) {
-      const before = await page.evaluate("window.polls");
-      await page.clock.runFor(count * 5000);
-      const polls = (await page.evaluate("window.polls")) - before;
+    async run(tab, count) {
+      const before = await tab.evaluate("window.polls");
+      await tab.clock.runFor(count * 5000);
+      const polls = (await tab.evaluate("window.polls")) - before;
       if (polls < 0.9 * count || polls > count) throw new Error(`${polls} polls, not ${count}`);
     },
   },
@@ -153,20 +148,32 @@ export async function measureHeap({ browser, site, quick }) {
       await run(page, perRound);
       if (round >= WARM_UP) measured.push(await measure());
     }
-    const [first, last] = [measured[0], measured.at(-1)];
-    if (!first || !last) throw new Error("Nothing was measured");
+    const heap = measured.map((each) => each.heap);
     return {
       what,
       subject,
       count: perRound * ROUNDS,
-      heap: measured.map(({ heap }) => heap),
-      nodes: last.nodes - first.nodes,
-      listeners: last.listeners - first.listeners,
-      timers: last.timers - first.timers,
-      channels: last.channels - first.channels,
-      locks: last.locks - first.locks,
+      ...grownSince(measured[0], measured.at(-1)),
+      heap,
     };
   }
+}
+
+/**
+ * @param {Counts | undefined} first
+ * @param {Counts | undefined} last
+ * @returns {Counts}
+ */
+export function grownSince(first, last) {
+  if (!first || !last) throw new Error("Nothing was measured");
+  return {
+    heap: last.heap - first.heap,
+    nodes: last.nodes - first.nodes,
+    listeners: last.listeners - first.listeners,
+    timers: last.timers - first.timers,
+    channels: last.channels - first.channels,
+    locks: last.locks - first.locks,
+  };
 }
 
 /** @param {Page} page */
@@ -181,8 +188,7 @@ export async function measureOf(page) {
     }
     const { usedSize: heap } = await session.send("Runtime.getHeapUsage");
     const { nodes, jsEventListeners: listeners } = await session.send("Memory.getDOMCounters");
-    /** @type {{ timers: number, channels: number, locks: number }} */
-    const counted = await page.evaluate("window.countLeft()");
-    return { heap, nodes, listeners, ...counted };
+    const { timers, channels, locks } = await page.evaluate("window.countLeft()");
+    return { heap, nodes, listeners, timers, channels, locks };
   };
 }

@@ -91,34 +91,6 @@ export function pagesOf({ homeserver, clientId }) {
   dialog.addEventListener("uia-state-updated", () => (window.isOpen = true));
   noteRendered(dialog).then(() => dialog.authenticate(ask));
 </script>`;
-  const opening = `${HEAD}${SCRIPT}
-<button id="ours">Delete</button>
-<button id="bare">Open</button>
-<uia-dialog user-id="@alice:localhost"></uia-dialog>
-<dialog>Empty</dialog>
-<script>${ASK}
-  // A task after a frame begins when that frame is painted.
-  const afterPaint = (run) => requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = run;
-    port2.postMessage(0);
-  });
-  const isOpen = () =>
-    document.querySelector("dialog").open ||
-    document.querySelector("uia-dialog").shadowRoot.querySelector("dialog")?.open;
-  const watch = () => {
-    window.paintedAt ??= performance.now();
-    if (isOpen()) window.shownAt = performance.now();
-    else afterPaint(watch);
-  };
-  addEventListener("click", ({ timeStamp }) => {
-    window.clickedAt = timeStamp;
-    afterPaint(watch);
-  }, { capture: true });
-  document.querySelector("#ours").onclick = () =>
-    void document.querySelector("uia-dialog").authenticate(ask);
-  document.querySelector("#bare").onclick = () => document.querySelector("dialog").showModal();
-</script>`;
   /** @param {string} script */
   const heap = (script) => `${HEAD}${script}
 <body><script>${ASK}
@@ -188,7 +160,6 @@ export function pagesOf({ homeserver, clientId }) {
 <hanko-auth></hanko-auth>`,
     "vitals-descope": `${HEAD}<script type="module" src="/script-of/descope"></script>
 <descope-wc ${attributesOf("descope-wc")}></descope-wc>`,
-    opening,
     render,
     elsewhere: HEAD,
     login: login(""),

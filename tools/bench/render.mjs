@@ -1,4 +1,4 @@
-// How soon elements show something, and how long a click that opens the dialog keeps the page.
+// How soon elements show something.
 import { inTurns } from "./samples.mjs";
 
 /**
@@ -6,19 +6,12 @@ import { inTurns } from "./samples.mjs";
  * @property {string} subject
  * @property {string} tag
  * @property {string} [note]
- * @property {number[]} [define] Script and first render of one that is on the page, in ms, by turn.
+ * @property {number[]} define Script and first render of one that is on the page, in ms, by turn.
  * @property {number[]} one One more, in ms.
  * @property {number[]} hundred A hundred at once, in ms.
  */
 
-/**
- * @typedef {object} Opening
- * @property {string} what
- * @property {number[]} nextPaint From the click to the next paint, in ms, by turn.
- * @property {number[]} shown From the click to the first paint with the dialog open.
- */
-
-/** @type {readonly Omit<Rendered, "one" | "hundred">[]} */
+/** @type {readonly Pick<Rendered, "subject" | "tag" | "note">[]} */
 const ELEMENTS = [
   { subject: "ours", tag: "oidc-login" },
   { subject: "ours", tag: "oidc-callback" },
@@ -53,51 +46,29 @@ export const ATTRIBUTES = {
 
 /**
  * @param {import("./run.mjs").Bench} bench
- * @returns {Promise<{ elements: Rendered[], opening: Opening[] }>}
+ * @returns {Promise<Rendered[]>}
  */
 export async function measureRender({ browser, site, quick }) {
-  /** @type {Rendered[]} */
-  const elements = ELEMENTS.map((each) => ({ ...each, define: [], one: [], hundred: [] }));
-  /** @type {Opening[]} */
-  const opening = [
-    { what: "<uia-dialog>", nextPaint: [], shown: [] },
-    { what: "an empty <dialog>", nextPaint: [], shown: [] },
-  ];
-  await inTurns([...elements, ...opening], quick ? 1 : 7, (subject) =>
-    "what" in subject ? open(subject) : render(subject),
-  );
-  return { elements, opening };
-
-  /** @param {Rendered} rendered */
-  async function render(rendered) {
+  const samples = await inTurns(ELEMENTS, quick ? 1 : 7, async ({ subject, tag }) => {
     const script =
-      rendered.subject === "ours"
-        ? "/cdn/matrix-auth-elements.js"
-        : await site.scriptOf(rendered.subject);
-    const what = { script, tag: rendered.tag, attributes: ATTRIBUTES[rendered.tag] };
+      subject === "ours" ? "/cdn/matrix-auth-elements.js" : await site.scriptOf(subject);
+    const given = JSON.stringify({ script, tag, attributes: ATTRIBUTES[tag] });
     return browser.inFreshPage(async (page) => {
       await page.goto(`${site.origin}/html/render`);
       await page.waitForFunction("window.render");
-      const given = JSON.stringify(what);
-      rendered.define?.push(await page.evaluate(`defineAndRender(${given})`));
-      rendered.one.push(await page.evaluate(`render(${given}, 1)`));
-      rendered.hundred.push(await page.evaluate(`render(${given}, 100)`));
+      /** @type {number} */
+      const define = await page.evaluate(`defineAndRender(${given})`);
+      /** @type {number} */
+      const one = await page.evaluate(`render(${given}, 1)`);
+      /** @type {number} */
+      const hundred = await page.evaluate(`render(${given}, 100)`);
+      return { define, one, hundred };
     });
-  }
-
-  /** @param {Opening} subject */
-  async function open(subject) {
-    return browser.inFreshPage(async (page) => {
-      await page.goto(`${site.origin}/html/opening`);
-      // What is loaded while the page is idle is ready before a click.
-      await page.waitForLoadState("networkidle");
-      await page.click(subject.what === "<uia-dialog>" ? "#ours" : "#bare");
-      await page.waitForFunction("window.shownAt");
-      const { nextPaint, shown } = await page.evaluate(
-        "({ nextPaint: paintedAt - clickedAt, shown: shownAt - clickedAt })",
-      );
-      subject.nextPaint.push(nextPaint);
-      subject.shown.push(shown);
-    });
-  }
+  });
+  return [...samples].map(([element, found]) => ({
+    ...element,
+    define: found.map(({ define }) => define),
+    one: found.map(({ one }) => one),
+    hundred: found.map(({ hundred }) => hundred),
+  }));
 }

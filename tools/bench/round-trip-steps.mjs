@@ -1,5 +1,5 @@
 // The steps whose round trips are counted, and who can do them.
-import { call, goToSubject } from "./browser.mjs";
+import { call, givenTo, goToSubject } from "./browser.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
 
@@ -12,26 +12,19 @@ import { call, goToSubject } from "./browser.mjs";
  */
 
 const NO_ID_TOKEN = "no ID token, state or issuer is checked: OAuth 2.0 alone";
+const SAME = "the same requests: n + 1 is the least";
 const NO_SIGNATURE = "the ID token's signature is not checked";
 
 /**
  * @param {import("./run.mjs").Bench} bench
  * @returns {Step[]}
  */
-export function stepsOf({ site, servers }) {
-  /** @param {string} subject */
-  const given = (subject) => ({
-    serverName: servers.homeserver.host,
-    homeserverUrl: servers.homeserver.origin,
-    issuer: servers.issuer,
-    clientId: servers.clientId,
-    redirectUri: `${site.origin}/page/${subject}`,
-    clientUri: site.origin,
-  });
+export function stepsOf(bench) {
+  const { site, servers } = bench;
   /** @param {string} name */
   const callOf = (name) => async (/** @type {Page} */ page, /** @type {string} */ subject) => {
     await goToSubject(page, `${site.origin}/page/${subject}`);
-    return async () => (await call(page, name, given(subject))).ms;
+    return async () => (await call(page, name, givenTo(bench, subject))).ms;
   };
 
   return [
@@ -44,7 +37,7 @@ export function stepsOf({ site, servers }) {
       title: "issuer and client id → authorization URL",
       subjects: {
         ours: "",
-        "oidc-client-ts": "",
+        "oidc-client-ts": "the same request",
         "auth0-spa-js": "discovers nothing: it knows its one server's addresses by heart",
       },
       prepare: callOf("fromIssuer"),
@@ -64,14 +57,18 @@ export function stepsOf({ site, servers }) {
         const { fromName } = await page.evaluate(
           "({ fromName: window.subject.can.includes('fromName') })",
         );
-        const { result } = await call(page, fromName ? "fromName" : "fromIssuer", given(subject));
+        const { result } = await call(
+          page,
+          fromName ? "fromName" : "fromIssuer",
+          givenTo(bench, subject),
+        );
         await goToSubject(page, servers.authorize(result));
-        return async () => (await call(page, "complete", given(subject))).ms;
+        return async () => (await call(page, "complete", givenTo(bench, subject))).ms;
       },
     },
     {
       title: "User-Interactive Authentication in three stages",
-      subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
+      subjects: { ours: "", "matrix-js-sdk-41": SAME, "matrix-js-sdk-43": SAME },
       prepare: callOf("converse"),
     },
     {

@@ -13,7 +13,6 @@ import { inARow } from "./servers.mjs";
  * @property {number} requests
  * @property {number} inARow Requests that waited for one another, without preflights.
  * @property {number} withPreflights The same, including the browser's preflights.
- * @property {string[]} paths
  * @property {Record<string, number[]>} ms By the servers' delay: one for each turn.
  */
 
@@ -33,7 +32,6 @@ export async function measureRoundTrips(bench) {
         requests: 0,
         inARow: 0,
         withPreflights: 0,
-        paths: [],
         ms: {},
       };
       return { prepare, result };
@@ -66,5 +64,4 @@ function count(result, log) {
   result.requests = asked.length;
   result.inARow = inARow(asked);
   result.withPreflights = inARow(log);
-  result.paths = asked.map(({ method, path }) => `${method} ${path}`);
 }

@@ -1,5 +1,5 @@
-// `npm run bench`: this library and its peers, in one run. README.md says what it is for, docs/benchmarks.md
-// what it found.
+// `npm run bench`: this library and its peers, in one run. README.md says what it is for and has its options,
+// docs/benchmarks.md has what it found.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, release, totalmem, type } from "node:os";
@@ -44,13 +44,6 @@ const SECTIONS = {
   heap: ["heap", measureHeap],
 };
 
-const USAGE = `npm run bench -- [options]
-  --quick        every measurement, but each hardly repeated; prints the results, and writes nothing
-  --only NAMES   of ${Object.keys(SECTIONS).join(", ")}; prints the results, and writes nothing
-  --soak         signs in a thousand times, at servers that fail; with --quick, fifty times
-  --treemap      draws what our files for script tags are made of
-  --report       measures nothing: writes ${PAGE} again from ${RESULTS}`;
-
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
@@ -58,7 +51,6 @@ const { values } = parseArgs({
     soak: { type: "boolean" },
     treemap: { type: "boolean" },
     report: { type: "boolean" },
-    help: { type: "boolean" },
   },
 });
 const { quick } = values;
@@ -67,8 +59,7 @@ const sections = values.only?.split(",") ?? Object.keys(SECTIONS);
 const unknown = sections.filter((name) => !SECTIONS[name]);
 const known = JSON.parse(await readFile(RESULTS, "utf8"));
 
-if (values.help) console.log(USAGE);
-else if (unknown.length > 0) fail(`Nothing measures ${unknown.join()}:\n${USAGE}`);
+if (unknown.length > 0) fail(`${unknown} is not one of ${Object.keys(SECTIONS).join(", ")}.`);
 else if (values.report) await write(known);
 else if (!existsSync("dist/cdn")) fail("Run `npm run build` first.");
 else {

@@ -47,10 +47,7 @@ export async function startSite(html = {}) {
     const [, place = "", name = "", file = ""] = path.split("/");
     if (place === "html") return html[name];
     if (place === "script") return readFile(join("tools/bench/pages", normalize(name)));
-    if (place === "cdn") {
-      const wanted = normalize(path.slice("/cdn/".length));
-      return readFile(join("dist/cdn", wanted)).catch(() => undefined);
-    }
+    if (place === "cdn") return readFile(join("dist", normalize(path))).catch(() => undefined);
     if (place === "page") {
       const script = await scriptOf(name);
       return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
@@ -61,29 +58,22 @@ export async function startSite(html = {}) {
     return undefined;
   }
 
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    find(pathname).then(
-      async (body) => {
-        await delay(delayMs);
-        const isScript = pathname.startsWith("/script-of/");
-        const type = TYPES[isScript ? "js" : (pathname.split(".").at(-1) ?? "")] ?? "text/html";
-        if (body && type !== "text/html") {
-          served.push({ path: pathname, gzip: gzipSync(body, { level: 9 }).byteLength });
-        }
-        response.writeHead(body === undefined ? 404 : 200, {
-          "content-type": `${type}; charset=utf-8`,
-          ...ISOLATED,
-          ...(type !== "text/html" && { "cache-control": "max-age=600" }),
-          "service-worker-allowed": "/",
-        });
-        response.end(body);
-      },
-      (error) => {
-        response.writeHead(500, { "content-type": "text/plain" });
-        response.end(String(error));
-      },
-    );
+  const server = createServer(async ({ url = "/" }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const body = await find(pathname).catch((error) => console.error(error));
+    await delay(delayMs);
+    const isScript = pathname.startsWith("/script-of/");
+    const type = TYPES[isScript ? "js" : (pathname.split(".").at(-1) ?? "")] ?? "text/html";
+    if (body && type !== "text/html") {
+      served.push({ path: pathname, gzip: gzipSync(body, { level: 9 }).byteLength });
+    }
+    response.writeHead(body ? 200 : 404, {
+      "content-type": `${type}; charset=utf-8`,
+      ...ISOLATED,
+      ...(type !== "text/html" && { "cache-control": "max-age=600" }),
+      "service-worker-allowed": "/",
+    });
+    response.end(body);
   });
   const { origin, close } = await listen(server);
   return {

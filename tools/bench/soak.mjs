@@ -1,6 +1,6 @@
 // Whether sessions last: many sign-ins, one after the other, in two tabs and a service worker that refresh rotating tokens
 // together, at servers of which one answer in ten fails. Time is made to run faster for all of them.
-import { COUNT_LEFT, measureOf } from "./heap.mjs";
+import { COUNT_LEFT, grownSince, measureOf } from "./heap.mjs";
 import { goToSubject, call } from "./browser.mjs";
 import { startSite } from "./site.mjs";
 import { TOKEN_LIFETIME_S, startSoakServers } from "./soak-servers.mjs";
@@ -15,7 +15,7 @@ const WORKER_URL = "/html/soak-worker.js";
 /** @typedef {import("./browser.mjs").Page} Page */
 /** @typedef {import("./browser.mjs").Browser} Browser */
 
-/** @typedef {Awaited<ReturnType<Awaited<ReturnType<typeof measureOf>>>>} Left */
+/** @typedef {import("./heap.mjs").Counts} Left */
 
 /**
  * @typedef {object} Soak
@@ -152,20 +152,6 @@ async function startWorker(tabs) {
     await page.waitForFunction("navigator.serviceWorker.controller");
   }
 }
-
-/**
- * @param {Left | undefined} first
- * @param {Left} last
- * @returns {Left}
- */
-const grownSince = (first, last) => ({
-  heap: last.heap - (first?.heap ?? 0),
-  nodes: last.nodes - (first?.nodes ?? 0),
-  listeners: last.listeners - (first?.listeners ?? 0),
-  timers: last.timers - (first?.timers ?? 0),
-  channels: last.channels - (first?.channels ?? 0),
-  locks: last.locks - (first?.locks ?? 0),
-});
 
 /** How many of what a tab must not keep it has kept. @param {Left} grown */
 export const leftOver = ({ listeners, timers, channels, locks }) =>

@@ -1,6 +1,6 @@
 // A whole visit, as a person makes it: to sign in, to come back from the provider, to confirm who one is. What that
 // downloads and how long it takes, with an empty cache and with what the visit before has left in it.
-import { call } from "./browser.mjs";
+import { call, givenTo } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
@@ -29,7 +29,8 @@ const SUBJECTS = {
  * @param {import("./run.mjs").Bench} bench
  * @returns {Promise<Visit[]>}
  */
-export async function measureVisits({ browser, site, servers, quick }) {
+export async function measureVisits(bench) {
+  const { browser, site, servers, quick } = bench;
   /** @type {Visit[]} */
   const visits = Object.entries(SUBJECTS).map(([subject, note]) => ({
     subject,
@@ -81,14 +82,8 @@ export async function measureVisits({ browser, site, servers, quick }) {
    * @param {string} subject
    */
   async function byCalls(page, subject) {
-    const redirectUri = `${site.origin}/page/${subject}`;
-    const given = {
-      serverName: servers.homeserver.host,
-      homeserverUrl: servers.homeserver.origin,
-      redirectUri,
-      clientUri: site.origin,
-    };
-    await page.goto(redirectUri);
+    const given = givenTo(bench, subject);
+    await page.goto(given.redirectUri);
     await page.waitForFunction("window.subject");
     const { result } = await call(page, "fromName", given);
     await comeBack(page, result);

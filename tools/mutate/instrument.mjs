@@ -62,13 +62,13 @@ const BUILD = /** @type {const} */ ({
  *   `sources`: with the mutants in them, by absolute path; `hashes`: of the files as they are.
  */
 export async function instrument(places) {
-  const names = (
-    await Promise.all(
-      places.map((place) => (place.endsWith(".ts") ? [place] : filesOf(place, ".ts"))),
-    )
-  ).flat();
+  const names = await Promise.all(
+    places.map((place) => (place.endsWith(".ts") ? [place] : filesOf(place, ".ts"))),
+  );
   const files = await Promise.all(
-    names.map(async (name) => ({ name, content: await readFile(name, "utf8"), mutate: true })),
+    names
+      .flat()
+      .map(async (name) => ({ name, content: await readFile(name, "utf8"), mutate: true })),
   );
   const options = { plugins: null, excludedMutations: [], ignorers: [] };
   const result = await new Instrumenter(LOG).instrument(files, options);

@@ -1,5 +1,5 @@
 // `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
-// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser anew for each of them.
+// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser anew for each of them. README.md has the options.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -14,14 +14,6 @@ import { describe, hasSurvived, tally } from "./report.mjs";
 
 const FOLDERS = ["src/core/oidc", "src/core/uia", "src/core/session"];
 const REPORT = "coverage/mutation.json";
-const USAGE = `npm run mutate -- [options] [folder or file …]   default: ${FOLDERS.join(" ")}
-  --sample N      only so many mutants, drawn by chance
-  --seed S        the same S draws the same mutants (1)
-  --again         those that were killed in the last run, of files that are as they were, are not tried:
-                  for when tests were but added
-  --threshold P   exit code 1 where a folder's score is lower, in percent (85)
-  --pages N       how many pages run at a time (2)`;
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -30,11 +22,9 @@ const { values, positionals } = parseArgs({
     again: { type: "boolean", default: false },
     threshold: { type: "string", default: "85" },
     pages: { type: "string", default: "2" },
-    help: { type: "boolean", default: false },
   },
 });
-if (values.help) console.log(USAGE);
-else await run(positionals.length > 0 ? positionals : FOLDERS);
+await run(positionals.length > 0 ? positionals : FOLDERS);
 
 /** @param {readonly string[]} places */
 async function run(places) {

@@ -5,9 +5,6 @@ import { ROOT, repository } from "./source.mjs";
 
 const PAGE = /^(docs\/)?[\w-]+\.md$/;
 
-/** In characters. */
-const LONG = 32;
-
 /**
  * The anchor that GitHub gives a heading. A second one of the same name gets "-1", by markdown-it-anchor.
  *
@@ -24,14 +21,6 @@ export function asOnGitHub(md) {
   // Vue would take it for an expression.
   const { text } = md.renderer.rules;
   md.renderer.rules.text = (...args) => text(...args).replaceAll("{{", "&#123;&#123;");
-
-  // In a table, a long type would leave no room for what it means.
-  const code = md.renderer.rules.code_inline;
-  md.renderer.rules.code_inline = (tokens, nth, ...rest) => {
-    const html = code(tokens, nth, ...rest);
-    if (tokens[nth].content.length <= LONG) return html;
-    return html.replace(/(?<=[a-z])(?=[A-Z])|(?=&lt;)/g, "<wbr>");
-  };
 
   for (const rule of ["html_block", "html_inline"]) {
     const html = md.renderer.rules[rule];

@@ -1,13 +1,13 @@
 // `npm run site`: builds the site made of the documentation in dist/site/. With `--serve` it then shows it on loopback;
 // `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; what follows finds
 // those to headings and to files too.
+import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPages } from "../../demo/server/pages.js";
 import { buildPlayground } from "./playground/build.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
-import { main, run } from "../../scripts/run.mjs";
 
 const OUTPUT = "dist/site";
 
@@ -20,22 +20,22 @@ const { values } = parseArgs({
 });
 const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
 
-await main(async () => {
-  await installPackages("tools/site");
-  const vitepress = join(process.cwd(), "tools/site/node_modules/.bin/vitepress");
-  await run("Site", vitepress, ["build", "--base", base], { cwd: "tools/site" });
-  await buildPlayground(join(OUTPUT, "playground"));
-  // GitHub Pages would leave out the playground's paths that begin with an underscore.
-  await writeFile(join(OUTPUT, ".nojekyll"), "");
-  const dead = await deadLinks();
-  if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
-  console.log(`${OUTPUT}/ is to be served at ${base}`);
-
-  if (!values.serve) return;
+await installPackages("tools/site");
+const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
+execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);
+await buildPlayground(join(OUTPUT, "playground"));
+// GitHub Pages would leave out the playground's paths that begin with an underscore.
+await writeFile(join(OUTPUT, ".nojekyll"), "");
+const dead = await deadLinks();
+if (dead.length > 0) {
+  console.error(`✖ Dead links:\n${dead.join("\n")}`);
+  process.exitCode = 1;
+} else console.log(`${OUTPUT}/ is to be served at ${base}`);
+if (values.serve) {
   const port = Number(values.port);
   const pages = await startPages({ port, hostname: "127.0.0.1", roots: { [base]: OUTPUT } });
   console.log(`${pages.origin}${base}`);
-});
+}
 
 /** @returns {Promise<string[]>} Each as `page → target`. */
 async function deadLinks() {

@@ -31,5 +31,13 @@ export function compared(ms = [], ours = [], least = 0) {
   return `1 = ${one < 10 ? one.toFixed(1) : one.toFixed(0)} ms`;
 }
 
-/** @param {...(string | undefined)} parts */
-export const notes = (...parts) => parts.filter(Boolean).join("; ");
+/** From here on it is chance. */
+const NEARLY = 0.95;
+
+/**
+ * What is not the same for a peer; if it is ahead of ours without that, the table says so.
+ *
+ * @param {string | undefined} note
+ * @param {number} ratio To ours; less than 1 is better than ours.
+ */
+export const noteOn = (note, ratio) => note ?? (ratio < NEARLY ? "ahead: not known why" : "");

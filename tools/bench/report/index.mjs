@@ -6,7 +6,7 @@ import { ratios } from "../samples.mjs";
 import { heapTable, soakTable } from "./endurance-tables.mjs";
 import { isOurs, kb, times } from "./format.mjs";
 import { bytesTables, roundTripTable, visitTable } from "./loading-tables.mjs";
-import { renderTables, throughputTable, vitalsTable } from "./page-tables.mjs";
+import { renderTable, throughputTable, vitalsTable } from "./page-tables.mjs";
 
 export const PAGE = "docs/benchmarks.md";
 
@@ -32,7 +32,7 @@ const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
  * @property {import("../bytes.mjs").Weighed} [bytes]
  * @property {import("../round-trips.mjs").RoundTrips[]} [roundTrips]
  * @property {import("../visit.mjs").Visit[]} [visits]
- * @property {{ elements: import("../render.mjs").Rendered[], opening: import("../render.mjs").Opening[] }} [render]
+ * @property {import("../render.mjs").Rendered[]} [render]
  * @property {import("../vitals.mjs").Vitals[]} [vitals]
  * @property {import("../throughput.mjs").Throughput[]} [throughput]
  * @property {import("../heap.mjs").Left[]} [heap]
@@ -44,7 +44,7 @@ const tablesOf = (results) => [
   ...(results.bytes ? bytesTables(results.bytes) : []),
   ...(results.roundTrips ? [roundTripTable(results.roundTrips)] : []),
   ...(results.visits ? [visitTable(results.visits)] : []),
-  ...(results.render ? renderTables(results.render) : []),
+  ...(results.render ? [renderTable(results.render)] : []),
   ...(results.vitals ? [vitalsTable(results.vitals)] : []),
   ...(results.throughput ? [throughputTable(results.throughput)] : []),
   ...(results.heap ? [heapTable(results.heap)] : []),

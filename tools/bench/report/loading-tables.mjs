@@ -1,8 +1,7 @@
 // What is downloaded, what waits for what, and how long a whole visit takes.
 import { titleOf } from "../peers.mjs";
 import { ratios } from "../samples.mjs";
-import { compared, isOurs, kb, notes, times } from "./format.mjs";
-import { reasonFor } from "./reasons.mjs";
+import { compared, isOurs, kb, noteOn, times } from "./format.mjs";
 
 /** @typedef {import("./index.mjs").Table} Table */
 /** @typedef {import("./index.mjs").Results} Results */
@@ -31,11 +30,12 @@ export function bytesTables({ jobs, scriptTag }) {
             kb(first.brotli),
             kb(all.gzip),
             nth === 0 ? "1" : times(ratio),
-            notes(
-              note,
-              without && `without ${without.what}: ${kb(without.first.gzip)}`,
-              reasonFor(job, subject, ratio),
-            ),
+            [
+              noteOn(note, ratio),
+              without ? `without ${without.what}: ${kb(without.first.gzip)}` : "",
+            ]
+              .filter(Boolean)
+              .join("; "),
           ];
         }),
       ),
@@ -79,7 +79,7 @@ export function roundTripTable(roundTrips) {
         `${inARow} (${withPreflights})`,
         String(requests),
         ...delays.map((delay) => compared(ms[delay], ours?.ms[delay])),
-        notes(note, reasonFor(step, subject, median)),
+        noteOn(note, median),
       ];
     }),
   };

@@ -1,8 +1,7 @@
 // What a page does once its scripts are there: how soon it renders, and how much it does per second.
 import { titleOf } from "../peers.mjs";
 import { median, ratios } from "../samples.mjs";
-import { compared, isOurs, notes, number, ratioOf } from "./format.mjs";
-import { reasonFor } from "./reasons.mjs";
+import { compared, isOurs, noteOn, number, ratioOf } from "./format.mjs";
 
 /** @typedef {import("./index.mjs").Table} Table */
 /** @typedef {import("./index.mjs").Results} Results */
@@ -11,48 +10,33 @@ import { reasonFor } from "./reasons.mjs";
 const FRAME_MS = 16;
 
 /**
- * @param {NonNullable<Results["render"]>} render
- * @returns {Table[]}
+ * @param {NonNullable<Results["render"]>} elements
+ * @returns {Table}
  */
-export function renderTables({ elements, opening: [ours, bare] }) {
+export function renderTable(elements) {
   const [first] = elements;
-  return [
-    {
-      title: "First render",
-      text:
-        "From loading the script to the first render of an element that is already on the page; then one " +
-        "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
-      head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
-      rows: elements.map(({ tag, subject, define = [], one, hundred, note }) => {
-        const best = Math.min(
-          ratios(define, first?.define ?? []).median,
-          ratios(one, first?.one ?? []).median,
-          ratios(hundred, first?.hundred ?? []).median,
-        );
-        return [
-          `\`<${tag}>\``,
-          titleOf(subject),
-          compared(define, first?.define),
-          compared(one, first?.one),
-          compared(hundred, first?.hundred),
-          notes(note, isOurs(subject) ? "" : reasonFor("first render", subject, best)),
-        ];
-      }),
-    },
-    {
-      title: "Opening the dialog",
-      text:
-        "A click that starts a protected request, answered at once: to the next paint, and to the first " +
-        "paint with the dialog open. For comparison, the minimum: a click that opens an empty `<dialog>`. " +
-        "No peer has such an element.",
-      head: ["What opens", "Click to next paint", "Click to the open dialog"],
-      rows: [bare, ours].map((one) => [
-        one?.what ?? "",
-        compared(one?.nextPaint, bare?.nextPaint),
-        compared(one?.shown, bare?.shown),
-      ]),
-    },
-  ];
+  return {
+    title: "First render",
+    text:
+      "From loading the script to the first render of an element that is already on the page; then one " +
+      "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
+    head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
+    rows: elements.map(({ tag, subject, define, one, hundred, note }) => {
+      const best = Math.min(
+        ratios(define, first?.define ?? []).median,
+        ratios(one, first?.one ?? []).median,
+        ratios(hundred, first?.hundred ?? []).median,
+      );
+      return [
+        `\`<${tag}>\``,
+        titleOf(subject),
+        compared(define, first?.define),
+        compared(one, first?.one),
+        compared(hundred, first?.hundred),
+        noteOn(note, isOurs(subject) ? 1 : best),
+      ];
+    }),
+  };
 }
 
 /**
@@ -97,7 +81,7 @@ export function throughputTable(throughput) {
         titleOf(subject),
         number(median(perSecond)),
         isOurs(subject) ? "1" : ratioOf(slower),
-        notes(note, reasonFor(task, subject, slower.median)),
+        noteOn(note, slower.median),
       ];
     }),
   };

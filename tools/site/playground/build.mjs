@@ -19,7 +19,11 @@ const VISITED = [
     "v3/login/sso/redirect",
     "v3/login/sso/redirect/example-id",
     "v3/login/sso/redirect/example-work",
-    ...new Set(STAGES.flatMap(({ flows }) => flows.flat()).map((stage) => fallbackPath(stage))),
+    ...new Set(
+      Object.values(STAGES)
+        .flatMap(({ flows }) => flows.flat())
+        .map((stage) => fallbackPath(stage)),
+    ),
   ].map((path) => `homeserver/_matrix/client/${path}/index.html`),
 ];
 
@@ -48,16 +52,11 @@ export async function buildPlayground(output) {
     },
     logLevel: "warning",
   });
-  for (const name of [
-    "index.html",
-    "preview.html",
-    "style.css",
-    "layout.css",
-    "controls.css",
-    "pages.css",
-  ]) {
+  for (const name of ["index.html", "preview.html", "style.css", "pages.css"]) {
     await cp(join(SOURCE, name), join(output, name));
   }
+  const pico = "../node_modules/@picocss/pico/css/pico.classless.min.css";
+  await cp(join(SOURCE, pico), join(output, "pico.css"));
   const visit = await readFile(join(SOURCE, "visit.html"), "utf8");
   for (const path of VISITED) {
     const file = join(output, path);
@@ -66,43 +65,16 @@ export async function buildPlayground(output) {
   }
 }
 
-/**
- * @typedef {{ name: string, type?: { text: string }, default?: string, description?: string }} Member
- * @typedef {object} Declaration
- * @property {string} [tagName]
- * @property {string} [summary]
- * @property {Member[]} [attributes]
- * @property {Member[]} [events]
- * @property {Member[]} [slots]
- * @property {Member[]} [cssParts]
- * @property {Member[]} [cssProperties]
- */
-
-/** What the playground has a control for, from the manifest. */
+/** What the playground has a control for, by tag, as the manifest has it. */
 async function readElements() {
-  /** @type {{ modules: { declarations?: Declaration[] }[] }} */
   const { modules } = JSON.parse(await readFile(join(ROOT, "custom-elements.json"), "utf8"));
-  const found = modules
-    .flatMap(({ declarations = [] }) => declarations)
-    .filter(({ tagName }) => tagName);
-  const list = (/** @type {Member[]} */ members = []) =>
-    members.map(({ name, type, default: initial, description = "" }) => ({
-      name,
-      description,
-      ...(type && { type: type.text }),
-      ...(initial !== undefined && { default: initial }),
-    }));
+  /** @type {PlaygroundElement[]} */
+  const declarations = modules.flatMap((/** @type {any} */ module) => module.declarations ?? []);
+  const elements = declarations.filter(({ tagName }) => tagName);
   return Object.fromEntries(
-    found.map((each) => [
-      each.tagName,
-      {
-        summary: each.summary,
-        attributes: list(each.attributes),
-        events: list(each.events),
-        slots: list(each.slots),
-        parts: list(each.cssParts),
-        tokens: list(each.cssProperties),
-      },
+    elements.map(({ tagName, summary, attributes, events, slots, cssParts, cssProperties }) => [
+      tagName,
+      { summary, attributes, events, slots, cssParts, cssProperties },
     ]),
   );
 }

@@ -4,7 +4,6 @@ import { stageOf } from "./scenarios.js";
 import { directionOf } from "./state.js";
 import { cssOf } from "./styles.js";
 
-/** @typedef {import("./setups.js").Markup} Markup */
 /** @typedef {import("./state.js").State} State */
 
 const BASE_URL = "https://matrix.example.org";
@@ -12,37 +11,27 @@ const BASE_URL = "https://matrix.example.org";
 /** @param {State} state */
 export function codeOf(state) {
   const direction = directionOf(state);
-  const markup = pageOf(state, { alone: true });
   const script = scriptOf(state);
-  return [
-    "<!doctype html>",
-    `<html lang="${state.language}"${direction === "rtl" ? ' dir="rtl"' : ""}>`,
-    ...indent(
-      [
-        "<head>",
-        ...indent([
-          '<meta charset="utf-8" />',
-          '<meta name="viewport" content="width=device-width" />',
-          "<title>My client</title>",
-          "<style>",
-          ...indent(cssOf(state).split("\n")),
-          "</style>",
-          '<script type="module" src="matrix-auth-elements.js"></script>',
-        ]),
-        "</head>",
-        "<body>",
-        ...indent([
-          ...markup.flatMap(htmlOf),
-          ...(script.length > 0 ? ['<script type="module">', ...indent(script), "</script>"] : []),
-        ]),
-        "</body>",
-      ],
-      0,
-    ),
-    "</html>",
-    "",
-  ].join("\n");
+  return `<!doctype html>
+<html lang="${state.language}"${direction === "rtl" ? ' dir="rtl"' : ""}>
+<head>
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width" />
+  <title>My client</title>
+  <style>
+${block(cssOf(state).split("\n"), 4)}
+  </style>
+  <script type="module" src="matrix-auth-elements.js"></script>
+</head>
+<body>
+${block(pageOf(state, { alone: true }).flatMap(htmlOf), 2)}
+${script.length > 0 ? `  <script type="module">\n${block(script, 4)}\n  </script>\n` : ""}</body>
+</html>
+`;
 }
+
+/** @param {readonly string[]} lines @param {number} by */
+const block = (lines, by) => indent(lines, by).join("\n");
 
 /** @param {readonly string[]} lines */
 const indent = (lines, by = 2) => lines.map((line) => (line ? " ".repeat(by) + line : line));
@@ -54,21 +43,20 @@ const escape = (text) =>
 /** A string in a script within HTML. @param {string} text */
 const quote = (text) => JSON.stringify(text).replaceAll("<", "\\u003c");
 
-/** @param {Markup | string} markup @returns {string[]} */
-function htmlOf(markup) {
-  if (typeof markup === "string") return [escape(markup)];
-  const { tag, attributes, children } = markup;
-  const list = Object.entries(attributes).map(([name, value]) =>
-    value === true ? name : `${name}="${escape(value)}"`,
+/** @param {Node} node @returns {string[]} */
+function htmlOf(node) {
+  if (!(node instanceof Element)) return [escape(node.textContent ?? "")];
+  const { localName, attributes, childNodes } = node;
+  const list = [...attributes].map(({ name, value }) =>
+    value === "" ? name : `${name}="${escape(value)}"`,
   );
-  const single = `<${[tag, ...list].join(" ")}>`;
-  const start = single.length <= 80 ? [single] : [`<${tag}`, ...indent(list), ">"];
-  const [only] = children;
-  if (children.length === 0 || (children.length === 1 && typeof only === "string")) {
+  const single = `<${[localName, ...list].join(" ")}>`;
+  const start = single.length <= 80 ? [single] : [`<${localName}`, ...indent(list), ">"];
+  if (node.children.length === 0 && childNodes.length < 2) {
     const last = start.pop() ?? "";
-    return [...start, `${last}${typeof only === "string" ? escape(only) : ""}</${tag}>`];
+    return [...start, `${last}${escape(node.textContent ?? "")}</${localName}>`];
   }
-  return [...start, ...indent(children.flatMap(htmlOf)), `</${tag}>`];
+  return [...start, ...indent([...childNodes].flatMap(htmlOf)), `</${localName}>`];
 }
 
 /** @param {State} state */

@@ -42,17 +42,17 @@ export function select(name, options, initial = "") {
 }
 
 /** @param {string} name @param {Readonly<Record<string, string | boolean>>} [more] */
-const field = (name, more = {}) =>
+export const field = (name, more = {}) =>
   h("input", { name, type: "text", autocomplete: "off", spellcheck: "false", ...more });
 
 /** @param {string} name @param {Readonly<Record<string, string | boolean>>} [more] */
 export const checkbox = (name, more = {}) => h("input", { name, type: "checkbox", ...more });
 
 /** @param {string} element @param {PlaygroundMember} attribute */
-function attributeRow(element, { name, type = "", default: initial, description }) {
+function attributeRow(element, { name, type, default: initial, description }) {
   const key = `attribute:${name}`;
-  const choices = [...type.matchAll(/"([^"]+)"/g)].map(([, value = ""]) => value);
-  if (type === "boolean") return row(name, checkbox(key), { description });
+  const choices = [...(type?.text ?? "").matchAll(/"([^"]+)"/g)].map(([, value = ""]) => value);
+  if (type?.text === "boolean") return row(name, checkbox(key), { description });
   if (choices.length > 0) {
     const options = choices.map((value) => /** @type {const} */ ([value, value]));
     return row(name, select(key, [["", "not set"], ...options]), { description });
@@ -62,7 +62,7 @@ function attributeRow(element, { name, type = "", default: initial, description 
     name,
     field(key, {
       value,
-      ...(type === "number" && { type: "number", min: "0", step: "500" }),
+      ...(type?.text === "number" && { type: "number", min: "0", step: "500" }),
       ...(initial !== undefined && { placeholder: initial }),
     }),
     { description },
@@ -117,14 +117,14 @@ export function controlsOf(element) {
     attributes = [],
     events = [],
     slots = [],
-    parts = [],
-    tokens = [],
+    cssParts = [],
+    cssProperties = [],
   } = ELEMENTS[element] ?? {};
   return {
     attributes: attributes.map((attribute) => attributeRow(element, attribute)),
     slots: slots.map(slotRow),
-    tokens: tokens.map(tokenRow),
-    parts: parts.map(partRow),
+    tokens: cssProperties.map(tokenRow),
+    parts: cssParts.map(partRow),
     events: events.map(({ name, description }) =>
       row(name, checkbox(`event:${name}`, { checked: isHeard(element, name) }), { description }),
     ),

@@ -4,41 +4,23 @@ const SECRET = /token|secret|password|verifier|nonce|claims|credential|^(respons
 const SECRET_PARAMETER =
   /^(code|state|nonce|code_challenge|loginToken|token|client_secret|session)$/;
 const HIDDEN = "…";
-/** Of what an event has within. */
-const DEPTH = 3;
 
 /**
  * @param {unknown} detail
  * @returns {string} JSON, on one line
  */
-export const describe = (detail) => JSON.stringify(plain(detail, DEPTH)) ?? "";
+export const describe = (detail) => JSON.stringify(detail, shown) ?? "";
 
-/**
- * @param {unknown} value
- * @param {number} depth
- * @returns {unknown}
- */
-function plain(value, depth) {
+/** @param {string} name @param {unknown} value @returns {unknown} */
+function shown(name, value) {
+  if (SECRET.test(name) && typeof value !== "boolean" && !name.endsWith("_endpoint")) return HIDDEN;
   if (typeof value === "string") return withoutSecrets(value);
   if (typeof value === "function") return "ƒ";
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (Array.isArray(value))
-    return depth > 0 ? value.map((each) => plain(each, depth - 1)) : [HIDDEN];
-  const type = Object.getPrototypeOf(value)?.constructor;
   // A session, a client: an object with methods is not what it has in its fields.
-  if (type !== Object && type !== undefined) return HIDDEN;
-  if (depth === 0) return HIDDEN;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, each]) => each !== undefined)
-      .map(([name, each]) => [name, isSecret(name, each) ? HIDDEN : plain(each, depth - 1)]),
-  );
+  return [Object.prototype, null].includes(Object.getPrototypeOf(value)) ? value : HIDDEN;
 }
-
-/** @param {string} name @param {unknown} value */
-const isSecret = (name, value) =>
-  SECRET.test(name) && typeof value !== "boolean" && !name.endsWith("_endpoint");
 
 /** @param {string} text */
 function withoutSecrets(text) {

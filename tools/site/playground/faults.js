@@ -6,254 +6,187 @@
 const SIGN_IN = ["matrix-login", "oidc-login"];
 const OAUTH = [...SIGN_IN, "oidc-callback"];
 const CONFIRM = ["uia-dialog"];
+const ANY = [...OAUTH, ...CONFIRM];
 
 /**
  * @typedef {object} Fault
- * @property {string} id
  * @property {string} label
  * @property {readonly string[]} elements which can meet it
+ * @property {string} [at] the requests that meet it; all of them unless said otherwise
+ * @property {readonly [status: number, errcode: string]} [refuse] how the server refuses them
+ * @property {Parameters<TestServers["override"]>[1]} [respond] what it responds instead
+ * @property {(servers: TestServers, options: { times: number }) => void} [apply] what else becomes of them
  * @property {Partial<Options>} [options]
- * @property {(servers: TestServers, times: number) => void} [apply]
  * @property {"decline" | "forget" | "expire" | "mix-up"} [response] what becomes of the response at the callback
  * @property {true} [blocksPopups]
  */
 
-const HTML = () =>
-  new Response("<!doctype html><title>Bad gateway</title>", {
-    headers: { "Content-Type": "text/html" },
-  });
-
-/** @param {string} errcode @param {string} error */
-const matrix = (errcode, error) => ({ errcode, error });
-
-/** @type {readonly Fault[]} */
-export const FAULTS = [
-  {
-    id: "unreachable",
+/** @type {Readonly<Record<string, Fault>>} */
+export const FAULTS = {
+  unreachable: {
     label: "No network",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) => servers.disconnect("", { times }),
+    elements: ANY,
+    apply: (servers, options) => servers.disconnect("", options),
   },
-  {
-    id: "slow",
+  slow: {
     label: "Every response takes three seconds",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) =>
-      servers.override(
-        "",
-        () => new Promise((resolve) => setTimeout(() => resolve(undefined), 3000)),
-        { times },
-      ),
+    elements: ANY,
+    respond: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 3000)),
   },
-  {
-    id: "silent",
-    label: "No response at all",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) => servers.override("", () => new Promise(() => {}), { times }),
-  },
-  {
-    id: "rate-limited",
+  silent: { label: "No response at all", elements: ANY, respond: () => new Promise(() => {}) },
+  "rate-limited": {
     label: "Too many requests (429)",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) => servers.rateLimit("", { retryAfterMs: 20_000, times }),
+    elements: ANY,
+    apply: (servers, options) => servers.rateLimit("", { retryAfterMs: 20_000, ...options }),
   },
-  {
-    id: "server-error",
-    label: "The server fails (500)",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) =>
-      servers.refuse("", 500, matrix("M_UNKNOWN", "Internal server error"), { times }),
-  },
-  {
-    id: "not-json",
+  "server-error": { label: "The server fails (500)", elements: ANY, refuse: [500, "M_UNKNOWN"] },
+  "not-json": {
     label: "A page instead of JSON",
-    elements: [...OAUTH, ...CONFIRM],
-    apply: (servers, times) => servers.override("", HTML, { times }),
+    elements: ANY,
+    respond: () =>
+      new Response("<!doctype html><title>Bad gateway</title>", {
+        headers: { "Content-Type": "text/html" },
+      }),
   },
-  {
-    id: "well-known",
+  "well-known": {
     label: "A broken .well-known file",
     elements: SIGN_IN,
-    apply: (servers, times) =>
-      servers.override(
-        "/.well-known/matrix/client",
-        () => Response.json({ "m.homeserver": { base_url: "nowhere" } }),
-        { times },
-      ),
+    at: "/.well-known/matrix/client",
+    respond: () => Response.json({ "m.homeserver": { base_url: "nowhere" } }),
   },
-  {
-    id: "no-oauth",
+  "no-oauth": {
     label: "No OAuth 2.0 there",
     elements: ["oidc-login"],
     options: { login: ["password"] },
   },
-  {
-    id: "metadata",
+  metadata: {
     label: "Metadata without PKCE",
     elements: SIGN_IN,
     options: { metadata: { code_challenge_methods_supported: ["plain"] } },
   },
-  {
-    id: "registration-missing",
+  "registration-missing": {
     label: "The provider registers no applications",
     elements: SIGN_IN,
     options: { metadata: { registration_endpoint: undefined } },
   },
-  {
-    id: "registration-refused",
+  "registration-refused": {
     label: "The provider refuses this application",
     elements: SIGN_IN,
-    apply: (servers, times) =>
-      servers.refuse(
-        "/provider/register",
-        400,
-        { error: "invalid_client_metadata", error_description: "client_uri is not allowed" },
-        { times },
-      ),
+    at: "/provider/register",
+    respond: () => Response.json({ error: "invalid_client_metadata" }, { status: 400 }),
   },
-  {
-    id: "popup-blocked",
+  "popup-blocked": {
     label: "The browser blocks popups",
     elements: [...SIGN_IN, ...CONFIRM, "uia-fallback-frame"],
     blocksPopups: true,
   },
-  {
-    id: "declined",
-    label: "The user declines",
-    elements: ["oidc-callback"],
-    response: "decline",
-  },
-  {
-    id: "flow-unknown",
+  declined: { label: "The user declines", elements: ["oidc-callback"], response: "decline" },
+  "flow-unknown": {
     label: "A response to a sign-in that was not begun here",
     elements: ["oidc-callback"],
     response: "forget",
   },
-  {
-    id: "expired",
+  expired: {
     label: "A response to a sign-in that was begun yesterday",
     elements: ["oidc-callback"],
     response: "expire",
   },
-  {
-    id: "mix-up",
+  "mix-up": {
     label: "A response from another provider",
     elements: ["oidc-callback"],
     response: "mix-up",
   },
-  {
-    id: "code-rejected",
+  "code-rejected": {
     label: "The code is too old",
     elements: OAUTH,
-    apply: (servers, times) =>
-      servers.refuse("/provider/token", 400, { error: "invalid_grant" }, { times }),
+    at: "/provider/token",
+    respond: () => Response.json({ error: "invalid_grant" }, { status: 400 }),
   },
-  {
-    id: "token-response",
+  "token-response": {
     label: "A response without tokens",
     elements: OAUTH,
-    apply: (servers, times) =>
-      servers.override("/provider/token", () => Response.json({}), { times }),
+    at: "/provider/token",
+    respond: () => Response.json({}),
   },
-  {
-    id: "keys",
+  keys: {
     label: "The provider’s keys are out of reach",
     elements: OAUTH,
-    apply: (servers, times) => servers.disconnect("/provider/keys", { times }),
+    apply: (servers, options) => servers.disconnect("/provider/keys", options),
   },
-  {
-    id: "signature",
+  signature: {
     label: "An ID token that nobody has signed",
     elements: OAUTH,
-    apply: (servers, times) =>
-      servers.override("/provider/keys", () => Response.json({ keys: [] }), { times }),
+    at: "/provider/keys",
+    respond: () => Response.json({ keys: [] }),
   },
-  {
-    id: "deactivated",
+  deactivated: {
     label: "The account is deactivated",
     elements: ["matrix-login"],
-    apply: (servers, times) =>
-      servers.refuse("POST /login", 403, matrix("M_USER_DEACTIVATED", "Deactivated"), { times }),
+    at: "POST /login",
+    refuse: [403, "M_USER_DEACTIVATED"],
   },
-  {
-    id: "locked",
+  locked: {
     label: "The account is locked",
     elements: ["matrix-login"],
-    apply: (servers, times) =>
-      servers.refuse("POST /login", 401, matrix("M_USER_LOCKED", "Locked"), { times }),
+    at: "POST /login",
+    refuse: [401, "M_USER_LOCKED"],
   },
-  {
-    id: "user-in-use",
+  "user-in-use": {
     label: "The username is taken",
     elements: ["matrix-login"],
-    apply: (servers, times) =>
-      servers.refuse("/register/available", 400, matrix("M_USER_IN_USE", "Taken"), { times }),
+    at: "/register/available",
+    refuse: [400, "M_USER_IN_USE"],
   },
-  {
-    id: "address-in-use",
+  "address-in-use": {
     label: "The email address or phone number is taken",
     elements: ["matrix-login", ...CONFIRM],
-    apply: (servers, times) =>
-      servers.refuse("/requestToken", 400, matrix("M_THREEPID_IN_USE", "Taken"), { times }),
+    at: "/requestToken",
+    refuse: [400, "M_THREEPID_IN_USE"],
   },
-  {
-    id: "forgotten",
+  forgotten: {
     label: "The homeserver has forgotten the session",
     elements: CONFIRM,
-    apply: (servers, times) => {
+    apply(servers, { times }) {
       let left = times;
-      servers.override(
-        "",
-        ({ body }) => {
-          if (!body.includes('"session"') || left === 0) return undefined;
-          left -= 1;
-          return Response.json(matrix("M_UNKNOWN", "Unknown session ID"), { status: 400 });
-        },
-        { times: Infinity },
-      );
+      const respond = ({ body = "" }) => {
+        if (!body.includes('"session"') || left === 0) return undefined;
+        left -= 1;
+        return Response.json({ errcode: "M_UNKNOWN", error: "Unknown session" }, { status: 400 });
+      };
+      servers.override("", respond, { times: Infinity });
     },
   },
-  {
-    id: "no-flow",
+  "no-flow": {
     label: "No flow",
     elements: CONFIRM,
     options: { uia: { flows: [], registrationFlows: [] } },
   },
-  {
-    id: "exhausted",
+  exhausted: {
     label: "Every stage is completed, and the homeserver still asks",
     elements: CONFIRM,
-    apply: (servers, times) =>
-      servers.override(
-        "",
-        () =>
-          Response.json(
-            {
-              session: "exhausted",
-              flows: [{ stages: ["m.login.password"] }],
-              completed: ["m.login.password"],
-              params: {},
-            },
-            { status: 401 },
-          ),
-        { times },
-      ),
+    respond() {
+      const stages = ["m.login.password"];
+      const body = { session: "exhausted", flows: [{ stages }], completed: stages, params: {} };
+      return Response.json(body, { status: 401 });
+    },
   },
-  {
-    id: "refused",
-    label: "The request is refused",
-    elements: CONFIRM,
-    apply: (servers, times) =>
-      servers.refuse("", 403, matrix("M_FORBIDDEN", "You may not do this"), { times }),
-  },
-  {
-    id: "signed-out",
+  refused: { label: "The request is refused", elements: CONFIRM, refuse: [403, "M_FORBIDDEN"] },
+  "signed-out": {
     label: "The session has ended",
     elements: CONFIRM,
-    apply: (servers, times) =>
-      servers.refuse("", 401, matrix("M_UNKNOWN_TOKEN", "Token is not active"), { times }),
+    refuse: [401, "M_UNKNOWN_TOKEN"],
   },
-];
+};
 
-/** @param {string} id */
-export const faultOf = (id) => FAULTS.find((fault) => fault.id === id);
+/**
+ * Lets a fault happen.
+ *
+ * @param {Fault} fault
+ * @param {TestServers} servers
+ * @param {number} times
+ */
+export function applyFault({ label, at = "", refuse, respond, apply }, servers, times) {
+  if (refuse) servers.refuse(at, refuse[0], { errcode: refuse[1], error: label }, { times });
+  if (respond) servers.override(at, respond, { times });
+  apply?.(servers, { times });
+}

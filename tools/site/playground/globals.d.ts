@@ -1,19 +1,25 @@
+// What build.mjs puts in.
+
 interface PlaygroundMember {
   readonly name: string;
-  readonly description: string;
-  readonly type?: string;
+  readonly description?: string;
+  readonly type?: { readonly text: string };
   readonly default?: string;
 }
 
-/** Of custom-elements.json, by tag. build.mjs puts it in. */
-declare const ELEMENTS: Readonly<
-  Record<
-    string,
-    { readonly summary: string } & Readonly<
-      Record<"attributes" | "events" | "slots" | "parts" | "tokens", readonly PlaygroundMember[]>
-    >
-  >
->;
+/** Of custom-elements.json. */
+interface PlaygroundElement {
+  readonly tagName: string;
+  readonly summary?: string;
+  readonly attributes?: readonly PlaygroundMember[];
+  readonly events?: readonly PlaygroundMember[];
+  readonly slots?: readonly PlaygroundMember[];
+  readonly cssParts?: readonly PlaygroundMember[];
+  readonly cssProperties?: readonly PlaygroundMember[];
+}
+
+/** By tag. */
+declare const ELEMENTS: Readonly<Record<string, PlaygroundElement>>;
 /** Language tags, beside English. */
 declare const LANGUAGES: readonly string[];
 /** The English texts, by their names. */

@@ -16,38 +16,19 @@ const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
 
-const controls = () =>
-  [...form.elements].filter(
-    /** @returns {each is Control} */
-    (each) =>
-      (each instanceof HTMLInputElement || each instanceof HTMLSelectElement) &&
-      each.name !== "" &&
-      (each.getAttribute("type") !== "radio" || /** @type {HTMLInputElement} */ (each).checked),
-  );
+/** What the form has at first, for the element that is chosen. */
+let initial = new URLSearchParams();
 
-/** @param {Control} control */
-const valueOf = (control) =>
-  control.type === "checkbox" ? (isChecked(control) ? "on" : "") : control.value;
+const chosen = () =>
+  new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
-/** @param {Control} control */
-const isChecked = (control) => control instanceof HTMLInputElement && control.checked;
-
-/** @param {Control} control */
-function initialOf(control) {
-  if (control instanceof HTMLSelectElement) {
-    return ([...control.options].find((each) => each.defaultSelected) ?? control.options[0])?.value;
-  }
-  if (control.type === "radio") return DEFAULT_ELEMENT;
-  return control.type === "checkbox" ? (control.defaultChecked ? "on" : "") : control.defaultValue;
+/** Only what differs from what it is at first; a box without its check is empty. */
+function changes() {
+  const now = chosen();
+  const names = [...new Set([...now.keys(), ...initial.keys()])];
+  const changed = names.filter((name) => now.get(name) !== initial.get(name));
+  return new URLSearchParams(changed.map((name) => [name, now.get(name) ?? ""]));
 }
-
-/** @param {boolean} changed Only what differs from what it is at first. */
-const params = (changed) =>
-  new URLSearchParams(
-    controls()
-      .filter((control) => !changed || valueOf(control) !== initialOf(control))
-      .map((control) => [control.name, valueOf(control)]),
-  );
 
 /** @param {string} element */
 function showControls(element) {
@@ -61,22 +42,21 @@ function showControls(element) {
 
 /** @param {URLSearchParams} given */
 function restore(given) {
-  for (const control of [...form.elements]) {
-    if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) continue;
-    const value = given.get(control.name);
-    if (value === null) continue;
-    if (control.type === "checkbox")
-      /** @type {HTMLInputElement} */ (control).checked = value === "on";
-    else if (control.type !== "radio") control.value = value;
+  for (const [name, value] of given) {
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLSelectElement) control.value = value;
+    if (!(control instanceof HTMLInputElement)) continue;
+    if (control.type === "checkbox") control.checked = value === "on";
+    else control.value = value;
   }
 }
 
 /** @param {{ anew: boolean }} options */
 function update({ anew }) {
-  const all = params(false);
+  const all = chosen();
   const state = stateOf(all);
   keep(all);
-  history.replaceState(null, "", `#${params(true)}`);
+  history.replaceState(null, "", `#${changes()}`);
   code.textContent = codeOf(state);
   frame.className = state.width;
   if (anew) begin();
@@ -93,9 +73,10 @@ function showElement(given) {
   const { element } = stateOf(given);
   const known = Object.hasOwn(ELEMENTS, element) ? element : DEFAULT_ELEMENT;
   form.reset();
-  const radio = form.querySelector(`[name=element][value="${known}"]`);
-  if (radio instanceof HTMLInputElement) radio.checked = true;
   showControls(known);
+  initial = chosen();
+  initial.set("element", DEFAULT_ELEMENT);
+  find(`[name=element][value="${known}"]`, HTMLInputElement).checked = true;
   restore(given);
   update({ anew: true });
 }
@@ -108,8 +89,8 @@ form.addEventListener("input", ({ target }) => {
 form.addEventListener("change", ({ target }) => {
   const { name, value } = /** @type {Control} */ (target);
   if (name === "element") {
-    const given = new URLSearchParams([...params(true)].filter(([each]) => !each.includes(":")));
-    for (const each of ["login", "stage", "error", "once"]) given.delete(each);
+    const others = /:|^(login|stage|error|once)$/;
+    const given = new URLSearchParams([...changes()].filter(([each]) => !others.test(each)));
     given.set("element", value);
     showElement(given);
   } else if (BEGINS_ANEW.test(name)) {
@@ -118,7 +99,7 @@ form.addEventListener("change", ({ target }) => {
 });
 find("#reload", HTMLButtonElement).addEventListener("click", begin);
 find("#defaults", HTMLButtonElement).addEventListener("click", () => {
-  showElement(new URLSearchParams({ element: stateOf(params(false)).element }));
+  showElement(new URLSearchParams({ element: stateOf(chosen()).element }));
   status.textContent = "Everything is as it was.";
 });
 find("#copy", HTMLButtonElement).addEventListener("click", async () => {
@@ -159,7 +140,7 @@ find("#look", HTMLElement).append(...lookControls());
 function applyAppearance() {
   const appearance = localStorage.getItem("vitepress-theme-appearance");
   if (appearance === "dark" || appearance === "light") {
-    document.documentElement.style.colorScheme = appearance;
+    document.documentElement.dataset["theme"] = appearance;
   }
 }
 

@@ -1,74 +1,54 @@
 // The controls that every element has: its servers, its language and its look.
-import { checkbox, row, select } from "./controls.js";
-import { h } from "./dom.js";
+import { checkbox, field, row, select } from "./controls.js";
 import { FAULTS } from "./faults.js";
 import { LOGINS, STAGES } from "./scenarios.js";
 import { DEFAULT_LOGIN, initialStage } from "./setups.js";
 
-/** @param {readonly { id: string, label: string }[]} list @returns {[string, string][]} */
-const options = (list) => list.map(({ id, label }) => [id, label]);
+/**
+ * @param {Readonly<Record<string, { label: string }>>} choices
+ * @returns {[id: string, label: string][]}
+ */
+const options = (choices) => Object.entries(choices).map(([id, { label }]) => [id, label]);
+
+/** @param {string} text @param {HTMLElement} control */
+const setting = (text, control) => row(text, control, { plain: true });
 
 /** @param {string} element @returns {readonly HTMLElement[]} */
 export function serverControls(element) {
   const isUia = element.startsWith("uia-");
-  const logins = Object.entries(LOGINS).map(([id, { label }]) => ({ id, label }));
-  const login = select("login", options(logins), DEFAULT_LOGIN[element] ?? "oauth");
   const isSignUp = element === "matrix-login";
-  const stages = STAGES.filter(({ request }) => !isSignUp || request === "account");
-  const stage = select("stage", options(stages), initialStage(element));
-  const faults = FAULTS.filter(({ elements }) => elements.includes(element));
-  const error = select("error", [["", "None"], ...options(faults)]);
+  const stages = Object.entries(STAGES).filter(
+    ([, { request }]) => !isSignUp || request === "account",
+  );
+  const stage = select("stage", options(Object.fromEntries(stages)), initialStage(element));
+  const login = select("login", options(LOGINS), DEFAULT_LOGIN[element] ?? "oauth");
+  const faults = Object.entries(FAULTS).filter(([, { elements }]) => elements.includes(element));
   return [
-    ...(isUia ? [] : [row("Sign-in methods", login, { plain: true })]),
-    ...(isUia ? [row("Stages", stage, { plain: true })] : []),
-    ...(isSignUp ? [row("Stages of a new account", stage, { plain: true })] : []),
-    row("Error", error, { plain: true }),
-    row("Only at the next request", checkbox("once"), { plain: true }),
+    ...(isUia ? [setting("Stages", stage)] : [setting("Sign-in methods", login)]),
+    ...(isSignUp ? [setting("Stages of a new account", stage)] : []),
+    setting("Error", select("error", [["", "None"], ...options(Object.fromEntries(faults))])),
+    setting("Only at the next request", checkbox("once")),
   ];
 }
 
-/** One that the package has no file for. */
-const OWN_LANGUAGE = { id: "fy", label: "West Frisian (fy): only with a text of your own" };
-
+/** @returns {readonly HTMLElement[]} */
 export function lookControls() {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
-  const tags = ["en", ...LANGUAGES];
-  const languages = tags.map((id) => ({ id, label: `${names.of(id)} (${id})` }));
-  languages.push(OWN_LANGUAGE);
-  const texts = Object.entries(TEXTS).map(([id, text]) => ({ id, label: `${id}: ${text}` }));
+  /** @type {[string, string][]} */
+  const languages = ["en", ...LANGUAGES].map((tag) => [tag, `${names.of(tag)} (${tag})`]);
+  // One that the package has no file for.
+  languages.push(["fy", "West Frisian (fy): only with a text of your own"]);
+  /** @type {[string, string][]} */
+  const texts = Object.entries(TEXTS).map(([name, text]) => [name, `${name}: ${text}`]);
+  const directions = { "": "The language’s", ltr: "Left to right", rtl: "Right to left" };
+  const themes = { "": "The system’s", light: "Light", dark: "Dark" };
+  const widths = { "": "All there is", narrow: "320 pixels" };
   return [
-    row("Language", select("language", options(languages), "en"), { plain: true }),
-    row(
-      "Direction",
-      select("direction", [
-        ["", "The language’s"],
-        ["ltr", "Left to right"],
-        ["rtl", "Right to left"],
-      ]),
-      { plain: true },
-    ),
-    row(
-      "Theme",
-      select("theme", [
-        ["", "The system’s"],
-        ["light", "Light"],
-        ["dark", "Dark"],
-      ]),
-      { plain: true },
-    ),
-    row(
-      "Width",
-      select("width", [
-        ["", "All there is"],
-        ["narrow", "320 pixels"],
-      ]),
-      { plain: true },
-    ),
-    row("A text of your own", select("text-name", [["", "None"], ...options(texts)]), {
-      plain: true,
-    }),
-    row("Its words", h("input", { name: "text", type: "text", autocomplete: "off" }), {
-      plain: true,
-    }),
+    setting("Language", select("language", languages, "en")),
+    setting("Direction", select("direction", Object.entries(directions))),
+    setting("Theme", select("theme", Object.entries(themes))),
+    setting("Width", select("width", Object.entries(widths))),
+    setting("A text of your own", select("text-name", [["", "None"], ...texts])),
+    setting("Its words", field("text")),
   ];
 }

@@ -2,14 +2,12 @@
 import { define, registerTranslation } from "../../../dist/script-tag/matrix-auth-elements.js";
 import { describe } from "./describe-event.js";
 import { find, h } from "./dom.js";
-import { faultOf } from "./faults.js";
+import { FAULTS } from "./faults.js";
 import { runPage } from "./run-page.js";
 import { FOLDER, startServers } from "./servers.js";
 import { elementOf, pageOf } from "./setups.js";
 import { directionOf, keep, kept, stateOf } from "./state.js";
 import { cssOf } from "./styles.js";
-
-/** @typedef {import("./setups.js").Markup} Markup */
 
 const isPopup = window.parent === window;
 const sheet = new CSSStyleSheet();
@@ -47,9 +45,9 @@ globalThis.fetch = scripted;
 /** What the homeserver has sent by email or to a phone. */
 const reportMessages = () => report({ messages: servers.messages });
 
-if (faultOf(state.error)?.blocksPopups) window.open = () => null;
+if (FAULTS[state.error]?.blocksPopups) window.open = () => null;
 for (const name of new Set(
-  Object.values(ELEMENTS).flatMap(({ events }) => events.map((event) => event.name)),
+  Object.values(ELEMENTS).flatMap(({ events = [] }) => events.map((event) => event.name)),
 )) {
   document.addEventListener(
     name,
@@ -70,17 +68,6 @@ function reportState() {
   host.addController({ hostUpdated: () => report({ state: host.state }) });
 }
 
-/** @param {Markup | string} markup @returns {Node | string} */
-function made(markup) {
-  if (typeof markup === "string") return markup;
-  const element = document.createElement(markup.tag);
-  for (const [name, value] of Object.entries(markup.attributes)) {
-    element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...markup.children.map(made));
-  return element;
-}
-
 function applyToPage() {
   const { documentElement } = document;
   documentElement.lang = state.language;
@@ -99,7 +86,7 @@ if (isPopup) {
 } else {
   if (state.element === "oidc-callback") await comeBack();
   fail();
-  main.append(...pageOf(state).map(made));
+  main.append(...pageOf(state));
   reportState();
   await runPage(state, servers);
 }
@@ -108,7 +95,6 @@ reportMessages();
 /** Signs in at the provider, so that the callback has a response to complete. */
 async function comeBack() {
   if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
-  const { response } = faultOf(state.error) ?? {};
   const login = h("oidc-login", { homeserver: "example.org", hidden: true });
   /** @type {Promise<string>} */
   const leaving = new Promise((resolve) =>
@@ -122,7 +108,7 @@ async function comeBack() {
   void login.login();
   const url = await leaving;
   login.remove();
-  history.replaceState(null, "", responseUrl(url, response));
+  history.replaceState(null, "", responseUrl(url, FAULTS[state.error]?.response));
 }
 
 /**
@@ -154,12 +140,11 @@ window.addEventListener("message", ({ source, origin }) => {
   state = stateOf(kept());
   const after = elementOf(state);
   applyToPage();
-  const element = document.querySelector(after.tag);
-  if (!element) return;
-  for (const name of Object.keys({ ...before.attributes, ...after.attributes })) {
-    const value = after.attributes[name];
-    if (value === before.attributes[name]) continue;
-    if (value === undefined) element.removeAttribute(name);
-    else element.setAttribute(name, value === true ? "" : value);
+  const element = document.querySelector(after.localName);
+  for (const name of new Set([...before.getAttributeNames(), ...after.getAttributeNames()])) {
+    const value = after.getAttribute(name);
+    if (value === before.getAttribute(name)) continue;
+    if (value === null) element?.removeAttribute(name);
+    else element?.setAttribute(name, value);
   }
 });

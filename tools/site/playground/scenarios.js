@@ -12,84 +12,48 @@ export const LOGINS = {
   none: { label: "No way that these elements know", login: [] },
 };
 
-const UNKNOWN = "org.example.unknown";
-
 /**
  * @typedef {object} Stage
- * @property {string} id
  * @property {string} label
  * @property {readonly (readonly string[])[]} flows
  * @property {"device" | "account"} request which request asks for it: most stages belong to creating an account
  */
 
-/** @type {Stage} */
-const PASSWORD = {
-  id: "password",
-  label: "Password",
-  flows: [["m.login.password"]],
-  request: "device",
+/** @param {string} label @param {...string[]} flows @returns {Stage} */
+const device = (label, ...flows) => ({ label, flows, request: "device" });
+/** @param {string} label @param {...string} flow @returns {Stage} */
+const account = (label, ...flow) => ({ label, flows: [flow], request: "account" });
+
+const PASSWORD = device("Password", ["m.login.password"]);
+const TOKEN = "m.login.registration_token";
+const EMAIL = "m.login.email.identity";
+
+/** @type {Readonly<Record<string, Stage>>} */
+export const STAGES = {
+  password: PASSWORD,
+  sso: device("Single sign-on", ["m.login.sso"]),
+  "sso-unstable": device("Single sign-on (unstable name)", ["org.matrix.login.sso"]),
+  "password-or-sso": device("Password, or single sign-on", ["m.login.password"], ["m.login.sso"]),
+  oauth: device("Approval at the provider", ["m.oauth"]),
+  "cross-signing-reset": device("Approval at the provider (unstable name)", [
+    "org.matrix.cross_signing_reset",
+  ]),
+  unknown: device("Password, then an unknown stage", ["m.login.password", "org.example.unknown"]),
+  email: account("Email address", EMAIL),
+  msisdn: account("Phone number", "m.login.msisdn"),
+  recaptcha: account("Captcha", "m.login.recaptcha"),
+  terms: account("Terms", "m.login.terms"),
+  token: account("Registration token", TOKEN),
+  "token-unstable": account(
+    "Registration token (unstable name)",
+    "org.matrix.msc3231.login.registration_token",
+  ),
+  dummy: account("Dummy: nothing to do", "m.login.dummy"),
+  several: account(
+    "Registration token, terms, email, dummy",
+    ...[TOKEN, "m.login.terms", EMAIL, "m.login.dummy"],
+  ),
 };
 
-/** @type {readonly Stage[]} */
-export const STAGES = [
-  PASSWORD,
-  { id: "sso", label: "Single sign-on", flows: [["m.login.sso"]], request: "device" },
-  {
-    id: "sso-unstable",
-    label: "Single sign-on (unstable name)",
-    flows: [["org.matrix.login.sso"]],
-    request: "device",
-  },
-  {
-    id: "password-or-sso",
-    label: "Password, or single sign-on",
-    flows: [["m.login.password"], ["m.login.sso"]],
-    request: "device",
-  },
-  { id: "oauth", label: "Approval at the provider", flows: [["m.oauth"]], request: "device" },
-  {
-    id: "cross-signing-reset",
-    label: "Approval at the provider (unstable name)",
-    flows: [["org.matrix.cross_signing_reset"]],
-    request: "device",
-  },
-  {
-    id: "unknown",
-    label: "Password, then an unknown stage",
-    flows: [["m.login.password", UNKNOWN]],
-    request: "device",
-  },
-  {
-    id: "email",
-    label: "Email address",
-    flows: [["m.login.email.identity"]],
-    request: "account",
-  },
-  { id: "msisdn", label: "Phone number", flows: [["m.login.msisdn"]], request: "account" },
-  { id: "recaptcha", label: "Captcha", flows: [["m.login.recaptcha"]], request: "account" },
-  { id: "terms", label: "Terms", flows: [["m.login.terms"]], request: "account" },
-  {
-    id: "token",
-    label: "Registration token",
-    flows: [["m.login.registration_token"]],
-    request: "account",
-  },
-  {
-    id: "token-unstable",
-    label: "Registration token (unstable name)",
-    flows: [["org.matrix.msc3231.login.registration_token"]],
-    request: "account",
-  },
-  { id: "dummy", label: "Dummy: nothing to do", flows: [["m.login.dummy"]], request: "account" },
-  {
-    id: "several",
-    label: "Registration token, terms, email, dummy",
-    flows: [
-      ["m.login.registration_token", "m.login.terms", "m.login.email.identity", "m.login.dummy"],
-    ],
-    request: "account",
-  },
-];
-
 /** @param {string} id */
-export const stageOf = (id) => STAGES.find((stage) => stage.id === id) ?? PASSWORD;
+export const stageOf = (id) => STAGES[id] ?? PASSWORD;

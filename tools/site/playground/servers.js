@@ -2,7 +2,7 @@
 import { createTestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
 import { DEFAULT_LOGIN, initialStage, ownPageOf } from "./setups.js";
-import { faultOf } from "./faults.js";
+import { FAULTS, applyFault } from "./faults.js";
 import { LOGINS, stageOf } from "./scenarios.js";
 
 /** The playground's folder, with a slash at its end: that of the page's script. */
@@ -12,7 +12,7 @@ export const SERVER_NAME = "example.org";
 
 /** @param {import("./state.js").State} state */
 export async function startServers({ element, login, stage, error, once }) {
-  const fault = faultOf(error);
+  const fault = FAULTS[error];
   const flows =
     element === "uia-fallback-frame"
       ? [[ownPageOf(stage)]]
@@ -35,6 +35,6 @@ export async function startServers({ element, login, stage, error, once }) {
   return {
     servers,
     /** From now on things go wrong, if they shall. */
-    fail: () => fault?.apply?.(servers, once ? 1 : Infinity),
+    fail: () => fault && applyFault(fault, servers, once ? 1 : Infinity),
   };
 }

@@ -1,9 +1,9 @@
 // Each element as it stands in a page: what is around it, and what that page does with it. The preview shows it, and
 // the code says the same.
+import { h } from "./dom.js";
 import { stageOf } from "./scenarios.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {{ tag: string, attributes: Record<string, string | true>, children: (Markup | string)[] }} Markup */
 
 export const HOMESERVER = "example.org";
 
@@ -25,33 +25,22 @@ export const initialAttribute = (element, name) =>
   name === "homeserver" && element !== "uia-fallback-frame" ? HOMESERVER : "";
 
 /**
- * @param {string} tag
- * @param {Record<string, string | true>} [attributes]
- * @param {...(Markup | string)} children
- * @returns {Markup}
- */
-const node = (tag, attributes = {}, ...children) => ({ tag, attributes, children });
-
-/**
  * The element, with its attributes and what is in its slots.
  *
  * @param {State} state
- * @returns {Markup}
+ * @returns {HTMLElement}
  */
 export function elementOf({ element, attributes: chosen, slots, stage }) {
-  const attributes =
-    element === "uia-fallback-frame" ? { stage: ownPageOf(stage), ...chosen } : chosen;
-  const isBoolean = (/** @type {string} */ name) =>
-    ELEMENTS[element]?.attributes.some((each) => each.name === name && each.type === "boolean");
-  return node(
-    element,
-    Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [name, isBoolean(name) ? true : value]),
-    ),
-    ...Object.entries(slots).map(([name, text]) =>
-      name === "" ? text : node("span", { slot: name }, text),
-    ),
+  const made = document.createElement(element);
+  const own = element === "uia-fallback-frame" ? { stage: ownPageOf(stage) } : {};
+  for (const [name, value] of Object.entries({ ...own, ...chosen })) {
+    const { type } = ELEMENTS[element]?.attributes?.find((each) => each.name === name) ?? {};
+    made.setAttribute(name, type?.text === "boolean" ? "" : value);
+  }
+  made.append(
+    ...Object.entries(slots).map(([slot, text]) => (slot ? h("span", { slot }, text) : text)),
   );
+  return made;
 }
 
 /** Of a flow the stage that is completed on a page of its own. @param {string} id */
@@ -65,31 +54,29 @@ export function ownPageOf(id) {
  *
  * @param {State} state
  * @param {{ alone?: boolean }} [options] `alone`: nobody is signed in yet.
- * @returns {readonly Markup[]}
+ * @returns {readonly HTMLElement[]}
  */
 export function pageOf(state, { alone = false } = {}) {
   const element = elementOf(state);
   const { request } = stageOf(state.stage);
   switch (state.element) {
     case "oidc-login":
-      return [node("oidc-callback"), element];
+      return [h("oidc-callback"), element];
     case "oidc-callback":
-      return [element, ...(alone ? [node("oidc-login", { homeserver: HOMESERVER })] : [])];
+      return [element, ...(alone ? [h("oidc-login", { homeserver: HOMESERVER })] : [])];
     case "uia-dialog":
       return [
-        ...(alone && request === "device"
-          ? [node("matrix-login", { homeserver: HOMESERVER })]
-          : []),
-        node(
+        ...(alone && request === "device" ? [h("matrix-login", { homeserver: HOMESERVER })] : []),
+        h(
           "button",
           { id: "ask", type: "button", ...(alone && { disabled: true }) },
           request === "device" ? "Sign out the old laptop" : "Create an account",
         ),
         element,
-        node("p", { id: "outcome", role: "status" }),
+        h("p", { id: "outcome", role: "status" }),
       ];
     case "uia-fallback-frame":
-      return [element, node("p", { id: "outcome", role: "status" })];
+      return [element, h("p", { id: "outcome", role: "status" })];
     default:
       return [element];
   }

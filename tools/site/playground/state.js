@@ -36,11 +36,11 @@ export const DEFAULT_ELEMENT = "matrix-login";
  * @returns {State}
  */
 export function stateOf(params) {
-  /** @param {string} kind */
+  /** @param {string} kind @returns {Record<string, string>} What is given of a kind, by its name. */
   const group = (kind) =>
     Object.fromEntries(
       [...params]
-        .filter(([name]) => name.startsWith(`${kind}:`))
+        .filter(([name, value]) => name.startsWith(`${kind}:`) && value !== "")
         .map(([name, value]) => [name.slice(kind.length + 1), value]),
     );
   /** @param {string} name */
@@ -48,26 +48,20 @@ export function stateOf(params) {
   const names = group("slot-name");
   return {
     element: one("element") || DEFAULT_ELEMENT,
-    attributes: withoutEmpty(group("attribute")),
+    attributes: group("attribute"),
     slots: Object.fromEntries(
-      Object.entries(group("slot"))
-        .filter(([, text]) => text !== "")
-        .map(([name, text]) => [slotName(name, names[name]), text]),
+      Object.entries(group("slot")).map(([name, text]) => [slotName(name, names[name]), text]),
     ),
-    tokens: withoutEmpty(group("token")),
-    parts: withoutEmpty(group("part")),
-    outlined: Object.keys(withoutEmpty(group("outline"))),
-    events: Object.keys(withoutEmpty(group("event"))),
+    tokens: group("token"),
+    parts: group("part"),
+    outlined: Object.keys(group("outline")),
+    events: Object.keys(group("event")),
     ...{ login: one("login"), stage: one("stage"), error: one("error") },
     once: one("once") !== "",
     ...{ language: one("language") || "en", direction: one("direction"), theme: one("theme") },
     ...{ width: one("width"), textName: one("text-name"), text: one("text") },
   };
 }
-
-/** @param {Record<string, string>} values */
-const withoutEmpty = (values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
 
 /**
  * `error-(code)` is a slot for each code.

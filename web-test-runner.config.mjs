@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
-import { matrixJsSdk } from "./test/interop/bundle-plugin.mjs";
+import { bundledPackages } from "./test/support/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "./scripts/browser.mjs";
 
@@ -27,7 +27,7 @@ async function cacheWhatStays(context, next) {
 export default {
   files: ["test/{core,elements}/**/*.test.ts", "test/interop/*.test.ts"],
   nodeResolve: { exportConditions: ["production", "default"] },
-  plugins: [matrixJsSdk(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
+  plugins: [bundledPackages(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],
   browsers: [
     chromeLauncher({

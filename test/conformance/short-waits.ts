@@ -1,3 +1,5 @@
+// Real time, only faster: a fake clock would reach a request's time limit while its response is on the way, and
+// cannot tell what the page wanted to wait for.
 const DEFAULT_TIME_LIMIT_MS = 10_000;
 
 /** How long a message to another tab, of which there is none, may take. */

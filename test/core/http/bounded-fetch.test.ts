@@ -19,7 +19,7 @@ import {
 } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { FakeTimers, idle } from "../fake-timers.ts";
+import { Clock, idle } from "../../support/clock.ts";
 
 const MEGABYTE = 1 << 20;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -143,8 +143,8 @@ describe("boundedFetch", () => {
   });
 
   describe("with a time limit", () => {
-    let timers: FakeTimers;
-    beforeEach(() => (timers = new FakeTimers()));
+    let clock: Clock;
+    beforeEach(() => (clock = new Clock()));
 
     for (const [what, respond, options] of [
       ["the headers never come", never, {}],
@@ -154,8 +154,8 @@ describe("boundedFetch", () => {
       it(`rejects with timeout after the time limit when ${what}`, async () => {
         const rejected = rejectionOf(request(respond, { timeoutMs: 5000, ...options }));
         await idle();
-        expect(timers.pending).to.deep.equal([5000]);
-        await timers.run();
+        expect(clock.pending).to.deep.equal([5000]);
+        await clock.run();
 
         expect((await rejected) as OidcFlowError).to.include({ code: "timeout" });
       });
@@ -164,8 +164,8 @@ describe("boundedFetch", () => {
     it("aborts the fetch after ten seconds when no time limit is given", async () => {
       const rejected = rejectionOf(request(never));
       await idle();
-      expect(timers.pending).to.deep.equal([10_000]);
-      await timers.run();
+      expect(clock.pending).to.deep.equal([10_000]);
+      await clock.run();
       await rejected;
 
       expect(provider.server.requests[0]?.signal.aborted).to.be.true;
@@ -174,15 +174,15 @@ describe("boundedFetch", () => {
     it("keeps no timer for the time limit after the response", async () => {
       await request(json(provider.metadata), { timeoutMs: 5000 });
 
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
     });
 
     for (const timeoutMs of [Infinity, LONGEST_TIMER_MS + 1]) {
       it(`waits as long as a timer can when the time limit is ${timeoutMs}`, async () => {
         const rejected = rejectionOf(request(never, { timeoutMs }));
         await idle();
-        expect(timers.pending).to.deep.equal([LONGEST_TIMER_MS]);
-        await timers.run();
+        expect(clock.pending).to.deep.equal([LONGEST_TIMER_MS]);
+        await clock.run();
         await rejected;
       });
     }

@@ -21,7 +21,7 @@ import {
   ScriptedFetch,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, until } from "../session/clock.ts";
+import { Clock, until } from "../../support/clock.ts";
 import { CLIENT_ID, HOMESERVER, ISSUER, SCOPE, TOKEN } from "../session/support.ts";
 
 const DEVICE = `POST ${ISSUER}device`;

@@ -14,7 +14,7 @@ import {
 import { rejectionOf } from "../../support/rejection.ts";
 import { ScriptedFetch, html, json, type Responder } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock } from "./clock.ts";
+import { Clock } from "../../support/clock.ts";
 import { HOMESERVER, WHOAMI, recordEvents, signIn as oauthSignIn } from "./support.ts";
 
 const API = `${HOMESERVER}/_matrix/client/v3`;

@@ -8,7 +8,7 @@ import {
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs } from "../../support/stub.ts";
-import { Clock, until } from "./clock.ts";
+import { Clock, until } from "../../support/clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,

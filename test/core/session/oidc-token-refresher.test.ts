@@ -8,7 +8,7 @@ import {
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence } from "../../support/scripted-fetch.ts";
 import { moveClock, blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, breathe, until } from "./clock.ts";
+import { Clock, breathe, until } from "../../support/clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,

@@ -16,7 +16,7 @@ import {
 } from "../../support/scripted-fetch.ts";
 import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs } from "../../support/stub.ts";
-import { Clock, until } from "./clock.ts";
+import { Clock, until } from "../../support/clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,

@@ -3,7 +3,7 @@ import { HomeserverClient, MatrixError, OidcError, OidcSession } from "matrix-au
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure, never, text } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, until } from "./clock.ts";
+import { Clock, until } from "../../support/clock.ts";
 import {
   HOMESERVER,
   RotatingIssuer,

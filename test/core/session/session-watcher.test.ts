@@ -11,7 +11,7 @@ import {
 } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { breathe, until } from "./clock.ts";
+import { breathe, until } from "../../support/clock.ts";
 import { HOMESERVER, RotatingIssuer, ending, newSession } from "./support.ts";
 
 const LOGIN: LegacyLoginResult = {

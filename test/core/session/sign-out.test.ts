@@ -3,7 +3,7 @@ import { OidcError, OidcSession, revokeTokens } from "matrix-auth-elements/core"
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, never } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { until } from "./clock.ts";
+import { until } from "../../support/clock.ts";
 import {
   CLIENT_ID,
   ISSUER,

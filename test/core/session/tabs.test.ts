@@ -9,7 +9,7 @@ import {
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, breathe, until } from "./clock.ts";
+import { Clock, breathe, until } from "../../support/clock.ts";
 import {
   RotatingIssuer,
   TOKEN,

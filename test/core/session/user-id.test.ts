@@ -6,7 +6,7 @@ import {
   type SessionStoreName,
 } from "matrix-auth-elements/core";
 import { held, html, networkFailure, redirectTo } from "../../support/scripted-fetch.ts";
-import { breathe, until } from "./clock.ts";
+import { breathe, until } from "../../support/clock.ts";
 import {
   DEVICE_ID,
   RotatingIssuer,

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
-import { restoreStubs, stub } from "../../support/stub.ts";
-import { FakeTimers, idle } from "../fake-timers.ts";
+import { restoreStubs } from "../../support/stub.ts";
+import { Clock, idle } from "../../support/clock.ts";
 import {
   ADDRESS,
   EMAIL,
@@ -46,12 +46,9 @@ const limited = (retry_after_ms?: number): Respond =>
   });
 
 describe("InteractiveAuth's poll()", () => {
-  let now: number;
-  const pass = (ms: number) => () => void (now += ms);
-  beforeEach(() => {
-    now = 1_000_000;
-    stub(Date, "now", { value: () => now });
-  });
+  let clock: Clock;
+  const jump = (ms: number) => () => clock.jump(ms);
+  beforeEach(() => (clock = new Clock()));
   afterEach(restoreStubs);
 
   for (const stage of [SSO, "org.matrix.login.sso", "m.login.terms", "org.example.x"]) {
@@ -279,10 +276,10 @@ describe("InteractiveAuth's poll()", () => {
         [AT_SSO, refusal, succeed],
         [
           poll,
-          pass(ms - 1),
+          jump(ms - 1),
           poll,
           ({ requests }: UiaHarness) => expect(requests).to.have.length(2),
-          pass(1),
+          jump(1),
           poll,
         ],
         { stages: [SSO], outcome: "resolved" },
@@ -290,7 +287,7 @@ describe("InteractiveAuth's poll()", () => {
   }
 
   it("is sent again once a clock was set back after a 429", () =>
-    runUia([AT_SSO, limited(7000), succeed], [poll, pass(-3_600_000), poll], {
+    runUia([AT_SSO, limited(7000), succeed], [poll, jump(-3_600_000), poll], {
       outcome: "resolved",
     }));
 
@@ -302,15 +299,10 @@ describe("InteractiveAuth's poll()", () => {
 
   describe("that a user asks for by check()", () => {
     const LIMIT = { errcode: "M_LIMIT_EXCEEDED" };
-    let timers: FakeTimers;
-    beforeEach(() => (timers = new FakeTimers()));
 
     /** Lets the time of the timers pass, until there is none. */
     const runTimers = async (): Promise<void> => {
-      for (let [ms] = timers.pending; ms !== undefined; [ms] = timers.pending) {
-        now += ms;
-        await timers.run();
-      }
+      while (clock.pending.length > 0) await clock.run();
     };
     const check =
       (expected: boolean, meanwhile: Action = runTimers) =>

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { rejectionOf } from "../../support/rejection.ts";
 import { restoreStubs } from "../../support/stub.ts";
-import { FakeTimers } from "../fake-timers.ts";
+import { Clock } from "../../support/clock.ts";
 import {
   ADDRESS,
   DUMMY,
@@ -31,16 +31,16 @@ const GROWING = [1000, 2000, 4000, 8000, 16_000];
 const limited = (ms: unknown): Respond => refuse(429, { ...LIMIT, retry_after_ms: ms });
 
 describe("InteractiveAuth after a 429", () => {
-  let timers: FakeTimers;
-  beforeEach(() => (timers = new FakeTimers()));
+  let clock: Clock;
+  beforeEach(() => (clock = new Clock()));
   afterEach(restoreStubs);
 
   /** Runs the timers until there is none. @returns Their delays. */
   const runTimers = async (): Promise<readonly number[]> => {
     const waits: number[] = [];
-    while (timers.pending.length > 0) {
-      waits.push(...timers.pending);
-      await timers.run();
+    while (clock.pending.length > 0) {
+      waits.push(...clock.pending);
+      await clock.run();
     }
     return waits;
   };
@@ -49,9 +49,9 @@ describe("InteractiveAuth after a 429", () => {
     const harness = await startUia([AT_LOGIN, limited(1500), succeed]);
     const submit = harness.auth.submitAuthDict(PASSWORD);
     await idle();
-    expect(timers.pending).to.deep.equal([1500]);
+    expect(clock.pending).to.deep.equal([1500]);
     expect(harness.requests).to.have.length(2);
-    await timers.run();
+    await clock.run();
     await submit;
 
     harness.expect({
@@ -66,7 +66,7 @@ describe("InteractiveAuth after a 429", () => {
   it("is busy without a break, and reports nothing before the first stage", async () => {
     const harness = await startUia([limited(1500), succeed]);
     expect(harness.busy).to.deep.equal([true]);
-    await timers.run();
+    await clock.run();
 
     harness.expect({
       requests: [null, null],
@@ -78,7 +78,7 @@ describe("InteractiveAuth after a 429", () => {
 
   it("sends m.login.dummy again after the wait", async () => {
     const harness = await startUia([challenge([[DUMMY]]), limited(10), succeed]);
-    await timers.run();
+    await clock.run();
 
     const dummy = { type: DUMMY, session: SESSION };
     harness.expect({ requests: [null, dummy, dummy], outcome: "resolved" });
@@ -92,7 +92,7 @@ describe("InteractiveAuth after a 429", () => {
     const second = harness.auth.submitAuthDict(PASSWORD);
     await idle();
     expect(harness.requests).to.have.length(2);
-    await timers.run();
+    await clock.run();
     await Promise.all([first, second]);
 
     expect(harness.requests.at(-1)).to.include(PASSWORD);
@@ -134,8 +134,8 @@ describe("InteractiveAuth after a 429", () => {
   ] as const) {
     it(`waits for ${title}`, async () => {
       const harness = await startUia([respond, succeed]);
-      expect(timers.pending).to.deep.equal([expected]);
-      await timers.run();
+      expect(clock.pending).to.deep.equal([expected]);
+      await clock.run();
 
       harness.expect({ outcome: "resolved" });
     });
@@ -149,7 +149,7 @@ describe("InteractiveAuth after a 429", () => {
       const harness = await startUia([fail(error)]);
 
       expect(harness.error).to.equal(error);
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
     });
   }
 
@@ -159,8 +159,8 @@ describe("InteractiveAuth after a 429", () => {
 
     it("reports the wait and requests the same email again after it", async () => {
       const harness = await startAtEmail(limited(1500), emailSent("sid"));
-      expect(timers.pending).to.deep.equal([1500]);
-      await timers.run();
+      expect(clock.pending).to.deep.equal([1500]);
+      await clock.run();
 
       harness.expect({
         emailAttempts: [1, 1],
@@ -173,7 +173,7 @@ describe("InteractiveAuth after a 429", () => {
       const harness = await startAtEmail(limited(1500));
       await harness.cancel();
 
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
       harness.expect({ emailAttempts: [1] });
     });
 
@@ -183,7 +183,7 @@ describe("InteractiveAuth after a 429", () => {
       await harness.cancel();
       await held.release(limited(1500));
 
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
       harness.expect({ emailAttempts: [1] });
     });
 
@@ -198,8 +198,8 @@ describe("InteractiveAuth after a 429", () => {
       const harness = await startUia([AT_LOGIN], { emailResponses: [limited(1500)] });
       const request = harness.auth.requestEmailToken(ADDRESS);
       await idle();
-      expect(timers.pending).to.deep.equal([1500]);
-      await timers.run();
+      expect(clock.pending).to.deep.equal([1500]);
+      await clock.run();
       await request;
 
       harness.expect({ emailAttempts: [1, 1], statuses: [{}] });
@@ -216,7 +216,7 @@ describe("InteractiveAuth after a 429", () => {
     it("reports an error without a wait when it would take more than five minutes", async () => {
       const harness = await startAtEmail(limited(300_001));
 
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
       harness.expect({ lastStatus: LIMIT });
     });
   });
@@ -234,7 +234,7 @@ describe("InteractiveAuth after a 429", () => {
       await submit;
       await idle();
 
-      expect(timers.pending).to.deep.equal([]);
+      expect(clock.pending).to.deep.equal([]);
       harness.expect({ busy: [true, false, true, false], outcome: "cancelled" });
     });
   }
@@ -248,7 +248,7 @@ describe("InteractiveAuth after a 429", () => {
     await harness.start();
     await harness.submit(PASSWORD);
 
-    expect(timers.pending).to.deep.equal([]);
+    expect(clock.pending).to.deep.equal([]);
     harness.expect({ outcome: "cancelled" });
   });
 });

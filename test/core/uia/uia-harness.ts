@@ -8,7 +8,7 @@ import {
   type IStageStatus,
   type InteractiveAuthOptions,
 } from "matrix-auth-elements/core";
-import { idle } from "../fake-timers.ts";
+import { idle } from "../../support/clock.ts";
 
 export { idle };
 

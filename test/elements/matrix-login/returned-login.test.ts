@@ -7,6 +7,7 @@ import {
   type MatrixLoginElement,
 } from "matrix-auth-elements";
 import type { TestIdentityProvider, TestServers } from "matrix-auth-elements/testing";
+import { Clock } from "../../support/clock.js";
 import { moveClock, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
 import {
@@ -184,14 +185,11 @@ describe("<matrix-login> on the way back", () => {
     it("can be started again where the page is still here after ten seconds", async () => {
       const element = await ready();
       element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
-      const { setTimeout: inTime } = window;
-      // Ten seconds pass at once.
-      stub(window, "setTimeout", {
-        writable: true,
-        value: (run: () => void, ms = 0) => inTime(run, ms === 10_000 ? 0 : ms),
-      });
+      const clock = new Clock();
       part(element, "provider").click();
+      await clock.pass(9999);
       expect(element.state).to.equal("redirecting");
+      await clock.pass(1);
       await inState(element, "ready");
     });
 
@@ -242,23 +240,15 @@ describe("<matrix-login> on the way back", () => {
       element.session?.close();
     });
 
-    /** Five seconds pass at once. */
-    const hurry = (): void => {
-      const { setTimeout: inTime } = window;
-      stub(window, "setTimeout", {
-        writable: true,
-        value: (run: () => void, ms = 0) => inTime(run, ms === 5000 ? 0 : ms),
-      });
-    };
-
     it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
       servers.refuse("/whoami", 502, {});
-      hurry();
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
+      const clock = new Clock();
       const element = await make();
       const { userId, session } = (await success).detail;
       expect(userId).to.be.undefined;
+      await clock.pass(5000);
       await waitFor(() => session.user.userId === USER);
       element.session?.close();
     });

@@ -14,6 +14,7 @@ import {
 import { generateScope } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { everyTextIn } from "../../support/rejection.js";
+import { Clock } from "../../support/clock.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import {
@@ -535,17 +536,15 @@ describe("<oidc-callback>", () => {
       };
       stub(window, "opener", { value: { postMessage } });
       stub(window, "close", { value: () => undefined });
-      const { setTimeout: later } = window;
-      // The time that the opener has for its first word.
-      stub(window, "setTimeout", {
-        value: (run: () => void, ms: number) => later(run, ms === 10_000 ? 50 : ms),
-      });
+      const clock = new Clock();
       const response = new URLSearchParams({ state, code: "the-code" }).toString();
-      return { element: await open(`${href}#${response}`), send };
+      return { element: await open(`${href}#${response}`), send, clock };
     };
 
     it("reports flow_unknown in a popup when its opener does not acknowledge the response", async () => {
-      const { element } = await opened(false);
+      const { element, clock } = await opened(false);
+      // The time that the opener has for its first word.
+      await clock.pass(10_000);
       await inState(element, "error");
       expect(element.error?.code).to.equal("flow_unknown");
     });
@@ -555,8 +554,8 @@ describe("<oidc-callback>", () => {
       ["cancelled", "error", "You did not sign in."],
     ] as const) {
       it(`is pending in a popup until its opener reports ${outcome}`, async () => {
-        const { element, send } = await opened(true);
-        await timeForMore(200);
+        const { element, send, clock } = await opened(true);
+        await clock.pass(20_000);
         expect(element.state).to.equal("pending");
         send({ outcome });
         await inState(element, state);

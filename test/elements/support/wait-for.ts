@@ -1,8 +1,9 @@
 /** Long enough for a machine with many times its load. It costs nothing where a test passes. */
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 5;
-/** Some tests move the clock. */
+/** Some tests have a clock of their own. */
 const now = performance.now.bind(performance);
+const { setTimeout } = globalThis;
 
 /** Resolves, with the condition's value, once that is truthy. */
 export async function waitFor<T>(

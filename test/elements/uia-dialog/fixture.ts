@@ -1,8 +1,9 @@
 // One <uia-dialog> on its page, and what a user sees of it and does with it.
-import { aTimeout, expect, fixture, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
 import type { TemplateResult } from "lit";
+import { breathe } from "../../support/clock.js";
 import { restoreStubs } from "../../support/stub.js";
 import {
   GOOD_PASSWORD,
@@ -169,7 +170,7 @@ const text = (): string =>
     .trim();
 
 async function settledState(): Promise<void> {
-  await aTimeout(0);
+  await breathe();
   await waitFor(() => element.state !== "busy");
   await element.updateComplete;
 }
@@ -193,7 +194,7 @@ export const refusing = (error: object): Promise<never> => Promise.reject(error 
 export async function endDialog(): Promise<void> {
   restoreStubs();
   element.cancel();
-  await aTimeout(0);
+  await breathe();
   document.documentElement.lang = "en";
 }
 

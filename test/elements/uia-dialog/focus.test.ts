@@ -1,4 +1,5 @@
 import { expect, fixture, html } from "@open-wc/testing";
+import { Clock } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
@@ -6,14 +7,6 @@ import { Email, Msisdn, NUMBER, Password, element, endDialog, outcome, ui } from
 
 describe("<uia-dialog> and the focus", () => {
   afterEach(endDialog);
-
-  /** Milliseconds until a message can be sent again. */
-  let wait: number;
-  beforeEach(() => {
-    const { setTimeout: later } = window;
-    const value = (run: () => void, ms: number): number => later(run, ms === 30_000 ? wait : ms);
-    stub(window, "setTimeout", { value });
-  });
 
   it("returns the focus near a button that was disabled before the dialog opened", async () => {
     await ui.make();
@@ -30,7 +23,7 @@ describe("<uia-dialog> and the focus", () => {
   });
 
   it("keeps the focus and the error when resending becomes possible", async () => {
-    wait = 400;
+    const clock = new Clock();
     const wrong = { errcode: "M_TOKEN_INCORRECT" };
     stub(window, "fetch", { value: async () => Response.json(wrong, { status: 400 }) });
     const requestPhoneToken = async () => ({ sid: "sid", submit_url: "https://hs.example/submit" });
@@ -40,19 +33,21 @@ describe("<uia-dialog> and the focus", () => {
     expect(ui.text()).to.contain("Incorrect code");
     const again = ui.other("Resend");
     again.focus();
-    await waitFor(() => element.session?.canResend, "not again");
+    expect(element.session?.canResend).to.be.false;
+    await clock.pass(30_000);
+    expect(element.session?.canResend).to.be.true;
     await element.updateComplete;
     expect(element.shadowRoot?.activeElement === again).to.be.true;
     expect(ui.text()).to.contain("Incorrect code");
   });
 
   it("keeps the focus on the resend button when it was pressed", async () => {
-    wait = 10;
-    await ui.open([Email], { set: { requestEmailToken: async () => ({ sid: "sid" }) } });
+    const clock = new Clock();
+    const requestEmailToken = async () => ({ sid: "sid" });
+    await ui.open([Email], { set: { requestEmailToken, pollInterval: Infinity } });
     await ui.submit({ email: "a@example.org" });
-    await waitFor(() => element.session?.canResend);
+    await clock.passUntil(waitFor(() => element.session?.canResend));
     await element.updateComplete;
-    wait = 30_000;
     const again = ui.other("Resend");
     again.focus();
     again.click();

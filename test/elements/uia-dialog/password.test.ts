@@ -1,6 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
-import { stub } from "../../support/stub.js";
+import { Clock } from "../../support/clock.js";
 import { protectedRequest } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
@@ -110,11 +110,8 @@ describe("<uia-dialog> at m.login.password", () => {
     "never responds": () => new Promise<never>(() => undefined),
   })) {
     it(`asks for the username when the client's whoami() ${what}`, async () => {
-      const { setTimeout: later } = window;
-      stub(window, "setTimeout", {
-        value: (run: () => void, ms?: number) => later(run, ms === 10_000 ? 1 : ms),
-      });
-      await ui.open([Password], { template, set: { client: { whoami } } });
+      const clock = new Clock();
+      await clock.passUntil(ui.open([Password], { template, set: { client: { whoami } } }));
       expect(document.activeElement).to.equal(ui.field("username"));
       expect(ui.field("username").readOnly).to.be.false;
     });

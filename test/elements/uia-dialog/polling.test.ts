@@ -1,6 +1,6 @@
-import { aTimeout, expect } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
+import { Clock, idle } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
-import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   Email,
   Msisdn,
@@ -14,6 +14,8 @@ import {
 } from "./fixture.js";
 
 describe("<uia-dialog> and polling", () => {
+  let clock: Clock;
+  beforeEach(() => (clock = new Clock()));
   afterEach(endDialog);
 
   const params = { [OAuth]: { url: "https://account.example/" } };
@@ -33,23 +35,24 @@ describe("<uia-dialog> and polling", () => {
       const request = await ui.open([stage], {
         params,
         validators,
-        set: { ...set, pollInterval: 30 },
+        set: { ...set, pollInterval: 30_000 },
       });
-      await timeForMore(150);
+      await clock.pass(150_000);
       expect(request.sent).to.have.length(1);
       hidden = false;
       document.dispatchEvent(new Event("visibilitychange"));
       window.dispatchEvent(new Event("focus"));
-      await aTimeout(0);
+      await idle();
       expect(request.sent).to.have.length(2);
-      await waitFor(() => request.sent.length > 2, "no poll");
+      await clock.pass(30_000);
+      expect(request.sent).to.have.length(3);
       expect(element.state).to.equal("awaiting-input");
       expect(ui.text()).not.to.contain("rejected this request");
       request.complete(stage);
-      await outcome;
+      await clock.passUntil(outcome);
       const { length } = request.sent;
       window.dispatchEvent(new Event("focus"));
-      await timeForMore(90);
+      await clock.pass(90_000);
       expect(request.sent).to.have.length(length);
     });
   }
@@ -59,19 +62,20 @@ describe("<uia-dialog> and polling", () => {
     const request = await ui.open([OAuth], { params, validators, set: { pollInterval: 1e6 } });
     const come = (): unknown => window.dispatchEvent(new Event("focus"));
     come();
-    await timeForMore(100);
+    await idle();
     expect(request.sent).to.have.length(2);
     come();
     come();
-    await waitFor(() => request.sent.length > 2, "no poll");
-    await timeForMore(100);
+    await clock.pass(1499);
+    expect(request.sent).to.have.length(2);
+    await clock.pass(100_000);
     expect(request.sent).to.have.length(3);
   });
 
   for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
     it(`does not poll at once when pollInterval is ${pollInterval}`, async () => {
       const request = await openOAuth(pollInterval);
-      await timeForMore(60);
+      await clock.pass(4999);
       expect(request.sent).to.have.length(1);
     });
   }
@@ -81,15 +85,10 @@ describe("<uia-dialog> and polling", () => {
     element.setAttribute("poll-interval", "20");
     element.removeAttribute("poll-interval");
     const { pollInterval } = element;
-    const delays: unknown[] = [];
-    const { setTimeout: later } = window;
-    stub(window, "setTimeout", {
-      value(run: () => void, ms: number) {
-        delays.push(ms);
-        return later(run, ms);
-      },
-    });
-    await openOAuth(pollInterval);
-    expect(delays).to.include(5000);
+    const request = await openOAuth(pollInterval);
+    await clock.pass(4999);
+    expect(request.sent).to.have.length(1);
+    await clock.pass(1);
+    expect(request.sent).to.have.length(2);
   });
 });

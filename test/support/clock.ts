@@ -1,7 +1,8 @@
 import FakeTimers from "@sinonjs/fake-timers";
-import { untilRestored } from "./stub.ts";
+import { stub } from "./stub.ts";
 
 const realSetTimeout = globalThis.setTimeout;
+const realClearTimeout = globalThis.clearTimeout;
 const realNow = Date.now;
 
 const STEP_MS = 250;
@@ -25,22 +26,30 @@ export async function until(isSo: () => unknown): Promise<void> {
 
 /** Time that passes when the test says so, until `restoreStubs()`. */
 export class Clock {
-  readonly #clock = FakeTimers.install({
-    now: realNow(),
-    toFake: ["Date", "performance", "setTimeout", "clearTimeout"],
-    // What was set before the test began is cleared as before.
-    shouldClearNativeTimers: true,
-  });
+  readonly #clock = FakeTimers.createClock(realNow());
 
   constructor() {
-    untilRestored(() => this.#clock.uninstall());
+    // Not by the library's `install()`, which deletes what it has replaced: after that WebKit goes on calling what
+    // other stubs replace on the same object.
+    const { setTimeout, clearTimeout, performance } = this.#clock;
+    stub(globalThis, "setTimeout", { value: setTimeout });
+    stub(globalThis, "clearTimeout", {
+      // What was set before the test began is cleared as before.
+      value: (id: number) => (this.#timers.has(id) ? clearTimeout(id) : realClearTimeout(id)),
+    });
+    stub(Date, "now", { value: () => this.#clock.now });
+    stub(globalThis.performance, "now", { value: performance.now });
+  }
+
+  get #timers(): ReadonlyMap<number, { readonly delay: number }> {
+    // The library's types leave them out, and before the first one there is no map.
+    const { timers } = this.#clock as { readonly timers?: Map<number, { readonly delay: number }> };
+    return timers ?? new Map();
   }
 
   /** The delays of the timers that have not run, in milliseconds. */
   get pending(): readonly number[] {
-    // The library has a map of them, which its types leave out.
-    const { timers } = this.#clock as { readonly timers?: Map<number, { readonly delay: number }> };
-    return [...(timers?.values() ?? [])].map(({ delay }) => delay);
+    return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
   /** Runs the timers that are pending. */

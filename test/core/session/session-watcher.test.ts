@@ -53,9 +53,15 @@ describe("SessionWatcher", () => {
     await breathe();
   };
 
-  beforeEach(() => {
+  beforeEach(async () => {
     localStorage.clear();
     sessionStorage.clear();
+    // In WebKit the files share their storage: a watcher would give the session that another file has left.
+    await new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase("matrix-auth-elements");
+      request.onsuccess = resolve;
+      request.onerror = reject;
+    });
   });
   afterEach(() => {
     restoreStubs();

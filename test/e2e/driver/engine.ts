@@ -13,7 +13,7 @@ export type Feature =
   | "loading a module again"
   | "reading the console"
   | "reports on policies"
-  | "requests of a worker that is replaced";
+  | "requests while a worker is replaced";
 
 interface Engine {
   readonly start: () => Promise<Driver>;
@@ -46,7 +46,8 @@ const ENGINES: Readonly<Record<string, Engine>> = {
       "keys in a frame": "WebKitGTK's driver sends keys to the page around it",
       "reading the console": "WebDriver cannot",
       "reports on policies": "WebKitGTK's ReportingObserver gets no violation",
-      "requests of a worker that is replaced": "WebKitGTK may end them with the worker",
+      "requests while a worker is replaced":
+        "WebKitGTK sends some past both workers, without the token",
     },
   },
 };

@@ -105,6 +105,8 @@ export interface Environment {
   readonly tokenLifetimes: TokenLifetimes;
   readonly tokenPrefix: string;
   readonly mediaRedirect: string | undefined;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
   readonly uia: UiaSettings;
   /** Ask for it again after each `await`: another document may have replaced it. */
   readonly data: Data;
@@ -157,9 +159,10 @@ export function createEnvironment(
 ): Environment {
   const { algorithm = "ES256", discovery = "stable", identityProviders = [] } = options;
   const { authorizationPage = `${fixed.issuer}authorize`, tokenPrefix = "" } = options;
+  const { now = () => Date.now() } = options;
   return {
     ...fixed,
-    ...{ algorithm, authorizationPage, discovery, identityProviders, tokenPrefix },
+    ...{ algorithm, authorizationPage, discovery, identityProviders, now, tokenPrefix },
     metadata: options.metadata,
     outside: options.provider,
     mediaRedirect: options.mediaRedirect,
@@ -283,17 +286,17 @@ export function userByPassword(environment: Environment, body: Json): string | u
  *
  * @throws {Refusal} `M_LIMIT_EXCEEDED`
  */
-export function assertAttempt({ data, uia: { attempts } }: Environment, what: string): void {
+export function assertAttempt({ data, now, uia: { attempts } }: Environment, what: string): void {
   if (!attempts) return;
   const { allowed, windowMs } = attempts;
-  const recent = (data.attempts[what] ?? []).filter((at) => Date.now() - at < windowMs);
+  const recent = (data.attempts[what] ?? []).filter((at) => now() - at < windowMs);
   data.attempts[what] = recent;
-  const [oldest = Date.now()] = recent;
-  if (recent.length >= allowed) throw rateLimited(Math.max(1, oldest + windowMs - Date.now()));
+  const [oldest = now()] = recent;
+  if (recent.length >= allowed) throw rateLimited(Math.max(1, oldest + windowMs - now()));
 }
 
-export function countAttempt({ data }: Environment, what: string): void {
-  data.attempts[what] = [...(data.attempts[what] ?? []), Date.now()];
+export function countAttempt({ data, now }: Environment, what: string): void {
+  data.attempts[what] = [...(data.attempts[what] ?? []), now()];
 }
 
 /** A token for `m.login.token`. */
@@ -303,14 +306,14 @@ export function issueLoginToken(
   lifetimeMs: number,
 ): string {
   const token = tokenFor(environment, "login-token-");
-  environment.data.loginTokens[token] = { user, expiresAt: Date.now() + lifetimeMs };
+  environment.data.loginTokens[token] = { user, expiresAt: environment.now() + lifetimeMs };
   return token;
 }
 
 /** Whom a login token signs in, once. @throws {Refusal} `M_FORBIDDEN` */
-export function takeLoginToken({ data }: Environment, token: string): string {
+export function takeLoginToken({ data, now }: Environment, token: string): string {
   const found = data.loginTokens[token];
   Reflect.deleteProperty(data.loginTokens, token);
-  if (!found || Date.now() >= found.expiresAt) throw forbidden("Invalid login token");
+  if (!found || now() >= found.expiresAt) throw forbidden("Invalid login token");
   return found.user;
 }

@@ -32,14 +32,14 @@ export const keySet = ({ data, algorithm }: Environment): object => {
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
 export async function signIdToken(
-  { data, algorithm, issuer }: Environment,
+  { data, algorithm, issuer, now }: Environment,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const how = ALGORITHMS[algorithm];
   const key = await crypto.subtle.importKey("jwk", data.signingKey.privateKey, how, false, [
     "sign",
   ]);
-  const iat = Math.floor(Date.now() / 1000);
+  const iat = Math.floor(now() / 1000);
   const parts = [
     { alg: algorithm, kid: "key" },
     { iss: issuer, iat, exp: iat + 300, ...claims },

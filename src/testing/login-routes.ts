@@ -55,7 +55,7 @@ function signIn(environment: Environment, user: string, body: Json): Json {
     user_id: userIdOf(environment, user),
     device_id: session.deviceId,
     home_server: environment.serverName,
-    ...tokensOf(session.issued),
+    ...tokensOf(environment, session.issued),
   };
 }
 
@@ -95,7 +95,7 @@ function legacyRoutes(environment: Environment): Routes {
       if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");
       const issued = refreshSession(environment, session, token);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
-      return json(tokensOf(issued));
+      return json(tokensOf(environment, issued));
     },
     "POST client/v3/logout": async (call) => {
       const { user, deviceId } = await authenticate(environment, call, { toSignOut: true });

@@ -129,6 +129,8 @@ export interface TestServersOptions {
   readonly tokenPrefix?: string | undefined;
   /** Where all media are, if the homeserver redirects to another server for them. Default: it sends them itself. */
   readonly mediaRedirect?: string | undefined;
+  /** The servers' clock, in milliseconds since the epoch. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
   /** For requests to other servers. Default: these fail as those to a host that does not exist. */
   readonly fetch?: typeof fetch | undefined;
   /**

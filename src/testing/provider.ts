@@ -132,7 +132,7 @@ export function providerRoutes(environment: Environment): Routes {
       access_token: accessToken,
       refresh_token: refreshToken,
       token_type: "Bearer",
-      expires_in: Math.round((expiresAt - Date.now()) / 1000),
+      expires_in: Math.round((expiresAt - environment.now()) / 1000),
       scope,
       ...(scope.split(" ").includes("openid") && {
         id_token: await signIdToken(environment, claims),

@@ -55,16 +55,19 @@ function issue(environment: Environment, isRefreshable: boolean, replaces?: stri
     accessToken: tokenFor(environment, "access-token-"),
     ...(isRefreshable && { refreshToken: tokenFor(environment, "refresh-token-") }),
     ...(replaces !== undefined && { replaces }),
-    expiresAt: Math.min(Date.now() + lifetimeMs, NEVER),
+    expiresAt: Math.min(environment.now() + lifetimeMs, NEVER),
     isUsed: false,
   };
 }
 
 /** What `POST /login` and `POST /refresh` say of tokens. */
-export const tokensOf = ({ accessToken, refreshToken, expiresAt }: Issued): Json => ({
+export const tokensOf = (
+  { now }: Environment,
+  { accessToken, refreshToken, expiresAt }: Issued,
+): Json => ({
   access_token: accessToken,
   ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-  ...(expiresAt !== NEVER && { expires_in_ms: expiresAt - Date.now() }),
+  ...(expiresAt !== NEVER && { expires_in_ms: expiresAt - now() }),
 });
 
 /** The session that a refresh token belongs to, also if it has ended. */
@@ -145,7 +148,7 @@ export async function authenticate(
     if (ended) throw unknownToken(ended === "soft logout");
     if (data.accounts[user]?.locked && !toSignOut) throw lockedUser();
     // The device stays: the client may sign in to it again.
-    if (issued.expiresAt <= Date.now() && !toSignOut) throw unknownToken(kind === "legacy");
+    if (issued.expiresAt <= environment.now() && !toSignOut) throw unknownToken(kind === "legacy");
     issued.isUsed = true;
     see(environment, user, deviceId);
     return { user, deviceId };
@@ -175,7 +178,7 @@ function see(
     device = { device_id: deviceId, ...(name !== null && { display_name: name }) };
     environment.data.accounts[user]?.devices.push(device);
   }
-  device.last_seen_ts = Date.now();
+  device.last_seen_ts = environment.now();
 }
 
 export const unknownToken = (soft_logout: boolean): Error =>

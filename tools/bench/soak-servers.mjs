@@ -1,17 +1,10 @@
-// A homeserver and its provider for the soak test. The provider rotates refresh tokens as the Matrix specification says:
-// the old one is good for another try until the new tokens are used. One answer in ten fails.
-import { createHash, randomUUID } from "node:crypto";
+// The homeserver and the provider of matrix-auth-elements/testing for the soak test. One answer in ten fails.
 import { createServer } from "node:http";
-import { SignJWT, exportJWK, generateKeyPair } from "jose";
-import { listen, providerMetadata } from "./servers.mjs";
+import { setTimeout as delay } from "node:timers/promises";
+import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
+import { createTestServers } from "../dist/testing/index.js";
+import { listen } from "./servers.mjs";
 
-const CORS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-headers": "*, authorization",
-  "access-control-allow-methods": "GET, POST",
-  "access-control-expose-headers": "retry-after",
-  "cache-control": "no-store",
-};
 const CLIENT_ID = "client-of-the-soak";
 /** By the clock of all who take part. */
 export const TOKEN_LIFETIME_S = 20;
@@ -20,34 +13,27 @@ const NEW_S = 5;
 /** Longer than the library waits. */
 const LATE_MS = 35_000;
 const FAULTS = /** @type {const} */ (["lost", "late", "limited", "unavailable"]);
+const WHOAMI = "/_matrix/client/v3/account/whoami";
 
-/** @typedef {{ status?: number, body?: object }} Reply */
-
-/**
- * A device that is signed in.
- *
- * @typedef {object} Device
- * @property {string} user
- * @property {string} scope
- * @property {string} refreshToken
- * @property {string} [newest] The access token that came with it.
- * @property {string} [previous] The refresh token before it, while it is good for another try.
- * @property {Set<string>} spent Refresh tokens that must not be seen again.
- * @property {boolean} [isUsed] Unless the answer to the sign-in was lost.
- * @property {Map<string, number>} accessTokens And until when they are good, in ms.
- */
+const HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers": "*, authorization",
+  "access-control-expose-headers": "retry-after",
+  "cache-control": "no-store",
+};
 
 /**
  * @param {{ now: () => number, speed: number, random: () => number }} given The clock, how much faster than real it is,
  *   and chance.
  */
 export async function startSoakServers({ now, speed, random }) {
-  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const keys = [{ ...(await exportJWK(publicKey)), kid: "key", alg: "ES256", use: "sig" }];
-  /** @type {Map<string, { request: URLSearchParams, user: string }>} */
-  const codes = new Map();
-  /** @type {Set<Device>} */
-  const devices = new Set();
+  /** @type {Set<string>} */
+  const users = new Set();
+  /** Refresh tokens that brought new ones. @type {Set<string>} */
+  const exchanged = new Set();
+  /** When access tokens were issued. @type {Map<string, number>} */
+  const issued = new Map();
+  let forgottenBefore = -Infinity;
   const counts = {
     requests: 0,
     refreshes: 0,
@@ -61,194 +47,101 @@ export async function startSoakServers({ now, speed, random }) {
     unavailable: 0,
   };
 
-  /** @param {(path: string, body: string, token: string) => Promise<Reply>} answer */
-  const serve = (answer) =>
+  const serve = () =>
     listen(
-      createServer((request, response) => {
-        /** @type {Buffer[]} */
-        const parts = [];
-        request.on("data", (part) => parts.push(part));
-        request.on("end", async () => {
-          const send = ({ status = 200, body = {} }, headers = {}) => {
-            response.writeHead(status, { ...CORS, ...headers, "content-type": "application/json" });
-            response.end(JSON.stringify(body));
-          };
-          if (request.method === "OPTIONS") return send({});
-          counts.requests += 1;
-          const fault = random() < 0.1 ? FAULTS[Math.floor(random() * FAULTS.length)] : undefined;
-          if (fault) counts[fault] += 1;
-          if (fault === "limited") {
-            return send(
-              { status: 429, body: { errcode: "M_LIMIT_EXCEEDED" } },
-              { "retry-after": "2" },
-            );
-          }
-          if (fault === "unavailable") return send({ status: 503 });
-          const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-          const reply = await answer(request.url ?? "/", Buffer.concat(parts).toString(), token);
-          if (fault === "lost") return request.socket.destroy();
-          if (fault === "late") setTimeout(() => send(reply), LATE_MS / speed);
-          else send(reply);
-        });
+      createServer(async (incoming, outgoing) => {
+        const request = createRequest(incoming, outgoing);
+        const isAsked = request.method !== "OPTIONS";
+        const fault =
+          isAsked && random() < 0.1 ? FAULTS[Math.floor(random() * FAULTS.length)] : undefined;
+        if (isAsked) counts.requests += 1;
+        if (fault) counts[fault] += 1;
+        const response =
+          fault === "limited" || fault === "unavailable" ? FAILED[fault]() : await answer(request);
+        if (fault === "lost") {
+          incoming.socket.destroy();
+          return;
+        }
+        if (fault === "late") await delay(LATE_MS / speed);
+        const { body, status, headers } = response;
+        const all = { ...Object.fromEntries(headers), ...HEADERS };
+        await sendResponse(outgoing, new Response(body, { status, headers: all }));
       }),
     );
 
-  const refused = { status: 400, body: { error: "invalid_grant" } };
-
-  const provider = await serve(async (path, body) => {
-    if (path === "/keys") return { body: { keys } };
-    if (path === "/revoke") return revoke(new URLSearchParams(body).get("token") ?? "");
-    const form = new URLSearchParams(body);
-    return form.get("grant_type") === "refresh_token" ? refresh(form) : exchange(form);
-  });
-  const issuer = `${provider.origin}/`;
-  const metadata = providerMetadata(issuer, "ES256");
-
-  /** @param {Device} device */
-  function tokensOf(device) {
-    device.refreshToken = randomUUID();
-    const accessToken = (device.newest = randomUUID());
-    device.accessTokens.set(accessToken, now() + TOKEN_LIFETIME_S * 1000);
-    return {
-      access_token: accessToken,
-      refresh_token: device.refreshToken,
-      token_type: "Bearer",
-      expires_in: TOKEN_LIFETIME_S,
-      scope: device.scope,
-    };
+  /** @param {Request} request */
+  async function answer(request) {
+    const { pathname, origin } = new URL(request.url);
+    if (pathname === "/token") return exchange(request);
+    const token = request.headers.get("Authorization")?.replace(/^Bearer /, "") ?? "";
+    if ((issued.get(token) ?? Infinity) < forgottenBefore) {
+      return Response.json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, { status: 401 });
+    }
+    // Whose token it is tells more than media.
+    const isMedia = pathname.includes("/media/") && request.method === "GET";
+    return servers.respond(isMedia ? new Request(origin + WHOAMI, request) : request);
   }
 
-  /** @param {Device} device */
-  function confirm(device) {
-    if (device.previous) device.spent.add(device.previous);
-    delete device.previous;
-  }
-
-  /**
-   * @param {URLSearchParams} form
-   * @returns {Promise<Reply>}
-   */
-  async function exchange(form) {
-    const code = form.get("code") ?? "";
-    const granted = codes.get(code);
-    const challenge = createHash("sha256").update(form.get("code_verifier") ?? "");
-    if (granted?.request.get("code_challenge") !== challenge.digest("base64url")) return refused;
-    codes.delete(code);
-    const { request, user } = granted;
-    /** @type {Device} */
-    const device = {
-      user,
-      scope: request.get("scope") ?? "",
-      refreshToken: "",
-      spent: new Set(),
-      accessTokens: new Map(),
-    };
-    devices.add(device);
-    const at = Math.floor(now() / 1000);
-    const idToken = await new SignJWT({ nonce: request.get("nonce") ?? undefined })
-      .setProtectedHeader({ alg: "ES256", kid: "key" })
-      .setIssuer(issuer)
-      .setAudience(CLIENT_ID)
-      .setSubject(user)
-      .setIssuedAt(at)
-      .setExpirationTime(at + 300)
-      .sign(privateKey);
-    return { body: { ...tokensOf(device), id_token: idToken } };
-  }
-
-  /**
-   * @param {URLSearchParams} form
-   * @returns {Reply}
-   * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
-   */
-  function refresh(form) {
-    const token = form.get("refresh_token") ?? "";
+  /** @param {Request} request */
+  async function exchange(request) {
+    const refreshToken = new URLSearchParams(await request.clone().text()).get("refresh_token");
+    const response = await servers.respond(request);
+    if (response.ok) issued.set((await response.clone().json()).access_token, now());
+    if (refreshToken === null) return response;
     counts.refreshes += 1;
-    for (const device of devices) {
-      if (token === device.refreshToken) {
-        confirm(device);
-        device.previous = token;
-        return { body: tokensOf(device) };
-      }
-      if (token === device.previous) {
-        counts.retries += 1;
-        // The tokens of the lost answer were never used.
-        return { body: tokensOf(device) };
-      }
-      if (device.spent.has(token)) {
-        counts.reused += 1;
-        devices.delete(device);
-        return refused;
-      }
-    }
-    return refused;
+    if (exchanged.has(refreshToken)) counts[response.ok ? "retries" : "reused"] += 1;
+    if (response.ok) exchanged.add(refreshToken);
+    return response;
   }
 
-  /**
-   * @param {string} token
-   * @returns {Reply}
-   */
-  function revoke(token) {
-    for (const device of devices) {
-      if (
-        [device.refreshToken, device.previous].includes(token) ||
-        device.accessTokens.has(token)
-      ) {
-        devices.delete(device);
-      }
-    }
-    return {};
-  }
-
-  const homeserver = await serve(async (path, _, token) => {
-    if (path === "/_matrix/client/v1/auth_metadata") return { body: metadata };
-    for (const device of devices) {
-      if ((device.accessTokens.get(token) ?? 0) > now()) {
-        // That the token before it is used says nothing of the new ones.
-        if (token === device.newest) confirm(device);
-        device.isUsed = true;
-        return { body: { user_id: `@${device.user}:localhost` } };
-      }
-    }
-    return { status: 401, body: { errcode: "M_UNKNOWN_TOKEN", soft_logout: true } };
+  const [homeserver, provider] = await Promise.all([serve(), serve()]);
+  const servers = await createTestServers({
+    homeserver: homeserver.origin,
+    serverName: "localhost",
+    issuer: `${provider.origin}/`,
+    accounts: {},
+    clients: { [CLIENT_ID]: ["http://localhost"] },
+    tokenLifetimeMs: TOKEN_LIFETIME_S * 1000,
+    now,
   });
 
   return {
     homeserver,
     clientId: CLIENT_ID,
     counts,
-    /** How many devices are signed in that a user has used. */
+    /** How many devices are signed in that a user has used: not those of a sign-in whose answer was lost. */
     get devices() {
-      return [...devices].filter(({ isUsed }) => isUsed).length;
+      return [...users]
+        .flatMap((user) => servers.account(user)?.devices ?? [])
+        .filter(({ last_seen_ts: seen }) => seen !== undefined).length;
     },
     /**
-     * Says yes to an authorization request.
+     * Agrees to an authorization request.
      *
      * @param {string} authorizationUrl
      * @param {string} user
      * @returns The URL that the browser comes back to.
      */
     authorize(authorizationUrl, user) {
-      const request = new URL(authorizationUrl).searchParams;
-      const code = randomUUID();
-      codes.set(code, { request, user });
-      const url = new URL(request.get("redirect_uri") ?? "");
-      url.hash = new URLSearchParams({
-        code,
-        state: request.get("state") ?? "",
-        iss: issuer,
-      }).toString();
-      return url.href;
+      users.add(user);
+      servers.addAccount(user);
+      return servers.approve(authorizationUrl, { user });
     },
     /** Lets the homeserver forget the access tokens, but for those that it has just got. */
     expireTokens() {
-      const latest = now() + (TOKEN_LIFETIME_S - NEW_S) * 1000;
-      for (const { accessTokens } of devices) {
-        for (const [token, until] of accessTokens) if (until < latest) accessTokens.delete(token);
-      }
+      forgottenBefore = now() - NEW_S * 1000;
     },
     async close() {
       await Promise.all([provider.close(), homeserver.close()]);
     },
   };
 }
+
+const FAILED = {
+  limited: () =>
+    Response.json(
+      { errcode: "M_LIMIT_EXCEEDED" },
+      { status: 429, headers: { "Retry-After": "2" } },
+    ),
+  unavailable: () => Response.json({}, { status: 503 }),
+};

@@ -33,7 +33,7 @@ export const over = (baseUrl) => async (auth) => {
   const answer = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ username: "alice", ...(auth && { auth }) }),
+    body: JSON.stringify({ password: "password-of-the-bench", ...(auth && { auth }) }),
   });
   return { status: answer.status, body: await answer.json() };
 };

@@ -4,6 +4,7 @@
 // compare pixels, which differ with each machine's fonts.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { format } from "prettier";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
@@ -50,11 +51,26 @@ async function perform(browser, servers, { size: [width, height], acts, colorSch
   for (const [nth, act] of acts.entries()) await act(frames[nth] ?? page.mainFrame(), servers);
   // Nothing is hovered.
   await page.mouse.move(0, 0);
-  const shows = [];
-  for (const frame of frames) shows.push(...(await frame.evaluate(describePage)));
+  const shows = await settledLook(frames);
   const screenshot = await page.screenshot({ animations: "disabled" });
   await context.close();
   return { shows, screenshot };
+}
+
+/**
+ * What frames show once nothing fades, or is rendered, any more: the same twice, with a pause between.
+ *
+ * @param {readonly import("playwright-core").Frame[]} frames
+ */
+async function settledLook(frames) {
+  const look = async () =>
+    (await Promise.all(frames.map((each) => each.evaluate(describePage)))).flat();
+  for (let before = await look(); ;) {
+    await delay(250);
+    const after = await look();
+    if (String(after) === String(before)) return after;
+    before = after;
+  }
 }
 
 /**

@@ -286,9 +286,12 @@ describe("demo/pages/themes.html", () => {
           ></iframe>`,
         );
         const within = frame.contentWindow as Window & { axe?: typeof Axe };
-        const page = await new Promise<Document>((resolve) => {
-          frame.onload = () => resolve(within.document);
+        // Its load event may be over by now. At first a frame has an empty page, complete too.
+        await waitFor(() => {
+          const { URL, readyState } = within.document;
+          return URL.endsWith("/themes.html") && readyState === "complete";
         });
+        const page = within.document;
         const axe = page.createElement("script");
         axe.src = "/node_modules/axe-core/axe.min.js";
         page.head.append(axe);
@@ -301,9 +304,11 @@ describe("demo/pages/themes.html", () => {
         await check();
         page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
         const asked = await waitFor(() => page.querySelector("uia-dialog:has(.choice)"));
-        const dialog = asked?.shadowRoot?.querySelector("dialog");
         // While it fades in, its colors are not what they will be.
-        await waitFor(() => dialog && getComputedStyle(dialog).opacity === "1");
+        await waitFor(() => {
+          const dialog = asked?.shadowRoot?.querySelector("dialog");
+          return dialog?.open && getComputedStyle(dialog).opacity === "1";
+        });
         await check();
         await leaveModes();
       });

@@ -59,12 +59,12 @@ function htmlOf(node) {
   return [...start, ...indent([...childNodes].flatMap(htmlOf)), `</${localName}>`];
 }
 
-/** @param {State} state */
+/** @param {State} state @returns {readonly string[]} Its lines. */
 function scriptOf(state) {
   const { element, language, textName, text } = state;
-  const body = [...(BODIES[element]?.(state) ?? []), ...state.events.flatMap(listenerOf(element))];
-  const usesClient = body.some((line) => line.includes("new HomeserverClient"));
   const hasText = textName !== "" && text !== "";
+  const body = [BODIES[element]?.(state) ?? [], state.events.map(listenerOf(element))].flat();
+  const usesClient = body.some((part) => part.includes("new HomeserverClient"));
   return [
     ...(usesClient ? ['import { HomeserverClient } from "./core.js";'] : []),
     ...(hasText ? ['import { registerTranslation } from "./matrix-auth-elements.js";'] : []),
@@ -72,7 +72,7 @@ function scriptOf(state) {
     ...(hasText
       ? [`registerTranslation({ $code: ${quote(language)}, ${textName}: ${quote(text)} });`]
       : []),
-    ...body,
+    ...body.flatMap((part) => part.split("\n")),
   ];
 }
 
@@ -80,11 +80,10 @@ function scriptOf(state) {
 const IS_OUTCOME = /-(success|cancel|error)$/;
 
 /** @param {string} element */
-const listenerOf = (element) => (/** @type {string} */ name) => [
-  `${IS_OUTCOME.test(name) ? "document" : `document.querySelector("${element}")`}.addEventListener("${name}", ({ detail }) => {`,
-  ...indent([handlerOf(name)]),
-  "});",
-];
+const listenerOf = (element) => (/** @type {string} */ name) => {
+  const target = IS_OUTCOME.test(name) ? "document" : `document.querySelector("${element}")`;
+  return `${target}.addEventListener("${name}", ({ detail }) => {\n  ${handlerOf(name)}\n});`;
+};
 
 /** What is not for the console: a detail may have tokens. @param {string} name */
 function handlerOf(name) {
@@ -95,63 +94,54 @@ function handlerOf(name) {
   return `console.log("${name}", Object.keys(detail));`;
 }
 
-const OUTCOME = [
-  '() => (outcome.textContent = "Done."),',
-  "(error) => (outcome.textContent = `Not done: ${error.code ?? error.errcode ?? error.message}`),",
-];
+const REGISTER = 'client.register({ password: "the one that the user has chosen", auth })';
+const CLIENT = `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });`;
+const OUTCOME = `() => (outcome.textContent = "Done."),
+    (error) => (outcome.textContent = \`Not done: \${error.code ?? error.errcode ?? error.message}\`),`;
+
+/** @param {string} request */
+const askFor = (request) => `ask.addEventListener("click", () => {
+  dialog.authenticate((auth) => ${request}).then(
+    ${OUTCOME}
+  );
+});
+// Before, a click would be lost.
+ask.disabled = false;`;
 
 /** Whether the stage's page is the provider's, which its parameters name. @param {string} id */
 const isApproval = (id) => ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
 
-/** What a page does with its element. @type {Readonly<Record<string, (state: State) => string[]>>} */
+/** What a page does with its element. @type {Readonly<Record<string, (state: State) => string>>} */
 const BODIES = {
-  "uia-dialog": ({ stage }) => {
-    const ask = [
-      'const dialog = document.querySelector("uia-dialog");',
-      'const ask = document.querySelector("#ask");',
-      'const outcome = document.querySelector("#outcome");',
-    ];
-    const on = (/** @type {string} */ request) => [
-      'ask.addEventListener("click", () => {',
-      ...indent([`dialog.authenticate((auth) => ${request}).then(`, ...indent(OUTCOME), ");"]),
-      "});",
-    ];
-    if (stageOf(stage).request === "device") {
-      return [
-        ...ask,
-        'document.addEventListener("matrix-login-success", ({ detail: { client } }) => {',
-        ...indent([
-          "dialog.client = client;",
-          "ask.disabled = false;",
-          ...on('client.deleteDevice("LAPTOP", auth)'),
-        ]),
-        "});",
-      ];
-    }
-    return [
-      ...ask,
-      `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });`,
-      "dialog.client = client;",
-      "dialog.requestEmailToken = (...request) => client.requestRegisterEmailToken(...request);",
-      "dialog.requestPhoneToken = (...request) => client.requestRegisterMsisdnToken(...request);",
-      ...on('client.register({ password: "the one that the user has chosen", auth })'),
-      // Until there is somebody to hear it, a click would be lost.
-      "ask.disabled = false;",
-    ];
-  },
-  "uia-fallback-frame": ({ stage, attributes }) => [
-    'const frame = document.querySelector("uia-fallback-frame");',
-    'const outcome = document.querySelector("#outcome");',
-    `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });`,
-    "frame.client = client;",
-    "// The homeserver refuses the first request, and names the session.",
-    'const request = (auth) => client.register({ password: "the one that the user has chosen", auth });',
-    "request().catch(({ data }) => {",
-    ...(attributes["session"] ? [] : ["  frame.session = data.session;"]),
-    ...(isApproval(stage) ? [`  frame.url = data.params["${ownPageOf(stage)}"].url;`] : []),
-    "});",
-    'frame.addEventListener("uia-fallback-done", () => {',
-    ...indent(["request({ session: frame.session }).then(", ...indent(OUTCOME), ");"]),
-    "});",
-  ],
+  "uia-dialog": ({ stage }) => `const dialog = document.querySelector("uia-dialog");
+const ask = document.querySelector("#ask");
+const outcome = document.querySelector("#outcome");
+${
+  stageOf(stage).request === "device"
+    ? `document.addEventListener("matrix-login-success", ({ detail: { client } }) => {
+  dialog.client = client;
+${block(askFor('client.deleteDevice("LAPTOP", auth)').split("\n"), 2)}
+});`
+    : `${CLIENT}
+dialog.client = client;
+dialog.requestEmailToken = (...request) => client.requestRegisterEmailToken(...request);
+dialog.requestPhoneToken = (...request) => client.requestRegisterMsisdnToken(...request);
+${askFor(REGISTER)}`
+}`,
+  "uia-fallback-frame": ({ stage, attributes }) =>
+    `const frame = document.querySelector("uia-fallback-frame");
+const outcome = document.querySelector("#outcome");
+${CLIENT}
+frame.client = client;
+const request = (auth) => ${REGISTER};
+// The homeserver refuses the first request, and names the session.
+request().catch(({ data }) => {
+  ${attributes["session"] ? "" : "frame.session = data.session;"}
+  ${isApproval(stage) ? `frame.url = data.params["${ownPageOf(stage)}"].url;` : ""}
+});
+frame.addEventListener("uia-fallback-done", () => {
+  request({ session: frame.session }).then(
+    ${OUTCOME}
+  );
+});`.replace(/\n +(?=\n)/g, ""),
 };

@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
-import { createTestServers } from "../dist/testing/index.js";
+import { createTestServers } from "../../dist/testing/index.js";
 
 /**
  * Takes a free port of this machine.

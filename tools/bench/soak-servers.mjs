@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
-import { createTestServers } from "../dist/testing/index.js";
+import { createTestServers } from "../../dist/testing/index.js";
 import { listen } from "./servers.mjs";
 
 const CLIENT_ID = "client-of-the-soak";

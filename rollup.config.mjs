@@ -13,14 +13,6 @@ const inPlaceOf = (module, importers, file) => ({
   resolveId: (source, importer) =>
     module.test(source) && importers.test(importer) ? resolve(file) : null,
 });
-/** Lit's module for style sheets, less what it does in browsers without constructable ones. */
-const cssTag = inPlaceOf(/(^|\/)css-tag\.js$/, /\/@lit\/reactive-element\//, "scripts/css-tag.mjs");
-/** A page's browser follows redirects itself, and none from https to http. */
-const pageRedirects = inPlaceOf(
-  /^\.\/follow-redirects\.js$/,
-  /\/bounded-fetch\.js/,
-  "scripts/page-redirects.mjs",
-);
 /** A client loads what gets a server's metadata, and its ways to sign in, when it is asked for them. */
 const clientLater = [
   inPlaceOf(
@@ -82,7 +74,6 @@ const partsStandAlone = () => {
 };
 
 const plugins = (module) => [
-  cssTag,
   // "production": Lit without its development warnings.
   nodeResolve({ browser: true, exportConditions: ["production"] }),
   literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js", "dist/elements/**/*.js[?]*"] }),
@@ -147,13 +138,7 @@ const withParts = (entry, folder = "") => ({
     chunkFileNames: ({ moduleIds }) =>
       `${folder && `${folder}${entry}/`}${moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`,
   },
-  plugins: [
-    inOtherFiles({ folder }),
-    partsStandAlone(),
-    clientLater,
-    pageRedirects,
-    ...plugins(true),
-  ],
+  plugins: [inOtherFiles({ folder }), partsStandAlone(), clientLater, ...plugins(true)],
 });
 
 const classic = (input, file, ...further) => ({

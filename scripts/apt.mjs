@@ -1,7 +1,7 @@
 // Debian's packages, for the programs that the tests need and npm does not have.
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import spawn from "nano-spawn";
+import { join } from "node:path";
 
 /** Whether packages can be installed without asking: on Debian and Ubuntu, as root. */
 export const mayInstall = process.platform === "linux" && process.getuid?.() === 0;
@@ -10,12 +10,12 @@ export const mayInstall = process.platform === "linux" && process.getuid?.() ===
 const LOCK = join(tmpdir(), "matrix-auth-elements.apt.lock");
 
 /** @param {readonly string[]} packages */
-export async function installPackages(packages) {
+export function installPackages(packages) {
   const aptGet = (/** @type {string[]} */ ...args) =>
-    spawn("flock", [LOCK, "apt-get", "-qq", "-y", ...args], {
+    execFileSync("flock", [LOCK, "apt-get", "-qq", "-y", ...args], {
       stdio: "inherit",
-      env: { DEBIAN_FRONTEND: "noninteractive" },
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
-  await aptGet("update");
-  await aptGet("install", ...packages);
+  aptGet("update");
+  aptGet("install", ...packages);
 }

@@ -1,12 +1,10 @@
 // `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which do it themselves
 // where it is missing. `--remove` removes it.
-import { execFile, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { ensure, installer } from "./installer.mjs";
-import { run } from "./run.mjs";
 
 export const GLEWLWYD_VERSION = "2.7.5";
 
@@ -25,7 +23,7 @@ const GLEWLWYD = {
     }
     const downloads = join(folder, "downloads");
     for (const archive of await download(downloads)) {
-      await promisify(execFile)("dpkg-deb", ["--extract", archive, folder]);
+      execFileSync("dpkg-deb", ["--extract", archive, folder]);
     }
     await rm(downloads, { recursive: true });
     await completePages(folder);
@@ -54,11 +52,10 @@ async function download(folder) {
     "Acquire::Languages": "none",
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-  /** @type {(title: string, ...args: string[]) => Promise<string>} */
-  const apt = (title, ...args) => run(title, "apt-get", [...options, "-qq", ...args]);
-  await apt("The index of this machine's package sources", "update");
-  const install = ["install", "-y", "--download-only", "--no-install-recommends"];
-  await apt(`Debian's package of Glewlwyd ${GLEWLWYD_VERSION}`, ...install, ...PACKAGES);
+  const aptGet = (/** @type {string[]} */ ...args) =>
+    execFileSync("apt-get", [...options, "-qq", ...args], { stdio: "inherit" });
+  aptGet("update");
+  aptGet("install", "-y", "--download-only", "--no-install-recommends", ...PACKAGES);
   const names = (await readdir(archives)).filter((name) => name.endsWith(".deb"));
   return names.map((name) => join(archives, name));
 }

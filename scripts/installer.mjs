@@ -80,8 +80,16 @@ function isRunning(pid) {
  */
 export async function installer(script, program) {
   if (process.argv[1] !== script) return;
-  if (process.argv.includes("--remove")) {
+  const [option, ...more] = process.argv.slice(2);
+  try {
+    if (more.length > 0 || (option !== undefined && option !== "--remove")) {
+      throw new Error(`Usage: node scripts/${basename(script)} [--remove]`);
+    }
+    if (!option) return console.log(`${program.name} is in ${await ensure(program)}.`);
     await rm(homeOf(program), { recursive: true, force: true });
     console.log(`${homeOf(program)} is removed.`);
-  } else console.log(`${program.name} is in ${await ensure(program)}.`);
+  } catch (error) {
+    console.error(`✖ ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
 }

@@ -1,10 +1,10 @@
 // Installs the packages of a project inside the repository: `node scripts/packages.mjs demo/vue`. A project that uses this
 // package gets it as the tarball that the `pack` step of package.json has made.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import spawn from "nano-spawn";
 import { TARBALL } from "./pack.mjs";
 
 /** Installs what the lock file says. It asks the registry only for packages that npm's cache lacks. */
@@ -31,7 +31,7 @@ export async function installPackages(folder) {
     .digest("hex");
   if ((await readFile(note, "utf8").catch(() => "")) === wanted) return;
   await rm(note, { force: true });
-  await spawn("npm", NPM_CI, { cwd: folder, stdio: "inherit" });
+  execFileSync("npm", NPM_CI, { cwd: folder, stdio: "inherit" });
   await writeFile(note, wanted);
 }
 
@@ -43,7 +43,7 @@ async function unpackThisPackage(folder) {
     await rm(join(folder, "node_modules", cache), { recursive: true, force: true });
   }
   await mkdir(own);
-  await spawn("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", own]);
+  execFileSync("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", own]);
 }
 
 /**

@@ -1,10 +1,9 @@
 // `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which do it themselves where it
 // is missing. `--remove` removes it.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installPackages, mayInstall } from "./apt.mjs";
 import { ensure, installer } from "./installer.mjs";
-import { run } from "./run.mjs";
 
 const NEWEST = "1.160.0";
 
@@ -23,14 +22,14 @@ const SYNAPSE = {
   version: SYNAPSE_VERSION,
   size: "250 MB",
   async install(folder) {
-    await ensurePython();
-    await run("A virtual environment", PYTHON, ["-m", "venv", folder]);
+    ensurePython();
+    execFileSync(PYTHON, ["-m", "venv", folder], { stdio: "inherit" });
     // authlib, for the single sign-on, comes with [oidc].
     const wanted = `matrix-synapse[oidc]==${SYNAPSE_VERSION}`;
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     // Without a wheel for this machine it would be compiled, for which much is needed.
     const args = [...pip, "--only-binary=matrix-synapse", wanted, ...PINS];
-    await run(wanted, `${folder}/bin/python`, args);
+    execFileSync(`${folder}/bin/python`, args, { stdio: "inherit" });
   },
 };
 
@@ -39,10 +38,10 @@ const PYTHON = "python3";
 /** Debian has the module `ensurepip`, without which no environment gets its pip, in `python3-venv`. */
 const IS_USABLE = "import sys, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
-async function ensurePython() {
+function ensurePython() {
   const isUsable = () => spawnSync(PYTHON, ["-c", IS_USABLE]).status === 0;
   if (isUsable()) return;
-  if (mayInstall) await installPackages(["python3-venv"]);
+  if (mayInstall) installPackages(["python3-venv"]);
   if (isUsable()) return;
   throw new Error(
     "Synapse needs Python 3.10 or newer, with venv (Debian: python3-venv). SYNAPSE_URL may name a Synapse that runs already.",

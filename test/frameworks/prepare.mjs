@@ -1,8 +1,8 @@
 // Installs and builds what the tests of a framework open in a browser: the demo's app, the page of the contract, and the app
 // that the documentation shows.
+import { execFileSync } from "node:child_process";
 import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import spawn from "nano-spawn";
 import { installProject } from "../../scripts/packages.mjs";
 import { writeContractPage } from "./contract-page.mjs";
 
@@ -36,17 +36,15 @@ const APPS = {
 /** A block of docs/frameworks.md, which names its framework and its file: `<!-- app: vue src/App.vue -->`. */
 const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
 
-const env = Object.fromEntries(
-  ["ASTRO", "NEXT", "NUXT"].map((name) => [`${name}_TELEMETRY_DISABLED`, "1"]),
-);
+for (const name of ["ASTRO", "NEXT", "NUXT"]) process.env[`${name}_TELEMETRY_DISABLED`] = "1";
 
 /** @param {string} folder */
-const build = (folder) => spawn("npm", ["run", "build"], { cwd: folder, env, stdio: "inherit" });
+const build = (folder) => execFileSync("npm", ["run", "build"], { cwd: folder, stdio: "inherit" });
 
 /** @param {string} folder */
 async function installAndBuild(folder) {
   await installProject(folder);
-  await build(folder);
+  build(folder);
 }
 
 /**
@@ -91,7 +89,7 @@ async function prepareFramework(name) {
   const documented = await writeDocumentedApp(name, home);
   for (const folder of [contract, ...(documented ? [documented] : [])]) {
     if (folder !== home) await linkPackages(home, folder);
-    await build(folder);
+    build(folder);
   }
 }
 

@@ -137,11 +137,6 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("The script-tag files' tag for styles takes styles within styles", async () => {
-    const { css: tag } = await import("../../scripts/css-tag.mjs");
-    assert.equal(tag`a{${tag`color:red`}}`.cssText, "a{color:red}");
-  });
-
   it("The script-tag files set no markup except by Lit's templates", async () => {
     const allowed = 1; // Lit's own template element, made of what the package wrote.
     const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");

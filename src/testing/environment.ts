@@ -242,7 +242,7 @@ export const ownerOf = (
 ): string | undefined =>
   Object.entries(data.accounts).find(([, each]) => each[KIND_OF[medium]].includes(address))?.[0];
 
-/** Who a body of a password's login, or of its stage, names. Empty: nobody of this homeserver. */
+/** Who a body of a password's login, or of its stage, names. Empty: no user of this homeserver. */
 function userOf(environment: Environment, { type, user, medium, ...address }: Json): string {
   switch (type) {
     case "m.id.user": {
@@ -262,7 +262,7 @@ function userOf(environment: Environment, { type, user, medium, ...address }: Js
 }
 
 /**
- * Whose password it is; undefined if it is nobody's.
+ * Whose password it is; undefined if it is no user's.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#identifier-types
  * @throws {Refusal} `M_INVALID_PARAM`, `M_UNKNOWN`, `M_USER_DEACTIVATED`

@@ -164,4 +164,29 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     const login = await servers.fetch(`${api}/login`, { method: "POST", body: "{" });
     assert.equal(((await login.json()) as MatrixError).errcode, "M_NOT_JSON");
   });
+
+  it("It responds as a server to an HTTP server in front of it, which follows no redirect", async () => {
+    const { sid } = await client.requestAdd3pidEmailToken(
+      ...(["new@mail.example", "secret", 1, "https://app.example/next"] as const),
+    );
+    const { link = "" } = servers.messages[0] ?? {};
+    const response = await servers.respond(new Request(link));
+    assert.equal(response.status, 302);
+    assert.equal(response.headers.get("Location"), `https://app.example/next?sid=${sid}`);
+    const elsewhere = await servers.respond(new Request("https://elsewhere.example/"));
+    assert.equal(elsewhere.status, 404);
+  });
+
+  it("It has the users that are added, and the clock that is given", async () => {
+    let time = 0;
+    const timed = await createTestServers({ login: ["password"], now: () => time });
+    timed.addAccount("dora", "a-long-password");
+    const { accessToken, expiresAt } = timed.signIn("dora");
+    assert.equal(expiresAt, 300);
+    const { homeserver: baseUrl, fetch } = timed;
+    const dora = new HomeserverClient({ baseUrl, accessToken, fetch });
+    assert.equal((await dora.whoami()).user_id, "@dora:matrix.example.org");
+    time = 300_000;
+    await assert.rejects(dora.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+  });
 });

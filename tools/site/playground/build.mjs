@@ -12,10 +12,13 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const VISITED = [
   "provider.html",
   "provider/account/index.html",
-  "homeserver/policies/privacy/index.html",
-  "homeserver/policies/terms/index.html",
   ...[
-    "unstable/add_threepid/submit_token",
+    ...["registration", "add_threepid", "password_reset"].map(
+      (purpose) => `unstable/${purpose}/email/submit_token`,
+    ),
+    ...["privacy", "terms"].flatMap((policy) =>
+      ["en", "de", "fr"].map((language) => `unstable/policies/${policy}/${language}`),
+    ),
     "v3/login/sso/redirect",
     "v3/login/sso/redirect/example-id",
     "v3/login/sso/redirect/example-work",

@@ -4,6 +4,7 @@ import { startBrowser } from "./driver/engine.js";
 
 /** Of all test files that a process runs. */
 let browser: Promise<Driver> | undefined;
+const sharedBrowser = (): Promise<Driver> => (browser ??= startBrowser());
 
 /** A browser for the tests of a suite, with a profile for each. */
 export interface Browser {
@@ -14,8 +15,7 @@ export interface Browser {
 export function useBrowser(): Browser {
   let driver: Driver;
   let profile: Profile;
-  before(async () => void (driver = await startBrowser()));
-  after(() => driver.close());
+  before(async () => void (driver = await sharedBrowser()));
   beforeEach(async () => void (profile = await driver.newProfile()));
   afterEach(() => profile.close());
   return {
@@ -76,10 +76,7 @@ export function useFixture<Bed extends Servers>(
     return another;
   };
 
-  before(async () => {
-    browser ??= startBrowser();
-    driver = await browser;
-  });
+  before(async () => void (driver = await sharedBrowser()));
   if (sharing.servers === "per suite") before(startServers);
   else beforeEach(startServers);
   if (sharing.profile === "per suite") before(openProfile);

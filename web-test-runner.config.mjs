@@ -71,7 +71,9 @@ const groups = [
 ];
 
 export default {
-  ...(inChromium ? { groups } : { files: [...ENGINE_CORE, ...ENGINE_ELEMENTS] }),
+  // `--files` is instead of the groups.
+  ...(inChromium && !process.argv.includes("--files") && { groups }),
+  ...(!inChromium && { files: [...ENGINE_CORE, ...ENGINE_ELEMENTS] }),
   nodeResolve: { exportConditions: ["production", "default"] },
   plugins: [bundledPackages(), emulation(), esbuildPlugin({ ts: true, target: "es2022" })],
   middleware: process.argv.includes("--watch") ? [] : [cacheWhatStays],

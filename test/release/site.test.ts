@@ -18,7 +18,8 @@ async function sources(): Promise<ReadonlyMap<string, string>> {
     (await readdir(folder || "."))
       .filter((name) => name.endsWith(".md"))
       .map((name) => folder + name);
-  const all = [...(await below("")), ...(await below("docs/"))];
+  const folders = ["", "docs/", "docs/development/"];
+  const all = (await Promise.all(folders.map(below))).flat();
   return new Map(
     all.map((source) => [
       source === "README.md" ? "index.html" : source.replace(/md$/, "html"),

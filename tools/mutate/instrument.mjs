@@ -41,6 +41,8 @@ const BUILD = /** @type {const} */ ({
   write: false,
   format: "esm",
   logLevel: "error",
+  // @sinonjs/fake-timers requires it in Node alone.
+  external: ["util"],
 });
 
 /**

@@ -39,6 +39,9 @@ export const sidebar = [
   ...groups,
   {
     text: "The project",
-    items: ["CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"].map(byItsHeading),
+    items: [
+      ...["CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"],
+      ...readdirSync(`${ROOT}docs/development`).map((name) => `docs/development/${name}`),
+    ].map(byItsHeading),
   },
 ];

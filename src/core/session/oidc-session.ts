@@ -43,7 +43,8 @@ export interface SessionUser extends MatrixUser {
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {
   readonly kind = "oauth";
-  readonly #closing = new AbortController();
+  /** Ends the request for the user ID. */
+  #asking = new AbortController();
 
   /**
    * The session that a store keeps; undefined where it keeps none, or nothing that can be read. After a
@@ -90,18 +91,19 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   }
 
   override close(): void {
-    this.#closing.abort();
+    this.#asking.abort();
     super.close();
   }
 
   /**
-   * Asks who has signed in, where nobody knows it yet: only with a token that needs no refresh, since the page may be
-   * left before new tokens are stored.
+   * Asks who has signed in, if that is not known yet. It only uses a token that needs no refresh, since the page can be
+   * left before new tokens are stored. A new token ends the request with the old one.
    */
   async #identify(options: RequestOptions): Promise<void> {
+    this.#asking.abort();
     const { userId: known, tokenResponse } = this.record;
-    const { signal } = this.#closing;
     if (this.state !== "signed-in" || known !== undefined || !isFresh(tokenResponse)) return;
+    const { signal } = (this.#asking = new AbortController());
     try {
       const userId = await fetchUserId(this.record, { ...options, signal });
       if (userId) await this.noteUserId(userId, signal);

@@ -153,6 +153,7 @@ describe("A session that is stored without a user ID, as where its page was left
     if (good) issuer.server.routes[`GET ${WHOAMI}`] = good;
     const events = recordEvents(session);
     await session.refresh();
+    expect(issuer.server.requests[0]?.signal.aborted, "one request at a time").to.be.true;
     refused.release();
     await until(() => session.user.userId);
 

@@ -10,7 +10,7 @@ import { emulation } from "./test/support/emulation-plugin.mjs";
 import { freePort } from "./test/support/webkit.mjs";
 import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
 
-const { ENGINE = "chromium", CI } = process.env;
+const { ENGINE = "chromium" } = process.env;
 const inChromium = ENGINE === "chromium";
 
 /** Storage, locks, channels, random numbers, cryptography, and requests that an engine aborts. */
@@ -89,8 +89,6 @@ export default {
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,
   testFramework: { config: { timeout: 120_000 } },
-  // It takes a third more time.
-  coverage: inChromium && (CI === "true" || process.argv.includes("--coverage")),
   coverageConfig: {
     include: ["dist/core/**/*.js"],
     reporters: ["text-summary", "text", "lcovonly"],

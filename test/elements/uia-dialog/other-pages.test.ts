@@ -106,6 +106,25 @@ describe("<uia-dialog> at a stage of another page", () => {
     expect(request.sent).to.deep.equal([null, { session }, { session, type: OAuth }]);
   });
 
+  it("shows no error while it closes after the other page", async () => {
+    const request = await ui.open([Sso], { set: { client: { baseUrl: "https://hs.example" } } });
+    const page = (await waitFor(frame, "no page")) as UiaFallbackFrameElement;
+    const shown: string[] = [];
+    const root = await waitFor(() => page.shadowRoot, "no shadow root");
+    const observer = new MutationObserver(() => {
+      const alert = root.querySelector("[role=alert]")?.textContent;
+      if (alert) shown.push(alert);
+    });
+    observer.observe(root, { childList: true, subtree: true });
+    request.complete(Sso);
+    await element.session?.finish();
+    await outcome;
+    await page.updateComplete;
+    observer.takeRecords();
+    expect(shown).to.deep.equal([]);
+    expect(root.querySelector("[role=alert]")).to.equal(null);
+  });
+
   it("keeps the popup open when it is moved, and closes it when it is cancelled", async () => {
     let closed = 0;
     stub(window, "open", { value: () => ({ closed: false, close: () => (closed += 1) }) });

@@ -38,6 +38,8 @@ export class FallbackController implements ReactiveController {
   /** The page is open in the inline frame, not in a popup. */
   #framed = false;
   #poller: VisibilityPoller | undefined;
+  /** Whether a UIA session has been provided. When it ends, its dialog closes with this element in it. */
+  #hadContext = false;
 
   constructor(host: FallbackHost) {
     this.#host = host;
@@ -56,6 +58,7 @@ export class FallbackController implements ReactiveController {
 
   hostUpdate(): void {
     const { page } = this;
+    this.#hadContext ||= this.#context !== undefined;
     if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
       this.#close();
       this.#setState("idle");
@@ -126,7 +129,8 @@ export class FallbackController implements ReactiveController {
       </div>`;
   }
 
-  #renderNone(): TemplateResult {
+  #renderNone(): TemplateResult | typeof nothing {
+    if (this.#hadContext && !this.#context) return nothing;
     return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
   }
 

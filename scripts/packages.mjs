@@ -13,9 +13,6 @@ const NPM_CI = ["ci", "--prefer-offline", "--no-audit", "--no-fund"];
 /** What a project's tools keep of packages, beside them. */
 const CACHES = [".vite", ".cache", ".astro"];
 
-/** @param {string} path */
-const readJson = async (path) => JSON.parse(await readFile(path, "utf8"));
-
 /**
  * Runs `npm ci` in a project, unless that was done for the same lock file before. A run that was interrupted leaves no
  * note, so the next one installs everything again.
@@ -24,7 +21,7 @@ const readJson = async (path) => JSON.parse(await readFile(path, "utf8"));
  */
 export async function installPackages(folder) {
   const note = join(folder, "node_modules/.installed");
-  const { version, dependencies } = await readJson("package.json");
+  const { version, dependencies } = JSON.parse(await readFile("package.json", "utf8"));
   const wanted = createHash("sha256")
     .update(await readFile(join(folder, "package-lock.json")))
     .update(JSON.stringify([version, dependencies, process.version]))
@@ -35,17 +32,6 @@ export async function installPackages(folder) {
   await writeFile(note, wanted);
 }
 
-/** @param {string} folder */
-async function unpackThisPackage(folder) {
-  const own = join(folder, "node_modules/matrix-auth-elements");
-  await rm(own, { recursive: true, force: true });
-  for (const cache of CACHES) {
-    await rm(join(folder, "node_modules", cache), { recursive: true, force: true });
-  }
-  await mkdir(own);
-  execFileSync("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", own]);
-}
-
 /**
  * Installs a project's packages, and this package among them.
  *
@@ -53,7 +39,13 @@ async function unpackThisPackage(folder) {
  */
 export async function installProject(folder) {
   await installPackages(folder);
-  await unpackThisPackage(folder);
+  const own = join(folder, "node_modules/matrix-auth-elements");
+  await rm(own, { recursive: true, force: true });
+  for (const cache of CACHES) {
+    await rm(join(folder, "node_modules", cache), { recursive: true, force: true });
+  }
+  await mkdir(own);
+  execFileSync("tar", ["-xzf", TARBALL, "--strip-components=1", "-C", own]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -110,7 +110,7 @@ describe("<uia-dialog> at a stage of another page", () => {
     const request = await ui.open([Sso], { set: { client: { baseUrl: "https://hs.example" } } });
     const page = (await waitFor(frame, "no page")) as UiaFallbackFrameElement;
     const shown: string[] = [];
-    const root = await waitFor(() => page.shadowRoot, "no shadow root");
+    const root = page.renderRoot;
     const observer = new MutationObserver(() => {
       const alert = root.querySelector("[role=alert]")?.textContent;
       if (alert) shown.push(alert);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { rollup } from "rollup";
 import webpack from "webpack";
 
@@ -32,9 +32,18 @@ const bundlers: Record<string, Bundle> = {
       experiments: { outputModule: true },
       output: { path: folder, filename: "main.js", module: true },
       performance: false,
+      // Its minifier takes most of the time. What this one removes is as unused.
+      optimization: { minimize: false },
     });
     const stats = await promisify(compiler.run.bind(compiler))();
     if (stats?.hasErrors()) throw new Error(stats.toString());
+    const file = join(folder, "main.js");
+    const { code } = await transform(await readFile(file, "utf8"), {
+      minify: true,
+      treeShaking: true,
+      format: "esm",
+    });
+    await writeFile(file, code);
   },
 };
 

@@ -41,9 +41,10 @@ const BUILD = /** @type {const} */ ({
   write: false,
   format: "esm",
   logLevel: "error",
-  // @sinonjs/fake-timers requires it in Node alone.
-  external: ["util"],
 });
+
+/** @sinonjs/fake-timers requires it in Node alone. */
+const external = ["util"];
 
 /**
  * @typedef {object} Mutant
@@ -125,6 +126,7 @@ export async function bundle(sources) {
   const others = all.filter((name) => !name.endsWith(".test.ts"));
   const result = await build({
     ...BUILD,
+    external,
     entryPoints: [...tests, ...others, IN_PAGE],
     splitting: true,
     target: "es2022",
@@ -162,6 +164,7 @@ export async function bundle(sources) {
 async function reaching(sources, tests) {
   const { metafile } = await build({
     ...BUILD,
+    external,
     entryPoints: [...tests],
     plugins: [FROM_SOURCES],
     packages: "external",

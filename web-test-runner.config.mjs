@@ -10,7 +10,7 @@ import { emulation } from "./test/support/emulation-plugin.mjs";
 import { freePort } from "./test/support/webkit.mjs";
 import { webkitLauncher } from "./test/support/webkit-launcher.mjs";
 
-const { ENGINE = "chromium" } = process.env;
+const { ENGINE = "chromium", CI } = process.env;
 const inChromium = ENGINE === "chromium";
 
 /** Storage, locks, channels, random numbers, cryptography, and requests that an engine aborts. */
@@ -89,6 +89,8 @@ export default {
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,
   testFramework: { config: { timeout: 120_000 } },
+  // It takes a third more time, so only CI requires it of the core's tests.
+  coverage: process.argv.includes("--coverage") || (CI === "true" && process.argv.includes("core")),
   coverageConfig: {
     include: ["dist/core/**/*.js"],
     reporters: ["text-summary", "text", "lcovonly"],

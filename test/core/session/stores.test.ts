@@ -89,8 +89,8 @@ describe("A stored session", () => {
   };
   for (const [what, makeStore] of Object.entries(stores)) {
     describe(`in ${what}`, () => {
-      // One for each test. In WebKit, the first of these tests has failed three times because its session had ended: through
-      // what an earlier test's session with the same key still did, as far as is known.
+      // Each test has its key, so that sessions of earlier tests cannot reach it. In WebKit, the first of these tests failed
+      // three times because its session had ended; the cause is not known.
       let key: string;
       beforeEach(() => void (key = crypto.randomUUID()));
 

@@ -82,6 +82,7 @@ export class FallbackController implements ReactiveController {
       if (this.#host.isConnected) return;
       this.#close();
       this.#state = "idle";
+      this.#hadContext = false;
     });
   }
 

@@ -9,6 +9,7 @@ const DELIVERY_MS = 1500;
 const SHORTEST_WAIT_MS = 500;
 
 const realSetTimeout = globalThis.setTimeout;
+const realNow = performance.now.bind(performance);
 let haste = 50;
 let hasNetwork = true;
 let timeLimits: (() => void)[] = [];
@@ -32,6 +33,8 @@ export function shortenWaits(timeLimitMs = DEFAULT_TIME_LIMIT_MS): readonly numb
     return realSetTimeout(run, Math.max(ms | 0, 0) / haste);
   };
   Object.assign(globalThis, { setTimeout });
+  // How long a message took to reach this tab decides how long it waits for others, of which there are none.
+  performance.now = () => 0;
   return waits;
 }
 
@@ -48,4 +51,5 @@ export function reachTimeLimits(): void {
 
 export function restoreWaits(): void {
   globalThis.setTimeout = realSetTimeout;
+  performance.now = realNow;
 }

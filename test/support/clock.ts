@@ -9,11 +9,18 @@ const STEP_MS = 250;
 /** Long enough for a machine with many times its load. */
 const TIMEOUT_MS = 60_000;
 
-/** Lets the browser do what is under way: messages between tabs, locks, responses. */
-export const breathe = (): Promise<void> =>
-  new Promise((resolve) => {
-    realSetTimeout(resolve, 1);
-  });
+/** Tests replace it, to have a page without locks. */
+const { locks } = navigator as { readonly locks?: LockManager };
+const requestLock = locks?.request.bind(locks);
+
+/**
+ * Lets the browser do what is under way: messages between tabs, locks, responses. Locks are granted by another process,
+ * in the order of the requests, so one of our own shows that those before it were looked at.
+ */
+export const breathe = async (): Promise<void> => {
+  await new Promise((resolve) => realSetTimeout(resolve, 1));
+  await requestLock?.(`test ${Math.random()}`, () => undefined);
+};
 
 /** Resolves once everything is done that waits for no server, no timer and no user. */
 export const idle = (): Promise<void> => breathe().then(breathe);

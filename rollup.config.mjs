@@ -1,202 +1,118 @@
-// The bundles for script tags, made of what `tsc` wrote to dist/. The npm package is not bundled.
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+// The files for script tags in dist/cdn/, made of what `tsc` wrote to dist/. The npm package is not bundled.
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
+import { RESOLUTION, copiesPerPart } from "./scripts/copies-per-part.mjs";
 
-const { name, version, license } = JSON.parse(readFileSync("package.json", "utf8"));
-const banner = `/*! ${name} ${version} | ${license}, and others: LICENSES.txt */`;
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
+const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 
-const inPlaceOf = (module, importers, file) => ({
-  name: "in-place-of",
-  resolveId: (source, importer) =>
-    module.test(source) && importers.test(importer) ? resolve(file) : null,
-});
-/** A client loads what gets a server's metadata, and its ways to sign in, when it is asked for them. */
-const clientLater = [
-  inPlaceOf(
-    /^\.\/auth-metadata\.js$/,
-    /\/homeserver-client\.js/,
-    "scripts/auth-metadata-later.mjs",
-  ),
-  inPlaceOf(/^\.\/fetch-login-flows\.js$/, /\/login-client\.js/, "scripts/login-flows-later.mjs"),
-];
-
-/** What is loaded once it is needed, each part a file with what it needs of the core. */
-const PARTS = new Map([
-  ["elements/matrix-login/lazy/index", "matrix"],
-  ["elements/oidc-login/lazy/index", "login"],
-  ["elements/oidc-callback/lazy/index", "callback"],
-  ["elements/shared/lazy/login-completion", "completion"],
-  ["elements/uia-dialog/lazy/index", "uia"],
-  ["elements/uia-fallback-frame/lazy/index", "fallback"],
+/** What stands alone: a file for each of these modules, with all that it needs. */
+const STAND_ALONE = new Map([
+  ["core/oidc/certified.js", "oauth4webapi.js"],
+  ["core/index.js", "core.js"],
+  ["elements/shared/lazy/session.js", "session.js"],
+  ["core/homeserver/auth-metadata.js", "auth-metadata.js"],
+  ["core/homeserver/cross-signing.js", "cross-signing.js"],
+  ["core/homeserver/fetch-login-flows.js", "login-flows.js"],
+  ["core/homeserver/ed25519.js", "optional/ed25519.js"],
+  ["elements/optional/phone-numbers.js", "optional/phone-numbers.js"],
+  ["core/legacy/sso-login.js", "sso-login.js"],
+  ["script-tag/languages.js", "languages.js"],
 ]);
-const partOf = (id = "") => PARTS.get(/\/dist\/([^?]+)\.js$/.exec(id)?.[1]);
-/** The core, but for what the first file has the whole of, where it has it. */
-const CORE = /\/dist\/core\/(?!oidc\/(oidc-flow-error|flow-records|response-parameters)\.js$)/;
-/** Of Lit's modules that the first file reaches, what it makes no use of. */
-const UNUSED =
-  /\/@lit\/context\/(index|lib\/create-context|lib\/controllers\/context-consumer)\.js$/;
+
+/** The file that has a module for all others. English is in every file that needs it. */
+function fileOf(id = "") {
+  const [, module = ""] = /\/dist\/(.+)$/.exec(id) ?? [];
+  return STAND_ALONE.get(module) ?? /^locales\/(?!en|registry|translation).+/.exec(module)?.[0];
+}
 
 /**
- * What several parts need is in each of them, less what it does not use: a file of their own would be a
- * further request in a row, and would hold what all of them use. What the first file has they take from
- * there, but for the core: of that it has no more than what is needed before the first paint.
+ * Leaves to other files what they have: what is loaded by import(), and oauth4webapi, which several parts of a page
+ * need. What a part shares with others is requested together with the part, not after it.
  */
-const partsStandAlone = () => {
-  const first = new Set();
+const inOtherFiles = (input, isOther = () => true) => {
+  const external = (found) => {
+    const file = fileOf(found?.id);
+    // Rollup takes the folder of the input for that of the output.
+    const id = file && resolve(dirname(input), file);
+    return file && isOther(file) ? { id, external: "relative", moduleSideEffects: false } : null;
+  };
   return {
-    name: "parts-stand-alone",
-    async buildStart({ input }) {
-      const visit = async (id) => {
-        if (first.has(id)) return;
-        first.add(id);
-        const { importedIds } = await this.load({ id, resolveDependencies: true });
-        for (const each of importedIds) await visit(each);
-      };
-      for (const each of Object.values(input)) await visit(resolve(each));
-    },
-    async resolveDynamicImport(specifier, importer) {
-      const found = await this.resolve(specifier, importer.split("?")[0]);
-      return partOf(found?.id) ? found : null;
-    },
+    name: "in-other-files",
     async resolveId(source, importer) {
-      const [, part = partOf(importer)] = importer?.split("?") ?? [];
-      const found = await this.resolve(source, importer, { skipSelf: true });
-      if (!part || !found || found.external) return found;
-      const [file] = found.id.split("?");
-      const isThere = first.has(file) && !CORE.test(file) && !UNUSED.test(file);
-      return isThere ? found : { ...found, id: `${file}?${part}` };
+      if (!importer || !source.endsWith("/certified.js")) return null;
+      return external(await this.resolve(source, importer.split("?")[0], { skipSelf: true }));
     },
-    load: (id) => (id.includes("?") ? readFileSync(id.split("?")[0], "utf8") : null),
+    async resolveDynamicImport(source, importer) {
+      return external(await this.resolve(source, importer.split("?")[0]));
+    },
+    renderDynamicImport({ getTargetChunkImports }) {
+      const isShared = ({ chunk }) => !chunk?.isEntry && !chunk?.isDynamicEntry;
+      const others = (getTargetChunkImports() ?? []).filter(isShared);
+      const imports = others.map(({ resolvedImportPath }) => `import(${resolvedImportPath})`);
+      if (imports.length === 0) return null;
+      return { left: "Promise.all([import(", right: `),${imports.join()}]).then(([part])=>part)` };
+    },
   };
 };
 
 const plugins = (module) => [
-  // "production": Lit without its development warnings.
-  nodeResolve({ browser: true, exportConditions: ["production"] }),
-  literalsHtmlCssMinifier({ include: ["dist/elements/**/*.js", "dist/elements/**/*.js[?]*"] }),
+  nodeResolve(RESOLUTION),
+  literalsHtmlCssMinifier({ include: /\/dist\/elements\/.*\.js/ }),
   terser({
     ecma: 2020,
     module,
-    compress: { passes: 2, unsafe_arrows: true, keep_fargs: false, inline: 1 },
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, inline: 1 },
     format: { comments: /^!/ },
   }),
 ];
+const output = { banner, sourcemap: true, format: "es", name: "MatrixAuthElements" };
 
-// What stands alone, with copies of all that it needs, and is the same for every entry.
-const STAND_ALONE = new Map([
-  ["core.js", "dist/core/index.js"],
-  ["session.js", "dist/elements/shared/lazy/session.js"],
-  ["auth-metadata.js", "dist/core/homeserver/auth-metadata.js"],
-  ["login-flows.js", "dist/core/homeserver/fetch-login-flows.js"],
-  ["cross-signing.js", "dist/core/homeserver/cross-signing.js"],
-  ["threepid-client.js", "dist/core/homeserver/threepid-client.js"],
-  ["languages.js", "dist/script-tag/languages.js"],
-  ["optional/ed25519.js", "dist/core/homeserver/ed25519.js"],
-  ["optional/phone-numbers.js", "dist/elements/optional/phone-numbers.js"],
-]);
-const LOCALE = /\/dist\/locales\/([\w-]+)\.js$/;
-
-/** Leaves what is in a file of its own to that file. */
-const inOtherFiles = ({ folder = "", isOther = () => true } = {}) => ({
-  name: "in-other-files",
-  async resolveDynamicImport(specifier, importer) {
-    const [from, part] = importer.split("?");
-    const found = await this.resolve(specifier, from);
-    const [, name] = LOCALE.exec(found?.id) ?? [];
-    const file = isLanguage(name)
-      ? `locales/${name}.js`
-      : [...STAND_ALONE].find(([, input]) => resolve(input) === found?.id)?.[0];
-    if (file === undefined || !isOther(file)) return null;
-    const up = folder && (part ? "../../" : "../");
-    return { id: `cdn:${up || "./"}${file}`, external: true };
-  },
-});
-const shared = { banner, sourcemap: true, paths: (id) => id.replace(/^cdn:/, "") };
-
-// What others import from carries the whole of it.
-const shortBanner = `/*! ${license}, and others: LICENSES.txt */`;
-
-const standsAlone = ([file, input]) => ({
-  input,
-  output: { ...shared, file: `dist/cdn/${file}`, format: "es" },
-  plugins: [inOtherFiles(), ...plugins(true)],
+const standsAlone = ([module, file]) => ({
+  input: `dist/${module}`,
+  output: { ...output, file: `dist/cdn/${file}` },
+  plugins: [inOtherFiles(`dist/${module}`), ...plugins(true)],
 });
 
-/** An entry for script tags, whose parts take Lit from it; in a folder, its parts are in one of its own there. */
-const withParts = (entry, folder = "") => ({
-  input: { [entry]: `dist/script-tag/${entry}.js` },
+/** An entry, and its parts in a folder. */
+const withParts = (entry, folder = "", parts = folder) => ({
+  input: { [`${folder}${entry}`]: `dist/script-tag/${entry}.js` },
   preserveEntrySignatures: "allow-extension",
   output: {
-    ...shared,
-    banner: ({ isEntry }) => (isEntry ? banner : shortBanner),
+    ...output,
+    banner: ({ isEntry }) => (isEntry ? banner : "/*! LICENSES.txt */"),
     dir: "dist/cdn",
-    format: "es",
-    entryFileNames: `${folder}[name].js`,
-    chunkFileNames: ({ moduleIds }) =>
-      `${folder && `${folder}${entry}/`}${moduleIds.map(partOf).find(Boolean) ?? "[name]"}.js`,
+    entryFileNames: "[name].js",
+    chunkFileNames: (chunk) => `${parts}${chunk.name.split(".js")[0]}.js`,
+    manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
-  plugins: [inOtherFiles({ folder }), partsStandAlone(), clientLater, ...plugins(true)],
+  plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });
 
-const classic = (input, file, ...further) => ({
+/** One file without modules, but for third-party code that few pages need. */
+const classic = (input, file) => ({
   input: `dist/${input}`,
-  output: {
-    ...shared,
-    file: `dist/cdn/${file}`,
-    format: "iife",
-    name: "MatrixAuthElements",
-    inlineDynamicImports: true,
-  },
-  // One file, but for third-party code that few pages ever need.
+  output: { ...output, file: `dist/cdn/${file}`, format: "iife", inlineDynamicImports: true },
   plugins: [
-    inOtherFiles({ isOther: (file) => /^optional\//.test(file) }),
+    inOtherFiles(`dist/${input}`, (other) => other.startsWith("optional/")),
     ...plugins(false),
-    ...further,
   ],
 });
 
-// Languages: what is in a folder of its own in the bundle too. English is everywhere.
-const isLanguage = (name) => name !== undefined && !/^(en.*|registry|translation)$/.test(name);
-
-/** Each language as data alone, for modules and classic scripts alike. */
-const languages = {
-  name: "languages",
-  async generateBundle() {
-    const names = readdirSync("dist/locales", { encoding: "utf8" })
-      .filter((file) => /^[\w-]+\.js$/.test(file))
-      .map((file) => basename(file, ".js"));
-    for (const name of names.filter(isLanguage)) {
-      const { default: texts } = await import(`./dist/locales/${name}.js`);
-      const members = Object.entries(texts).map(([key, text]) => `${key}:${JSON.stringify(text)}`);
-      this.emitFile({
-        type: "asset",
-        fileName: `locales/${name}.js`,
-        source: `(globalThis[Symbol.for("matrix-auth-elements/texts")]??=[]).push({${members.join()}});\n`,
-      });
-    }
-  },
-};
-
 /** A page with one of the elements needs no more than that. */
-const ELEMENTS = [
-  "matrix-login",
-  "oidc-login",
-  "oidc-callback",
-  "uia-dialog",
-  "uia-fallback-frame",
-];
+const ELEMENTS = readdirSync("dist/elements").filter((folder) => folder.includes("-"));
 
 /** Rollup makes one bundle after the other: `--configElements` makes those of the elements, beside all others. */
 export default ({ configElements = false }) =>
   configElements
-    ? ELEMENTS.map((element) => withParts(element, "elements/"))
+    ? ELEMENTS.map((element) => withParts(element, "elements/", `elements/${element}/`))
     : [
         ...[...STAND_ALONE].map(standsAlone),
         withParts("matrix-auth-elements"),
-        classic("script-tag/global.js", "matrix-auth-elements.global.js", languages),
+        classic("script-tag/global.js", "matrix-auth-elements.global.js"),
         // Firefox before 147 runs service workers as classic scripts only.
         classic("service-worker/index.js", "service-worker.global.js"),
       ];

@@ -1,6 +1,6 @@
 // The last step of `npm run build`: the hashes and licenses of the files for script tags.
 import { createHash } from "node:crypto";
-import { chmod, readFile, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const CDN = "dist/cdn";
@@ -11,10 +11,27 @@ const filesBelow = async (folder) =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).replaceAll("\\", "/"));
 
+await writeLanguages();
 await Promise.all([writeIntegrity(), writeLicenses()]);
 // A tarball has the modes of the files: they must not depend on the umask.
 for (const file of [...(await filesBelow("dist")), "custom-elements.json"])
   await chmod(file, 0o644);
+
+/** Writes each language as data alone, for modules and classic scripts alike. English is in every file that needs it. */
+async function writeLanguages() {
+  const tags = (await readdir("dist/locales")).flatMap(
+    (file) => /^([\w-]+)\.js$/.exec(file)?.[1] ?? [],
+  );
+  await mkdir(join(CDN, "locales"), { recursive: true });
+  for (const tag of tags.filter((each) => !/^(en|registry|translation)\b/.test(each))) {
+    const { default: texts } = await import(`../dist/locales/${tag}.js`);
+    const members = Object.entries(texts).map(([key, text]) => `${key}:${JSON.stringify(text)}`);
+    await writeFile(
+      join(CDN, "locales", `${tag}.js`),
+      `(globalThis[Symbol.for("matrix-auth-elements/texts")]??=[]).push({${members.join()}});\n`,
+    );
+  }
+}
 
 /**
  * Writes the hashes of the scripts. `integrity.json` is an import map, which also makes browsers check what modules

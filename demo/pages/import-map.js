@@ -15,6 +15,7 @@ const imports = {
   "lit-element/lit-element.js": "/node_modules/lit-element/lit-element.js",
   "lit-html": "/node_modules/lit-html/lit-html.js",
   "lit-html/": "/node_modules/lit-html/",
+  oauth4webapi: "/node_modules/oauth4webapi/build/index.js",
 };
 const map = Object.assign(document.createElement("script"), { type: "importmap" });
 map.textContent = JSON.stringify({ imports });

@@ -73,12 +73,12 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
 
     it("loads callback.js on the way back", async () => {
       await login.signIn();
-      assert.deepEqual(await loaded(), [FIRST, "callback.js"]);
+      await waitForFiles("callback.js", "oauth4webapi.js");
     });
 
     it("loads session.js before the code is used if the session is kept", async () => {
       await login.signIn({ "redirect-uri": "/kept.html" });
-      await waitForFiles("session.js", "callback.js");
+      await waitForFiles("session.js", "callback.js", "oauth4webapi.js");
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
       // The page's own scripts get the same classes from that file.
@@ -99,16 +99,20 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await assertNoViolations(tab);
     });
 
-    it("loads popup-login.js and completion.js while idle if the provider will be in a popup", async () => {
+    it("loads popup-login.js and login-completion.js while idle if the provider will be in a popup", async () => {
       await login.open({ mode: "popup" });
-      const files = ["completion.js", "login.js", "popup-login.js"];
+      const files = ["login-completion.js", "login.js", "oauth4webapi.js", "popup-login.js"];
       await waitForFiles(...files);
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       await waitForFiles(...files);
     });
 
-    const CALLBACK = ["elements/oidc-callback.js", "elements/oidc-callback/callback.js"];
+    const CALLBACK = [
+      "elements/oidc-callback.js",
+      "elements/oidc-callback/callback.js",
+      "oauth4webapi.js",
+    ];
     const OWN = { "redirect-uri": "/own-oidc-callback.html" };
     const openOwn = async (attributes: Readonly<Record<string, string>> = {}): Promise<void> => {
       await tab.goto(login.url({ ...OWN, ...attributes }, "own-oidc-login.html"));
@@ -129,10 +133,10 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
 
     it("completes a login in a popup between oidc-login.js and oidc-callback.js", async () => {
       await openOwn({ mode: "popup" });
-      const parts = ["completion", "login", "popup-login"].map(
+      const parts = ["login-completion", "login", "popup-login"].map(
         (name) => `elements/oidc-login/${name}.js`,
       );
-      await waitForExactly("elements/oidc-login.js", ...parts);
+      await waitForExactly("elements/oidc-login.js", ...parts, "oauth4webapi.js");
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       assert.match((await login.whoami("oidc-login")).user_id, /^@alice:/);
@@ -144,7 +148,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
     it("loads auth-metadata.js when the client is asked for the provider's metadata", async () => {
       await login.signIn();
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
-      assert.deepEqual(await loaded(), [FIRST, "callback.js", "auth-metadata.js"]);
+      await waitForFiles("callback.js", "oauth4webapi.js", "auth-metadata.js");
       await login.signIn(OWN);
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
       await waitForExactly(...CALLBACK, "auth-metadata.js");
@@ -293,7 +297,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
       // This page has no script for captchas.
-      await waitForFiles("uia.js", "registration-stages.js", "fallback.js");
+      await waitForFiles("uia.js", "registration-stages.js", "url.js", "fallback.js");
     });
 
     it(
@@ -314,7 +318,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       async () => {
         await openOffline("m.login.password", "m.login.recaptcha");
         await tab.waitFor("uia-dialog [name=password]");
-        await waitForFiles("uia.js", "registration-stages.js");
+        await waitForFiles("uia.js", "registration-stages.js", "url.js");
         await tab.setOffline(false);
         await submitPassword(tab);
         await waitForCaptcha();
@@ -335,7 +339,9 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=phone]");
-      const parts = ["uia", "phone", "fallback"].map((name) => `elements/uia-dialog/${name}.js`);
+      const parts = ["uia", "phone", "url", "fallback"].map(
+        (name) => `elements/uia-dialog/${name}.js`,
+      );
       await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
     });
 
@@ -357,15 +363,15 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
       await waitForFiles("uia.js", "fallback.js");
     });
 
-    it("loads the phone stage with its numbers, and threepid-client.js for the code", async () => {
-      const phone = ["uia.js", "phone.js", "optional/phone-numbers.js"];
+    it("loads the phone stage with its numbers, and nothing more for the code", async () => {
+      const phone = ["uia.js", "phone.js", "url.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
       assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());
       await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
       await submitField(tab, "phone", "07700 900123");
       await tab.waitFor("uia-dialog [name=code]");
-      await waitForFiles(...phone, "threepid-client.js");
+      assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());
     });
   });
 });

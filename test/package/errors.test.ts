@@ -37,20 +37,11 @@ type Name = keyof typeof CLASSES;
 const MAKE_ALL = `${JSON.stringify(Object.keys(CLASSES))}.flatMap((name) =>
   name in module ? new module[name](...${JSON.stringify(VALUES)}[name]) : [])`;
 
-const HOMESERVER = `{ baseUrl: "https://hs.example", fetch: async () => Response.json({}, { status: 403 }) }`;
-const OFFLINE = `{ baseUrl: "https://hs.example", fetch: async () => { throw new TypeError(); } }`;
-
 /** What brings a page the errors of each file: the body of a function that returns them. */
 const SOURCES: readonly (readonly [file: string, names: readonly Name[], script: string])[] = [
   ["own/application.js", Object.keys(CLASSES) as Name[], `return ${MAKE_ALL};`],
   ["core.js", Object.keys(CLASSES) as Name[], `return ${MAKE_ALL};`],
   ["session.js", ["RequestError", "MatrixError", "OidcFlowError"], `return ${MAKE_ALL};`],
-  [
-    "threepid-client.js",
-    ["MatrixError", "RequestError"],
-    `return Promise.all([${HOMESERVER}, ${OFFLINE}].map((options) =>
-      new module.ThreePidClient(options).getThreePids().catch((error) => error)));`,
-  ],
   [
     "login.js",
     ["OidcFlowError", "RequestError"],
@@ -69,7 +60,7 @@ const SOURCES: readonly (readonly [file: string, names: readonly Name[], script:
      return [detail.error];`,
   ],
   [
-    "completion.js",
+    "login-completion.js",
     ["OidcFlowError"],
     `return [(await module.LoginCompletion.of(undefined).settled()).error];`,
   ],

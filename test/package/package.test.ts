@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { cwd } from "node:process";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -39,16 +39,24 @@ describe("Script-tag files", () => {
     assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
   });
 
-  it("Only callback.js and completion.js of the script-tag files verify ID tokens", async () => {
-    const verify = async (file: string): Promise<boolean> =>
-      (await readFile(join("dist/cdn", file), "utf8")).includes("RSASSA-PKCS1-v1_5");
-    assert.ok((await verify("callback.js")) && (await verify("completion.js")));
-    for (const file of ["matrix-auth-elements.js", "login.js", "uia.js", "session.js"]) {
-      assert.ok(!(await verify(file)), file);
-    }
+  it("The script-tag files share oauth4webapi in one file", async () => {
+    const files = await filesBelow("dist/cdn", ".js");
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    const having = (mark: RegExp): readonly string[] =>
+      files.filter((_, nth) => mark.test(texts[nth] ?? "")).map((file) => basename(file));
+    assert.deepEqual(having(/OAUTH_KEY_SELECTION_FAILED/), [
+      "matrix-auth-elements.global.js",
+      "oauth4webapi.js",
+    ]);
+    assert.deepEqual([...new Set(having(/from ?"[./]+oauth4webapi\.js"/))].sort(), [
+      "callback.js",
+      "core.js",
+      "login-completion.js",
+      "session.js",
+    ]);
   });
 
-  it("The script-tag files import only each other, and statically only a part from what has loaded it", async () => {
+  it("The script-tag files import only each other, and statically only a part from what has loaded it, or was loaded with it", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     /** What imports each file later. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
@@ -70,9 +78,18 @@ describe("Script-tag files", () => {
     /** Whether the one is there whenever the other is loaded. */
     const isThere = (file: string, part: string): boolean => {
       const by = loaders.get(part) ?? [];
-      return by.length > 0 && by.every((loader) => loader === file || isThere(file, loader));
+      const isWithIt = (loader: string): boolean => loaders.get(file)?.includes(loader) ?? false;
+      return (
+        by.length > 0 &&
+        by.every((loader) => loader === file || isWithIt(loader) || isThere(file, loader))
+      );
     };
-    const parts = [...needs].filter(([, from]) => from.length > 0);
+    // Pages that load core.js or session.js by themselves load it after those.
+    const shared = "dist/cdn/oauth4webapi.js";
+    assert.deepEqual(needs.get(shared), []);
+    const parts = [...needs]
+      .map(([file, from]) => [file, from.filter((each) => each !== shared)] as const)
+      .filter(([, from]) => from.length > 0);
     assert.ok(parts.length > 20);
     for (const [part, from] of parts) {
       for (const file of from) assert.ok(isThere(file, part), `${part} from ${file}`);
@@ -117,12 +134,9 @@ describe("Script-tag files", () => {
       "OidcFlowError",
       "OidcSession",
       "RequestError",
-      // For the elements.
-      "completePendingSso",
       "hasSession",
       "listSessions",
       "restoreSession",
-      "ssoOfRecord",
     ]);
   });
 
@@ -165,7 +179,7 @@ describe("An application's bundler", () => {
       for (const each of output.imports) if (each.kind === "import-statement") visit(each.path);
     };
     const entry = Object.entries(metafile.outputs).find(
-      ([, { entryPoint }]) => entryPoint === `dist/elements/${part}/lazy/index.js`,
+      ([, { entryPoint }]) => entryPoint === `dist/elements/${part}.js`,
     );
     visit(entry?.[0] ?? "");
     return [...found].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
@@ -186,7 +200,7 @@ describe("An application's bundler", () => {
   });
 
   it("A bundler's chunk for the login has nothing of the callback, and the dialog's nothing of signing in", async () => {
-    const login = await sourcesOf("oidc-login");
+    const login = await sourcesOf("oidc-login/lazy/login");
     assert.ok(login.includes("dist/core/oidc/registration.js"));
     assert.deepEqual(
       login.filter((path) =>
@@ -194,7 +208,7 @@ describe("An application's bundler", () => {
       ),
       [],
     );
-    const uia = await sourcesOf("uia-dialog");
+    const uia = await sourcesOf("uia-dialog/lazy/uia");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) =>
@@ -202,7 +216,7 @@ describe("An application's bundler", () => {
       ),
       [],
     );
-    const callback = await sourcesOf("oidc-callback");
+    const callback = await sourcesOf("oidc-callback/lazy/callback");
     assert.ok(callback.some((path) => path.endsWith("oidc/id-token.js")));
     assert.deepEqual(
       callback.filter((path) =>
@@ -261,12 +275,13 @@ describe("The demo's pages", () => {
 });
 
 describe("The npm package", () => {
-  it("The package depends on lit and @lit/context, and on two that are loaded on demand", () => {
+  it("The package depends on lit, @lit/context and oauth4webapi, and on two that are loaded on demand", () => {
     assert.deepEqual(Object.keys(packageJson.dependencies).sort(), [
       "@lit/context",
       "@noble/ed25519",
       "libphonenumber-js",
       "lit",
+      "oauth4webapi",
     ]);
   });
 

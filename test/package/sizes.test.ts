@@ -6,6 +6,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const FIRST = "matrix-auth-elements.js";
+/** What verifies tokens; two parts of one page share it. */
+const OAUTH = "oauth4webapi.js";
 const own = (file: string): string => `elements/${file}.js`;
 
 describe("Size, minified, gzip -9", () => {
@@ -17,12 +19,21 @@ describe("Size, minified, gzip -9", () => {
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 14.5],
     ["to go to the provider", [FIRST, "login.js"], 27],
-    ["to have tokens and a client", [FIRST, "callback.js"], 29],
+    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 36.5],
+    [
+      "to have tokens, a client and a session that is kept",
+      [FIRST, "callback.js", OAUTH, "session.js"],
+      51,
+    ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 30.5],
-    ["for <matrix-login> to ask for a password, less session.js", [FIRST, "matrix.js"], 34.25],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 34.25],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 9.75],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 22.5],
-    ["by <oidc-callback>'s own file", [own("oidc-callback"), own("oidc-callback/callback")], 25.75],
+    [
+      "by <oidc-callback>'s own file",
+      [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],
+      33.25,
+    ],
     ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 26.5],
     ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 31.25],
     [
@@ -32,22 +43,21 @@ describe("Size, minified, gzip -9", () => {
     ],
     [
       "on a visit that signs in, comes back and confirms",
-      [FIRST, "login.js", "callback.js", "uia.js"],
-      57.5,
+      [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
+      65,
     ],
-    ["to keep a user signed in", ["session.js"], 16.5],
+    ["to keep a user signed in", ["session.js", OAUTH], 22.75],
     ["to create an account or reset a password", ["account-form.js"], 2],
     ["to open the provider in a popup", ["popup-login.js"], 2.5],
-    ["to complete a login in a popup", ["completion.js"], 10.75],
+    ["to complete a login in a popup", ["login-completion.js", OAUTH], 18.25],
     ["to open another site's page", ["fallback.js"], 4.25],
     ["for a registration's stages", ["registration-stages.js"], 2.25],
-    ["to ask for a phone", ["phone.js"], 2],
-    ["for a phone's code", ["threepid-client.js"], 3.25],
+    ["for a phone number and its code", ["phone.js", "url.js"], 4],
     ["for the provider's metadata", ["auth-metadata.js"], 4],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
-    ["with all of /core", ["core.js"], 29.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 77],
-    ["in a service worker", ["service-worker.global.js"], 13],
+    ["with all of /core", ["core.js", OAUTH], 39.25],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 84.25],
+    ["in a service worker", ["service-worker.global.js"], 17],
   ];
   for (const [what, files, most] of budgets) {
     it(`what is loaded ${what} is at most ${most} KB`, async () => {
@@ -63,8 +73,12 @@ describe("Size, minified, gzip -9", () => {
     const [readme = "", installation = ""] = await Promise.all(
       ["README.md", "docs/installation.md"].map((page) => readFile(page, "utf8")),
     );
-    const inKb = async (file: string): Promise<string> =>
-      `${Math.ceil((await gzipped(`${file}.js`)) / KB)}`;
+    /** With what a part needs beside it. */
+    const inKb = async (file: string): Promise<string> => {
+      const needs = /^(elements\/oidc-callback\/callback|callback|session|core)$/.test(file);
+      const sizes = await Promise.all([`${file}.js`, ...(needs ? [OAUTH] : [])].map(gzipped));
+      return `${Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KB)}`;
+    };
     const together = async (part: string): Promise<string> =>
       `${await inKb("matrix-auth-elements")} + ${await inKb(part)}`;
     const alone = async (element: string, part: string): Promise<string> =>
@@ -99,7 +113,7 @@ describe("Size, minified, gzip -9", () => {
     );
   });
 
-  it("the core of signing in is at most 13.25 KB", async () => {
+  it("the core of signing in is at most 20.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./dist/core/oidc/index.js";
@@ -112,6 +126,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 13.25 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 20.5 * KB, `${bytes} bytes`);
   });
 });

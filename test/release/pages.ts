@@ -20,6 +20,7 @@ const DEPENDENCIES = {
   "lit-element/lit-element.js": "lit-element/lit-element.js",
   "lit-html": "lit-html/lit-html.js",
   "lit-html/": "lit-html/",
+  oauth4webapi: "oauth4webapi/build/index.js",
 };
 
 /** Where a page finds the packages: below each of these is the whole installation once more. */

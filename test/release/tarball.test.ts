@@ -112,6 +112,7 @@ describe("The tarball", () => {
       ),
       "node_modules/libphonenumber-js/LICENSE",
       "node_modules/libphonenumber-js/LICENSE.Apache",
+      "node_modules/oauth4webapi/LICENSE.md",
     ];
     for (const path of texts) {
       assert.ok(licenses.includes((await readFile(path, "utf8")).trim()), path);

@@ -8,8 +8,13 @@ import {
 } from "../http/index.js";
 import { OidcError, OidcFlowError, flowError, wasAborted } from "../oidc/errors.js";
 import { discoverIssuer, type DiscoveryOptions } from "../oidc/issuer-discovery.js";
-import { requestPublished } from "../oidc/issuer-request.js";
-import { validateAuthMetadata, type ValidatedAuthMetadata } from "../oidc/metadata.js";
+import { requestPublished } from "../oidc/published.js";
+import {
+  validateAuthMetadata,
+  type OidcClientConfig,
+  type ValidatedAuthMetadata,
+} from "../oidc/metadata.js";
+import { withSigningKeys } from "../oidc/signing-keys.js";
 import { fetchWellKnown } from "./discover-homeserver.js";
 
 export interface AuthMetadataOptions extends DiscoveryOptions {
@@ -68,6 +73,14 @@ export async function fetchAuthMetadata(
     return metadata;
   }
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
+}
+
+/** The same, with the issuer's signing keys. */
+export async function fetchClientConfig(
+  baseUrl: string,
+  options: AuthMetadataOptions,
+): Promise<OidcClientConfig> {
+  return withSigningKeys(await fetchAuthMetadata(baseUrl, options), options);
 }
 
 async function askIssuer(

@@ -9,7 +9,7 @@ import {
   type RequestOptions,
 } from "../http/index.js";
 import { OidcError, flowError, wasAborted, type OidcFlowError } from "../oidc/errors.js";
-import { requestPublished } from "../oidc/issuer-request.js";
+import { requestPublished } from "../oidc/published.js";
 
 /** Where a homeserver is. */
 export interface DiscoveredHomeserver {

@@ -1,7 +1,6 @@
 import { isJsonObject, isText, type JsonObject, type RequestOptions } from "../http/index.js";
 import type { DiscoveryOptions } from "../oidc/issuer-discovery.js";
 import type { OidcClientConfig } from "../oidc/metadata.js";
-import { withSigningKeys } from "../oidc/signing-keys.js";
 import { secureRandomString } from "../random.js";
 import type {
   Auth,
@@ -11,9 +10,8 @@ import type {
   RegisterRequest,
   Whoami,
 } from "./api-types.js";
-import { fetchAuthMetadata } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
-import { requireMember, isListWith, isString, pathPart } from "./homeserver-connection.js";
+import { requireMember, isListWith, isString, loaded, pathPart } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
 import { LoginClient } from "./login-client.js";
 
@@ -38,8 +36,8 @@ export class HomeserverClient extends LoginClient {
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
   async getAuthMetadata(options?: DiscoveryOptions): Promise<OidcClientConfig> {
-    const complete = this.complete(options);
-    return withSigningKeys(await fetchAuthMetadata(this.baseUrl, complete), complete);
+    const { fetchClientConfig } = await loaded(import("./auth-metadata.js"));
+    return fetchClientConfig(this.baseUrl, this.complete(options));
   }
 
   /**
@@ -235,7 +233,7 @@ export class HomeserverClient extends LoginClient {
     how: BootstrapCrossSigningOptions = {},
     options?: RequestOptions,
   ): Promise<CrossSigningResult> {
-    const { bootstrapCrossSigning } = await import("./cross-signing.js");
+    const { bootstrapCrossSigning } = await loaded(import("./cross-signing.js"));
     const query = (body: JsonObject): Promise<JsonObject> =>
       this.request("POST", "v3/keys/query", body, options);
     return bootstrapCrossSigning(this, query, how, options);

@@ -12,6 +12,7 @@ import {
   type RequestOptions,
   type AbortOptions,
 } from "../http/index.js";
+import { OidcError, OidcFlowError } from "../oidc/errors.js";
 import { bodyOrThrow, isRefusal } from "./matrix-error.js";
 
 /** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
@@ -183,6 +184,16 @@ export function requireMember<K extends string, T>(
     throw new RequestError("response_not_json", `The homeserver's response has no valid ${member}`);
   };
 }
+
+/**
+ * A part of the client that few pages call, and that would be a tenth of what a page loads to sign in.
+ *
+ * @throws {OidcFlowError} `General` (`load_failed`).
+ */
+export const loaded = <Part>(loading: Promise<Part>): Promise<Part> =>
+  loading.catch((cause: unknown) => {
+    throw new OidcFlowError(OidcError.General, "load_failed", cause);
+  });
 
 export const isString = (value: unknown): value is string => typeof value === "string";
 

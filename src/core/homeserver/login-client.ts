@@ -3,8 +3,7 @@ import type { LoginRequest } from "../legacy/login.js";
 import type { LoginFlows } from "../legacy/login-flows.js";
 import type { SsoRedirectOptions } from "../legacy/sso-login.js";
 import type { Auth, LoginResponse, LoginToken, RefreshedTokens } from "./api-types.js";
-import { fetchLoginFlows } from "./fetch-login-flows.js";
-import { isString, pathPart, requireMember } from "./homeserver-connection.js";
+import { isString, loaded, pathPart, requireMember } from "./homeserver-connection.js";
 import { ThreePidClient } from "./threepid-client.js";
 
 /** The calls that sign in and out by the legacy API. */
@@ -28,6 +27,7 @@ export class LoginClient extends ThreePidClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
    */
   async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
+    const { fetchLoginFlows } = await loaded(import("./fetch-login-flows.js"));
     return fetchLoginFlows(this.url("v3/login"), this.complete(options));
   }
 

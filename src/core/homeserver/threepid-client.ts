@@ -1,4 +1,9 @@
-import { parseTrustworthyUrl, type JsonObject, type RequestOptions } from "../http/index.js";
+import {
+  parseTrustworthyUrl,
+  requestJson,
+  type JsonObject,
+  type RequestOptions,
+} from "../http/index.js";
 import type {
   AddThreePidOnlyBody,
   BindThreePidBody,
@@ -15,7 +20,33 @@ import {
   isListWith,
   isString,
 } from "./homeserver-connection.js";
-import { MatrixError } from "./matrix-error.js";
+import { MatrixError, bodyOrThrow } from "./matrix-error.js";
+
+/**
+ * Submits the code from a message to the address that the homeserver gave for it; never with the access
+ * token.
+ *
+ * @param url the `submit_url` from the response to the request for the message.
+ * @param body `token` is the code, as the user typed it.
+ * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
+ * @throws {TypeError} if `url` is not an https URL.
+ * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
+ */
+export async function submitMsisdnToken(
+  url: string,
+  body: { readonly sid: string; readonly client_secret: string; readonly token: string },
+  options?: RequestOptions,
+): Promise<JsonObject> {
+  if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an https URL");
+  const request = { method: "POST", body, redirect: "manual" } as const;
+  const response = bodyOrThrow(await requestJson(url, request, options));
+  if (response["success"] !== false) return response;
+  throw new MatrixError({
+    status: 200,
+    headers: new Headers(),
+    body: { errcode: "M_TOKEN_INCORRECT", error: "The code is not the right one", ...response },
+  });
+}
 
 /** Email addresses and phone numbers: validating, adding and removing them. */
 export class ThreePidClient extends HomeserverConnection {
@@ -149,21 +180,15 @@ export class ThreePidClient extends HomeserverConnection {
    * @throws {TypeError} if `url` is not an https URL.
    * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
-  async submitMsisdnTokenOtherUrl(
+  submitMsisdnTokenOtherUrl(
     url: string,
     sid: string,
     clientSecret: string,
     token: string,
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an https URL");
-    const body = await this.send("POST", url, { sid, client_secret: clientSecret, token }, options);
-    if (body["success"] !== false) return body;
-    throw new MatrixError({
-      status: 200,
-      headers: new Headers(),
-      body: { errcode: "M_TOKEN_INCORRECT", error: "The code is not the right one", ...body },
-    });
+    const body = { sid, client_secret: clientSecret, token };
+    return submitMsisdnToken(url, body, this.complete(options));
   }
 
   #mail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {

@@ -14,6 +14,7 @@ export {
   isListOfStrings,
   isText,
   parseJson,
+  presentMembers,
   retryAfterMs,
   type JsonObject,
 } from "./json.js";

@@ -25,9 +25,19 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
     const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
     if (ms >= 0 && ms < Infinity) return ms;
   }
-  const ms = isJsonObject(body) ? body["retry_after_ms"] : undefined;
+  const ms = presentMembers(body)["retry_after_ms"];
   return typeof ms === "number" && ms >= 0 ? ms : undefined;
 }
+
+/**
+ * The members of an object that are set. Some servers write those that are not set as `null` or `""`.
+ *
+ * @returns An empty object for anything that is not an object.
+ */
+export const presentMembers = (value: unknown): JsonObject =>
+  isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))
+    : {};
 
 /** Whether a value is a string that is not empty. */
 export const isText = (value: unknown): value is string =>

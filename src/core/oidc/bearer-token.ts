@@ -1,5 +1,7 @@
-import { isJsonObject, isText } from "../http/index.js";
-import { OidcError, validationError } from "./errors.js";
+import { processGenericTokenEndpointResponse } from "./certified.js";
+import { isText, parseJson, presentMembers } from "../http/index.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { serverOf, withoutCause, type IssuerResponse } from "./issuer-request.js";
 
 /**
  * A provider's tokens, validated.
@@ -21,52 +23,51 @@ export interface BearerTokenResponse {
 }
 
 /**
- * Validates the body of a token response.
+ * Validates the body of a token response, but not its ID token: that is what `verifyIdToken` is for.
  *
- * @param requestedAt When the request was sent, in milliseconds since the epoch.
- * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with every fault
- *   in its `cause`, which contains no token.
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the fault in its
+ *   `cause`, which contains no token.
  */
-export function validateBearerTokenResponse(
-  body: unknown,
-  requestedAt: number,
+export async function validateBearerTokenResponse(
+  { body, requestedAt }: IssuerResponse,
+  clientId: string,
   { refreshable }: { readonly refreshable: boolean },
-): BearerTokenResponse {
-  const faults: string[] = [];
-  const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
-  const response = isJsonObject(body) ? body : {};
-  if (!isJsonObject(body)) fault("The response", "is not a JSON object");
-
-  const { access_token, refresh_token, token_type, scope, id_token } = response;
-  const expires_in = seconds(response["expires_in"]);
-  if (!isText(access_token)) fault("access_token", "is missing");
-  if (!isText(token_type) || token_type.toLowerCase() !== "bearer")
-    fault("token_type", "is not bearer");
-  if (!isText(refresh_token) && (refreshable || refresh_token !== undefined)) {
-    fault("refresh_token", "is missing");
+): Promise<BearerTokenResponse> {
+  const { access_token, token_type, refresh_token, expires_in, scope, id_token } = presentMembers(
+    parseJson(body),
+  );
+  try {
+    if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not text");
+    const lifetime = seconds("expires_in", expires_in);
+    const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
+    const tokens = await processGenericTokenEndpointResponse(
+      serverOf({}),
+      { client_id: clientId },
+      new Response(JSON.stringify(members)),
+    );
+    // The library accepts tokens that are bound to a key.
+    if (tokens.token_type !== "bearer") throw new Error("token_type is not bearer");
+    if (refreshable && !tokens.refresh_token) throw new Error("refresh_token is missing");
+    const expires_at = lifetime === undefined ? null : Math.floor(requestedAt / 1000) + lifetime;
+    const known = { ...members, token_type: "Bearer", expires_at, id_token };
+    return presentMembers(known) as unknown as BearerTokenResponse;
+  } catch (fault) {
+    throw new OidcFlowError(
+      OidcError.InvalidBearerTokenResponse,
+      "token_response_invalid",
+      withoutCause(fault),
+    );
   }
-  if (Number.isNaN(expires_in)) fault("expires_in", "is no number of seconds");
-  if (scope !== undefined && typeof scope !== "string") fault("scope", "is no string");
-  if (id_token !== undefined && !isText(id_token)) fault("id_token", "is no string");
-  if (faults.length > 0 || !isText(access_token)) {
-    throw validationError(OidcError.InvalidBearerTokenResponse, "token_response_invalid", faults);
-  }
-  return {
-    access_token,
-    token_type: "Bearer",
-    ...(isText(refresh_token) && { refresh_token }),
-    ...(expires_in !== undefined && {
-      expires_in,
-      expires_at: Math.floor(requestedAt / 1000) + expires_in,
-    }),
-    ...(typeof scope === "string" && { scope }),
-    ...(isText(id_token) && { id_token }),
-  };
 }
 
-/** NaN for anything that is not a lifetime. Some servers send the number as a string. */
-function seconds(value: unknown): number | undefined {
-  if (value === undefined || value === null) return undefined;
+/**
+ * A number of seconds, which some servers send as text. oauth4webapi would take "60 s" and `[300]` too.
+ *
+ * @throws {Error} if it is set, and not such a number.
+ */
+export function seconds(member: string, value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : NaN;
+  if (number === undefined) return undefined;
+  if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
+  throw new Error(`${member} is not a number of seconds`);
 }

@@ -1,3 +1,9 @@
+import {
+  AuthorizationResponseError,
+  None,
+  authorizationCodeGrantRequest,
+  validateAuthResponse,
+} from "./certified.js";
 import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
@@ -17,7 +23,14 @@ import {
   type AuthorizationCodeGrantResult,
 } from "./grant-result.js";
 import { verifyIdToken, type IdTokenClaims, type KeySource } from "./id-token.js";
-import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
+import {
+  postToIssuer,
+  refusalReason,
+  serverOf,
+  withoutCause,
+  type IssuerResponse,
+} from "./issuer-request.js";
+import { keepResponse, takeResponse } from "./kept-responses.js";
 import type { SigningKey } from "./metadata.js";
 import { RESPONSE_PARAMETERS } from "./response-parameters.js";
 import { readScope } from "./scope.js";
@@ -111,12 +124,6 @@ function putBack(flow: PendingFlow): void {
 }
 
 /**
- * Token responses whose ID token could not be verified yet because the keys were unavailable, by
- * `state`: the code is used up, so the next attempt continues from here.
- */
-const unverified = new Map<string, IssuerResponse>();
-
-/**
  * Completes a flow that is no longer in the store, or never was: for callers that keep their own state.
  *
  * @param parameters The provider's response, as it came back through the browser.
@@ -129,13 +136,12 @@ export async function completeFlow(
   parameters: URLSearchParams,
   options: FlowCompletionOptions = {},
 ): Promise<AuthorizationCodeGrantResult> {
-  const code = readCode(flow, parameters, options.mode);
+  const authorized = checkResponse(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);
-  const response = unverified.get(flow.state) ?? (await exchangeCode(flow, code, options));
-  unverified.delete(flow.state);
+  const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
 
   try {
-    const tokens = readTokens(flow, response);
+    const tokens = await readTokens(flow, response);
     const idTokenClaims = await checkIdToken(
       flow,
       tokens,
@@ -145,7 +151,7 @@ export async function completeFlow(
     );
     return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) unverified.set(flow.state, response);
+    if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
     else revokeUnused(flow, response, options);
     throw error;
   }
@@ -154,18 +160,25 @@ export async function completeFlow(
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
 async function exchangeCode(
   { metadata, clientId, redirectUri, codeVerifier, appState }: PendingFlow,
-  code: string,
+  authorized: URLSearchParams,
   options: RequestOptions,
 ): Promise<IssuerResponse> {
-  const form = {
-    grant_type: "authorization_code",
-    code,
-    redirect_uri: redirectUri,
-    client_id: clientId,
-    code_verifier: codeVerifier,
-  };
+  const client = { client_id: clientId };
   try {
-    return await postToIssuer(metadata.token_endpoint, form, OidcError.CodeExchangeFailed, options);
+    return await postToIssuer(
+      OidcError.CodeExchangeFailed,
+      (sending) =>
+        authorizationCodeGrantRequest(
+          serverOf(metadata),
+          client,
+          None(),
+          authorized,
+          redirectUri,
+          codeVerifier,
+          sending,
+        ),
+      options,
+    );
   } catch (error) {
     const fingerprint = appState?.[REGISTRATION_STATE];
     if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
@@ -177,15 +190,16 @@ async function exchangeCode(
   }
 }
 
-/** Parameters of responses to other requests: JARM, and the implicit and hybrid flows. */
-const NOT_REQUESTED = ["response", "id_token", "access_token"];
-
-/** @returns The response's code. */
-function readCode(
-  { metadata, responseMode, state }: PendingFlow,
+/**
+ * Checks the response with oauth4webapi, and before that what it tolerates: repeated parameters, and empty ones.
+ *
+ * @returns The response as oauth4webapi exchanges its code.
+ */
+function checkResponse(
+  { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
   mode: ResponseMode = responseMode,
-): string {
+): URLSearchParams {
   const failed = (code: OidcErrorCode, reason: string): OidcFlowError =>
     flowError(OidcError.CodeExchangeFailed, code, reason);
   const malformed = (reason: string): OidcFlowError => failed("response_malformed", reason);
@@ -201,20 +215,31 @@ function readCode(
   if (iss === null ? issIsPromised : iss !== issuer) {
     throw failed("issuer_mismatch", `Response from ${iss ?? "no issuer"}, expected ${issuer}`);
   }
-  if (parameters.get("state") !== state) throw malformed("The response is to another request");
-  const error = parameters.get("error");
-  if (error !== null) throw authorizationError(error, parameters.get("error_description"));
-  const code = parameters.get("code");
-  if (!code) throw malformed("The provider's response has no code");
-  if (NOT_REQUESTED.some((name) => parameters.has(name))) {
-    throw malformed("The response is to a flow that was not requested");
+  // The page may have parameters of its own in its redirect URI, with names that the library takes for a response's.
+  const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
+  let checked;
+  try {
+    checked = validateAuthResponse(
+      serverOf(metadata),
+      { client_id: clientId },
+      new URLSearchParams(known),
+      state,
+    );
+  } catch (error) {
+    if (!(error instanceof AuthorizationResponseError))
+      throw malformed(withoutCause(error).message);
+    throw authorizationError(error.error, error.error_description);
   }
-  return code;
+  if (checked.get("error") === "") throw authorizationError("");
+  if (!checked.get("code")) throw malformed("The provider's response has no code");
+  // The library refuses what else the implicit and hybrid flows respond with.
+  if (checked.has("access_token")) throw malformed("The response has an access_token");
+  return checked;
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
-function authorizationError(error: string, description: string | null): OidcFlowError {
-  const cause = Object.assign(new Error(description ?? error), { error });
+function authorizationError(error: string, description = error): OidcFlowError {
+  const cause = Object.assign(new Error(description), { error });
   return error === "access_denied"
     ? new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause)
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);

@@ -1,13 +1,19 @@
 import {
-  isJsonObject,
+  None,
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  processDeviceAuthorizationResponse,
+} from "oauth4webapi";
+import {
   isText,
   parseJson,
   parseTrustworthyUrl,
+  presentMembers,
   wait,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, type OidcErrorCode, validationError } from "./errors.js";
-import type { BearerTokenResponse } from "./bearer-token.js";
+import { OidcError, OidcFlowError, type OidcErrorCode } from "./errors.js";
+import { seconds, type BearerTokenResponse } from "./bearer-token.js";
 import {
   grantResult,
   readTokens,
@@ -15,13 +21,20 @@ import {
   type AuthorizationCodeGrantResult,
   type Grant,
 } from "./grant-result.js";
-import { postToIssuer, refusalReason, type IssuerResponse } from "./issuer-request.js";
+import {
+  postToIssuer,
+  refusalReason,
+  serverOf,
+  withoutCause,
+  type IssuerResponse,
+} from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
-import { DEVICE_CODE_GRANT } from "./registration.js";
 import { generateScope, readScope } from "./scope.js";
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5;
+/** Shorter ones are those of a mistaken issuer. */
+const MIN_INTERVAL_S = 1;
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_S = 5;
 /** Backing off from an unreachable issuer stops at this interval, in seconds. */
@@ -93,15 +106,30 @@ export async function startDeviceAuthorization(
   }: DeviceAuthorizationOptions,
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
-  const endpoint = metadata.device_authorization_endpoint;
-  if (!endpoint) throw failed("metadata_invalid", new Error("The issuer has no such endpoint"));
+  const client = { client_id: clientId };
   const { requestedAt, body } = await postToIssuer(
-    endpoint,
-    { client_id: clientId, scope },
     OidcError.DeviceAuthorizationGrantFailed,
+    (sending) => deviceAuthorizationRequest(serverOf(metadata), client, None(), { scope }, sending),
     options,
   );
-  return { ...readAuthorization(parseJson(body), requestedAt, STARTED), scope };
+  const members = presentMembers(parseJson(body));
+  try {
+    const expires_in = seconds("expires_in", members["expires_in"]);
+    const interval = intervalOf(members);
+    const authorization = await processDeviceAuthorizationResponse(
+      serverOf(metadata),
+      client,
+      new Response(JSON.stringify({ ...members, expires_in, interval })),
+    );
+    for (const member of ["verification_uri", "verification_uri_complete"]) {
+      const url = authorization[member] ?? metadata.issuer;
+      if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
+    }
+    const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
+    return { ...authorization, expires_at, interval, scope };
+  } catch (fault) {
+    throw malformed(fault);
+  }
 }
 
 /**
@@ -177,12 +205,7 @@ async function pollForTokens(
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const { metadata, clientId } = grant;
-  const session = readAuthorization(grant.session, Date.now(), WAITED_FOR);
-  const form = {
-    grant_type: DEVICE_CODE_GRANT,
-    device_code: session.device_code,
-    client_id: clientId,
-  };
+  const session = readSession(grant.session);
   let interval = session.interval;
   for (let delay = interval; ;) {
     // No longer than the codes are valid: nothing can come after that.
@@ -193,12 +216,18 @@ async function pollForTokens(
     );
     try {
       const response = await postToIssuer(
-        metadata.token_endpoint,
-        form,
         OidcError.DeviceAuthorizationGrantFailed,
+        (sending) =>
+          deviceCodeGrantRequest(
+            serverOf(metadata),
+            { client_id: clientId },
+            None(),
+            session.device_code,
+            sending,
+          ),
         options,
       );
-      return usableTokens({ ...grant, scope: grant.session.scope ?? "" }, response, options);
+      return await usableTokens({ ...grant, scope: session.scope }, response, options);
     } catch (error) {
       if (isRetryable(error)) {
         const requested = (error.retryAfterMs ?? 0) / 1000;
@@ -209,13 +238,13 @@ async function pollForTokens(
   }
 }
 
-function usableTokens(
+async function usableTokens(
   flow: Pick<Grant, "metadata" | "clientId" | "scope">,
   response: IssuerResponse,
   options?: RequestOptions,
-): BearerTokenResponse {
+): Promise<BearerTokenResponse> {
   try {
-    return readTokens(flow, response);
+    return await readTokens(flow, response);
   } catch (error) {
     revokeUnused(flow, response, options);
     throw error;
@@ -244,54 +273,30 @@ function slowDown(error: unknown): number {
 const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
 
-const isUrl = (value: unknown): boolean => parseTrustworthyUrl(value) !== undefined;
-const isSeconds = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
-const orUnset =
-  (check: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || check(value);
+const malformed = (fault: unknown): OidcFlowError =>
+  new OidcFlowError(
+    OidcError.InvalidDeviceAuthorizationResponse,
+    "response_malformed",
+    withoutCause(fault),
+  );
 
-type Members = Readonly<Record<string, (value: unknown) => boolean>>;
+const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
+  Math.max(seconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
-/** What waiting needs of a response. */
-const WAITED_FOR: Members = {
-  device_code: isText,
-  expires_in: isSeconds,
-  interval: orUnset(isSeconds),
-  expires_at: orUnset(isSeconds),
-  scope: orUnset((value) => typeof value === "string"),
-};
-
-const STARTED: Members = {
-  device_code: isText,
-  user_code: isText,
-  verification_uri: isUrl,
-  verification_uri_complete: orUnset(isUrl),
-  expires_in: isSeconds,
-  interval: orUnset(isSeconds),
-};
-
-function readAuthorization(
-  body: unknown,
-  requestedAt: number,
-  required: Members,
-): DeviceAuthorization {
-  const members = isJsonObject(body) ? body : {};
-  const faults = Object.entries(required)
-    .filter(([member, check]) => !check(members[member]))
-    .map(([member]) => `${member} is missing, or none`);
-  if (faults.length > 0) {
-    throw validationError(
-      OidcError.InvalidDeviceAuthorizationResponse,
-      "response_malformed",
-      faults,
-    );
+/** What waiting needs of a response, which the caller may have got by itself. */
+function readSession(
+  session: DeviceAuthorizationResponse,
+): Pick<DeviceAuthorization, "device_code" | "expires_in" | "expires_at" | "interval" | "scope"> {
+  try {
+    const { device_code, scope = "" } = session;
+    const expires_in = seconds("expires_in", session.expires_in);
+    if (!isText(device_code)) throw new Error("device_code is missing, or is not text");
+    if (expires_in === undefined) throw new Error("expires_in is missing");
+    if (typeof scope !== "string") throw new Error("scope is not text");
+    const expires_at =
+      seconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
+    return { device_code, expires_in, expires_at, interval: intervalOf(session), scope };
+  } catch (fault) {
+    throw malformed(fault);
   }
-  const response = members as unknown as DeviceAuthorizationResponse;
-  const expiresAt = Math.floor(requestedAt / 1000) + response.expires_in;
-  return {
-    ...(response as DeviceAuthorization),
-    expires_at: required === WAITED_FOR ? (response.expires_at ?? expiresAt) : expiresAt,
-    interval: Math.max(response.interval ?? DEFAULT_INTERVAL_S, 1),
-  };
 }

@@ -50,7 +50,7 @@ export interface PendingFlow {
 }
 
 /** Enough time to register an account and wait for its email. */
-const FLOW_LIFETIME_MS = 60 * 60 * 1000;
+export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
  * Keeps a flow in this tab's `sessionStorage` until it is taken, and drops what has expired.

@@ -1,5 +1,5 @@
 // The result that the authorization code grant and the device grant share.
-import { isJsonObject, parseJson, type RequestOptions } from "../http/index.js";
+import { parseJson, presentMembers, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, flowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
@@ -39,11 +39,11 @@ export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" 
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
  */
-export function readTokens(
-  { metadata, scope: requested }: Pick<Grant, "metadata" | "scope">,
-  { body, requestedAt }: IssuerResponse,
-): BearerTokenResponse {
-  const tokens = validateBearerTokenResponse(parseJson(body), requestedAt, {
+export async function readTokens(
+  { metadata, clientId, scope: requested }: Pick<Grant, "metadata" | "clientId" | "scope">,
+  response: IssuerResponse,
+): Promise<BearerTokenResponse> {
+  const tokens = await validateBearerTokenResponse(response, clientId, {
     refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
   });
   const { scope } = tokens;
@@ -64,13 +64,7 @@ export function revokeUnused(
   { body }: IssuerResponse,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
-  const response = parseJson(body);
-  if (!isJsonObject(response)) return;
-  const { access_token, refresh_token } = response;
-  const tokens = {
-    ...(typeof access_token === "string" && { access_token }),
-    ...(typeof refresh_token === "string" && { refresh_token }),
-  };
+  const tokens = presentMembers(parseJson(body)) as Partial<BearerTokenResponse>;
   // Not with the caller's signal, who may have given up: the tokens are valid all the same.
   revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
 }

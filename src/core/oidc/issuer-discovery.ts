@@ -1,6 +1,6 @@
 import { parseTrustworthyUrl, joinUrl, type RequestOptions } from "../http/index.js";
 import { OidcError, flowError } from "./errors.js";
-import { requestDocument } from "./issuer-request.js";
+import { requestDocument } from "./published.js";
 import {
   validateAuthMetadata,
   type MetadataOptions,

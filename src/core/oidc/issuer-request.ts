@@ -1,14 +1,21 @@
 import {
+  allowInsecureRequests,
+  customFetch,
+  type AuthorizationServer,
+  type CustomFetchOptions,
+  type HttpRequestOptions,
+} from "./certified.js";
+import {
   boundedFetch,
-  isJsonObject,
   parseJson,
   parseTrustworthyUrl,
-  requestJson,
+  presentMembers,
   unexpectedResponse,
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcError, OidcFlowError, requestFailed } from "./errors.js";
+import { OidcFlowError, requestFailed, type OidcError } from "./errors.js";
+import type { AuthMetadata } from "./metadata.js";
 
 /** An issuer's successful response, not yet validated. */
 export interface IssuerResponse {
@@ -17,70 +24,81 @@ export interface IssuerResponse {
   readonly body: string;
 }
 
+type Form = URLSearchParams;
+
+/** The options for a request function of oauth4webapi. */
+export type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
+
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
+
+/** An issuer as oauth4webapi takes it: that asks for the name of each, also where it does not matter. */
+export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
+  issuer: "-",
+  ...(metadata as Partial<AuthorizationServer>),
+});
+
+/** Lets oauth4webapi use our own fetch, whose address rules allow http on loopback alone. */
+export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 
 /**
  * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
  *
  * @param message The `message` of the error if the request fails.
+ * @param send Calls a request function of oauth4webapi with these options. The library sees success alone, and of
+ *   that the body: it takes no other status than 200, and lets a header hide the issuer's reason.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
  *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
-  endpoint: string,
-  form: Readonly<Record<string, string>>,
   message: OidcError,
+  send: (options: IssuerRequestOptions) => Promise<Response>,
   options?: RequestOptions,
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
-  try {
+  const fetchForm = async (
+    url: string,
+    { headers, body }: CustomFetchOptions<"POST", Form>,
+  ): Promise<Response> => {
     // With unvalidated metadata, secrets could otherwise be sent unencrypted.
-    if (!parseTrustworthyUrl(endpoint)) throw new OidcFlowError(message, "metadata_invalid");
-    const response = await boundedFetch(
-      endpoint,
-      {
-        method: "POST",
-        headers: { Accept: "application/json" },
-        body: new URLSearchParams(form),
-        redirect: "manual",
-        // A revocation must survive leaving the page right after signing out.
-        keepalive: form["token"] !== undefined,
-      },
-      options,
-    );
-    if (response.ok) return { requestedAt, body: response.body };
-    throw refusal(endpoint, form, message, { ...response, body: parseJson(response.body) });
+    if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
+    // A revocation must survive leaving the page right after signing out.
+    const keepalive = body.has("token");
+    const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
+    const response = await boundedFetch(url, init, options);
+    if (response.ok) return new Response(response.body);
+    throw refusal(url, body, message, { ...response, body: parseJson(response.body) });
+  };
+  try {
+    const response = await send({ ...BY_OUR_RULES, [customFetch]: fetchForm });
+    return { requestedAt, body: await response.text() };
   } catch (cause) {
-    throw requestFailed(message, cause, "token_request_refused");
+    // Before it sends anything, the library refuses an endpoint that is no URL.
+    throw requestFailed(message, cause, "metadata_invalid");
   }
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-function refusal(
-  endpoint: string,
-  form: Readonly<Record<string, string>>,
-  message: OidcError,
-  response: JsonResponse,
-): Error {
+function refusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
   const { status, body } = response;
-  const { error, error_description: description } = isJsonObject(body) ? body : {};
+  const { error, error_description: description } = presentMembers(body);
   if (status === 429 || status >= 500 || typeof error !== "string") {
-    return unexpectedResponse(endpoint, response);
+    return unexpectedResponse(url, response);
   }
-  const secrets = SECRETS.flatMap((name) => form[name] || []);
+  const secrets = SECRETS.flatMap((name) => form.get(name) || []);
   const hide = (text: string): string => withoutSecrets(text, secrets);
   return new OidcFlowError(
     message,
-    form["code"] !== undefined && error === "invalid_grant"
-      ? "code_rejected"
-      : "token_request_refused",
+    form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
     Object.assign(new Error(hide(typeof description === "string" ? description : error)), {
       error: hide(error),
     }),
   );
 }
+
+/** An error of oauth4webapi's without what it carries: its `cause` may have tokens. */
+export const withoutCause = (error: unknown): Error => new Error((error as Error).message);
 
 /** Masks secrets. A text that has one in a percent-encoding is masked as a whole: there are many encodings. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -96,36 +114,4 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 export function refusalReason(error: unknown): unknown {
   const cause = error instanceof OidcFlowError ? error.cause : undefined;
   return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
-}
-
-/**
- * Requests what a server publishes as JSON.
- *
- * @param isFailure Whether a response is none that can be used.
- * @param bypassCache Asks the server even if the HTTP cache holds a response.
- * @throws {OidcFlowError} `General`: the request's code.
- */
-export async function requestPublished(
-  url: string,
-  isFailure: (response: JsonResponse) => boolean,
-  options?: RequestOptions,
-  bypassCache?: boolean,
-): Promise<JsonResponse> {
-  try {
-    const response = await requestJson(url, { bypassCache }, options);
-    if (isFailure(response)) throw unexpectedResponse(url, response);
-    return response;
-  } catch (cause) {
-    throw requestFailed(OidcError.General, cause, "network_error");
-  }
-}
-
-/** The same for an issuer's document, which has to be there. */
-export async function requestDocument(
-  url: string,
-  options?: RequestOptions,
-  bypassCache?: boolean,
-): Promise<unknown> {
-  const isFailure = ({ ok, body }: JsonResponse): boolean => !ok || body === undefined;
-  return (await requestPublished(url, isFailure, options, bypassCache)).body;
 }

@@ -2,7 +2,7 @@ import {
   isJsonObject,
   isListOfStrings,
   parseTrustworthyUrl,
-  type JsonObject,
+  presentMembers,
 } from "../http/index.js";
 import { OidcError, validationError } from "./errors.js";
 
@@ -123,7 +123,7 @@ export function validateAuthMetadata(
 ): ValidatedAuthMetadata {
   const faults: string[] = [];
   const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
-  const given = withoutEmptyMembers(metadata);
+  const given = presentMembers(metadata);
   const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
   if (!isJsonObject(metadata)) {
     fault("The metadata", "is no JSON object");
@@ -153,11 +153,3 @@ export function validateAuthMetadata(
   if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
   return given as ValidatedAuthMetadata;
 }
-
-/** Some servers send an unset member as null or "". */
-const withoutEmptyMembers = (metadata: unknown): JsonObject =>
-  Object.fromEntries(
-    Object.entries(isJsonObject(metadata) ? metadata : {}).filter(
-      ([, value]) => (value ?? "") !== "",
-    ),
-  );

@@ -1,8 +1,9 @@
+import { None, refreshTokenGrantRequest } from "./certified.js";
 import { RequestError, parseJson, type RequestOptions } from "../http/index.js";
 import { validateBearerTokenResponse, type BearerTokenResponse } from "./bearer-token.js";
 import { OidcError, OidcFlowError, flowError } from "./errors.js";
 import type { IdTokenClaims } from "./id-token.js";
-import { postToIssuer, refusalReason } from "./issuer-request.js";
+import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { STABLE, readScope } from "./scope.js";
@@ -40,19 +41,20 @@ export async function requestRefresh(
   if (!refreshToken) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   }
-  const form = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: clientId };
-  const { requestedAt, body } = await postToIssuer(
-    metadata.token_endpoint,
-    form,
+  const client = { client_id: clientId };
+  const response = await postToIssuer(
     OidcError.RefreshTokenFailed,
+    (sending) =>
+      refreshTokenGrantRequest(serverOf(metadata), client, None(), refreshToken, sending),
     options,
   );
-  const response = parseJson(body);
   // Treated like a lost response: the issuer has to accept the old refresh token again.
-  if (response === undefined) {
+  if (parseJson(response.body) === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
-  const { id_token, ...tokens } = validateBearerTokenResponse(response, requestedAt, {
+  // Not processRefreshTokenResponse(): that compares the times of an ID token with this device's clock, and the old
+  // refresh token is used up by now.
+  const { id_token, ...tokens } = await validateBearerTokenResponse(response, clientId, {
     refreshable: false,
   });
   try {

@@ -1,7 +1,8 @@
+import { None, revocationRequest } from "./certified.js";
 import type { RequestOptions } from "../http/index.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { OidcError } from "./errors.js";
-import { postToIssuer, refusalReason } from "./issuer-request.js";
+import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 
 const HINTS = ["refresh_token", "access_token"] as const;
@@ -26,8 +27,15 @@ export async function revokeTokens(
   const revoke = async (token_type_hint: (typeof HINTS)[number]): Promise<void> => {
     const token = tokens[token_type_hint];
     if (!token) return;
-    const form = { token, token_type_hint, client_id: clientId };
-    await postToIssuer(metadata.revocation_endpoint, form, OidcError.RevokeTokenFailed, options);
+    await postToIssuer(
+      OidcError.RevokeTokenFailed,
+      (sending) =>
+        revocationRequest(serverOf(metadata), { client_id: clientId }, None(), token, {
+          ...sending,
+          additionalParameters: { token_type_hint },
+        }),
+      options,
+    );
   };
   const [refresh, access] = await Promise.allSettled(HINTS.map(revoke));
   if (refresh?.status === "rejected") throw refresh.reason;

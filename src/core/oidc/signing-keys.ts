@@ -1,6 +1,6 @@
 import { isJsonObject, type RequestOptions } from "../http/index.js";
 import { OidcError, flowError } from "./errors.js";
-import { requestDocument } from "./issuer-request.js";
+import { requestDocument } from "./published.js";
 import type { OidcClientConfig, SigningKey, ValidatedAuthMetadata } from "./metadata.js";
 
 /** Adds the keys that the metadata points to. */

@@ -1,10 +1,10 @@
 import { UiaError } from "../../core/uia/errors.js";
 import { lazyPart, type Load } from "../shared/lazy-part.js";
-import type * as DialogPart from "./lazy/index.js";
+import type * as DialogPart from "./lazy/uia.js";
 
 /** Loads it ahead of its use: that this failed is nobody's error yet. */
 export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/index.js"),
+  () => import("./lazy/uia.js"),
 );
 
 /**

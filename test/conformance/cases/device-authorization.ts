@@ -47,13 +47,12 @@ const BAD_URLS = [
   ["a-host-without-scheme", PHISHING, "//idp.example/link"],
   ["a-user-name", PHISHING, "https://idp.example@evil.example/link"],
   ["a-list", PHISHING, ["https://idp.example/link"]],
-  ["nothing", PHISHING, ""],
 ] as const;
 
 /** What is no number of seconds. */
 const BAD_TIMES = [
   ["below-nothing", -1],
-  ["that-is-a-text", "5"],
+  ["that-is-a-text-with-a-unit", "5 s"],
   ["that-is-a-list", [5]],
   ["that-is-yes", true],
 ] as const;
@@ -80,7 +79,7 @@ export const DEVICE_AUTHORIZATION = [
   ...loginRows({ control: HONEST }, [
     {
       id: "device-grant-where-the-issuer-has-none",
-      reason: "The issuer has no such endpoint",
+      reason: /device_authorization_endpoint/,
       source: rfc(8628, "4"),
       deviation: byDevice({ metadata: { device_authorization_endpoint: undefined } }),
       refused: oidcError("DeviceAuthorizationGrantFailed", "metadata_invalid"),

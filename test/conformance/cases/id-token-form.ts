@@ -126,7 +126,7 @@ export const ID_TOKEN_FORM = [
     ["id-token-encrypted-unasked", rfc(7516, "3.1"), idToken((compact) => `${compact}.AAAA.AAAA`)],
     {
       id: "id-token-without-a-signature-part",
-      reason: "The ID token is no compact JWS",
+      reason: "The ID token is not a compact JWS",
       source: rfc(7515, "3.1"),
       deviation: idToken((compact) => compact.slice(0, compact.lastIndexOf("."))),
     },
@@ -155,6 +155,8 @@ export const ID_TOKEN_FORM = [
         }),
       },
     ],
+    ["id-token-empty", NO_TOKENS.source, { tokens: { id_token: "" } }],
+    ["id-token-null", NO_TOKENS.source, { tokens: { id_token: null } }],
     [
       "id-token-demanded-of-a-provider-without-keys",
       discovery("3", "ProviderMetadata"),
@@ -163,10 +165,9 @@ export const ID_TOKEN_FORM = [
     ],
   ]),
   ...loginRows(NO_TOKENS, [
-    ["id-token-empty", { tokens: { id_token: "" } }],
     {
       id: "id-token-an-object",
-      reason: "id_token is no string",
+      reason: "id_token is not text",
       deviation: idToken((compact) => ({ jws: compact })),
     },
   ]),

@@ -109,13 +109,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
   {
     id: "refreshed-id-token-that-is-no-text",
     deviation: idToken((compact) => [compact]),
-    refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
-    leaves: "signed-in",
-    requests: ["refresh 0"],
-  },
-  {
-    id: "refreshed-id-token-empty",
-    deviation: idToken(() => ""),
+    control: idToken(() => ""),
     refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
     leaves: "signed-in",
     requests: ["refresh 0"],

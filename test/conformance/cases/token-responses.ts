@@ -45,7 +45,6 @@ export const TOKEN_RESPONSES = [
     ["tokens-without-access-token", { access_token: undefined }, { unknown: "member" }],
     {
       id: "tokens-access-token-empty",
-      reason: "access_token is missing",
       source: rfc(6749, "A.12"),
       deviation: tokens({ access_token: "" }),
     },
@@ -70,19 +69,13 @@ export const TOKEN_RESPONSES = [
       control: WITHOUT_REFRESH,
     },
     {
-      id: "tokens-with-four-faults",
-      reason:
-        "access_token is missing; token_type is not bearer; refresh_token is missing; scope is no string",
-      deviation: tokens({ access_token: null, token_type: null, refresh_token: null, scope: 1 }),
-    },
-    {
       id: "tokens-refresh-token-an-object",
       deviation: { ...WITHOUT_REFRESH, tokens: { refresh_token: { token: "a" } } },
       control: WITHOUT_REFRESH,
     },
     {
       id: "tokens-of-another-type",
-      reason: "token_type is not bearer",
+      reason: /token_type/,
       source: rfc(6749, "7.1"),
       deviation: tokens({ token_type: "mac" }),
       // fapi2-security-profile-final-client-test-token-type-case-insensitivity
@@ -90,6 +83,7 @@ export const TOKEN_RESPONSES = [
     },
     {
       id: "tokens-bound-to-a-key-that-the-page-has-not",
+      reason: "token_type is not bearer",
       source: rfc(9449, "5"),
       deviation: tokens({ token_type: "DPoP" }),
     },
@@ -103,14 +97,14 @@ export const TOKEN_RESPONSES = [
   ...loginRows(LIFETIME, [
     {
       id: "tokens-lifetime-in-words",
-      reason: "expires_in is no number of seconds",
+      reason: "expires_in is not a number of seconds",
       deviation: tokens({ expires_in: "soon" }),
       // Providers that write the number as a text are many.
       control: tokens({ expires_in: "300" }),
     },
     ["tokens-lifetime-negative", -1, 0],
     ["tokens-lifetime-negative-text", "-300", 299.5],
-    ["tokens-lifetime-an-empty-text", "", "0"],
+    ["tokens-lifetime-of-words-with-a-number", "300 seconds", "0"],
     ["tokens-lifetime-with-a-space", " 60"],
     ["tokens-lifetime-with-a-unit", "60 s"],
     ["tokens-lifetime-with-an-exponent", "1e3", "1000"],
@@ -129,9 +123,8 @@ export const TOKEN_RESPONSES = [
   ]),
   ...loginRows({ ...INVALID, source: rfc(6749, "3.3") }, [
     {
-      id: "tokens-scope-null",
-      reason: "scope is no string",
-      deviation: tokens({ scope: null }),
+      id: "tokens-scope-a-number",
+      deviation: tokens({ scope: 1 }),
       // It may be left out where all that was asked for is granted.
       control: tokens({ scope: undefined }),
     },
@@ -154,10 +147,12 @@ export const TOKEN_RESPONSES = [
       scope((asked) => asked.replaceAll("urn:matrix:", "urn:matrix:org.matrix.msc2967.")),
     ],
     {
-      id: "tokens-scope-empty",
-      reason: "The issuer granted only: ",
+      id: "tokens-scope-of-spaces",
+      reason: "The issuer granted only:  ",
       source: rfc(6749, "3.3"),
-      deviation: tokens({ scope: "" }),
+      deviation: tokens({ scope: " " }),
+      // A member that is not set may be null or empty.
+      control: tokens({ scope: "", expires_in: "", note: null }),
     },
     {
       id: "tokens-scope-with-commas",
@@ -187,7 +182,6 @@ export const TOKEN_RESPONSES = [
     ],
     {
       id: "tokens-null",
-      reason: /The response is not a JSON object/,
       deviation: tokenResponse(json(null)),
     },
     ["tokens-a-bare-text", changed((body) => JSON.stringify(body))],

@@ -15,6 +15,7 @@ import {
   ScriptedProvider,
   type ProviderResponse,
 } from "../../support/scripted-provider.ts";
+import { Clock, until } from "../../support/clock.ts";
 import { moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER, REDIRECT_URI, logIn } from "../login.ts";
 
@@ -332,6 +333,51 @@ describe("The exchange of a code", () => {
     provider.server.routes[KEYS] = json({ keys: [] });
     await expectFlowError(complete(login), OidcError.InvalidIdToken, "id_token_signature");
     await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
+  });
+
+  describe("has tokens revoked that came without keys to verify them", () => {
+    const revoked = (): readonly (string | null)[] =>
+      provider.server
+        .to(`${ISSUER}revoke`)
+        .map(({ body }) => new URLSearchParams(body))
+        .filter((form) => form.get("token_type_hint") === "access_token")
+        .map((form) => form.get("token"));
+    const logInInVain = async (): Promise<void> => {
+      provider.server.routes[KEYS] = networkFailure;
+      await expectNoKeys(await logIn(provider));
+    };
+    const leave = (persisted: boolean): boolean =>
+      dispatchEvent(new PageTransitionEvent("pagehide", { persisted }));
+    afterEach(() => leave(false));
+
+    it("once their flow is too old to be completed", async () => {
+      const clock = new Clock();
+      await logInInVain();
+      await clock.pass(60 * 60_000 - 1);
+      expect(revoked()).to.be.empty;
+      await clock.pass(1);
+      expect(revoked()).to.deep.equal([provider.accessToken]);
+    });
+
+    it("once the page is left for good", async () => {
+      await logInInVain();
+      leave(true);
+      expect(revoked()).to.be.empty;
+      leave(false);
+      await until(() => revoked().length > 0);
+      expect(revoked()).to.deep.equal([provider.accessToken]);
+    });
+
+    it("once there are more than four, the oldest first", async () => {
+      for (let logins = 0; logins < 5; logins += 1) {
+        provider.tokens = { access_token: `secret-${logins}` };
+        await logInInVain();
+      }
+      expect(revoked()).to.deep.equal(["secret-0"]);
+      leave(false);
+      await until(() => revoked().length === 5);
+      expect(revoked()).to.deep.equal([0, 1, 2, 3, 4].map((nth) => `secret-${nth}`));
+    });
   });
 
   it("refuses the response to another request before it uses the code", async () => {

@@ -11,7 +11,7 @@ import {
   type DeviceAuthorizationResponse,
   type DeviceAuthorization,
 } from "matrix-auth-elements/core";
-import { expectFlowError, faultsOf, rejectionOf } from "../../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
   inSequence,
   json,
@@ -19,6 +19,7 @@ import {
   never,
   type Responder,
   ScriptedFetch,
+  type ScriptedRequest,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, until } from "../../support/clock.ts";
@@ -56,6 +57,9 @@ const metadata = validateAuthMetadata({
 const refused = (error: string): Responder => json({ error }, 400);
 const pending = refused("authorization_pending");
 
+const membersOf = (request: ScriptedRequest | undefined): object =>
+  Object.fromEntries(new URLSearchParams(request?.body));
+
 const without = <T extends object, K extends keyof T>(all: T, name: K): Omit<T, K> => {
   const rest = { ...all };
   delete (rest as Partial<T>)[name];
@@ -83,9 +87,7 @@ describe("The device authorization grant", () => {
       expires_at: now + 600,
       scope: SCOPE,
     });
-    expect(server.requests[0]?.body).to.equal(
-      new URLSearchParams({ client_id: CLIENT_ID, scope: SCOPE }).toString(),
-    );
+    expect(membersOf(server.requests[0])).to.deep.equal({ client_id: CLIENT_ID, scope: SCOPE });
   });
 
   it("starts for a new device each time, where nobody says for which scope", async () => {
@@ -96,33 +98,25 @@ describe("The device authorization grant", () => {
     expect((await start()).scope).not.to.equal(scope);
   });
 
-  it("rejects with response_malformed and every fault of a response", async () => {
-    server.routes[DEVICE] = json({
-      device_code: "",
-      user_code: 5,
-      verification_uri: "javascript:alert(1)",
-      verification_uri_complete: "http://idp.example",
-      expires_in: "600",
-      interval: -1,
+  for (const [member, value] of Object.entries({
+    device_code: "",
+    user_code: 5,
+    verification_uri: "javascript:alert(1)",
+    verification_uri_complete: "http://idp.example",
+    expires_in: "10 minutes",
+    interval: -1,
+  })) {
+    it(`rejects with response_malformed, and says why, for a response whose ${member} is ${JSON.stringify(value)}`, async () => {
+      server.routes[DEVICE] = json({ ...CODES, [member]: value });
+
+      const error = await expectFlowError(
+        start(),
+        OidcError.InvalidDeviceAuthorizationResponse,
+        "response_malformed",
+      );
+      expect(error.cause).to.have.property("message").that.includes(member);
     });
-
-    const error = await expectFlowError(
-      start(),
-      OidcError.InvalidDeviceAuthorizationResponse,
-      "response_malformed",
-    );
-
-    const faults = [
-      "device_code",
-      "user_code",
-      "verification_uri",
-      "verification_uri_complete",
-      "expires_in",
-      "interval",
-    ].map((member) => `${member} is missing, or none`);
-    expect(faultsOf(error)).to.deep.equal(faults);
-    expect(error.cause).to.have.property("message", faults.join("; "));
-  });
+  }
 
   it("starts with any response, or rejects with an error of the library", async () => {
     const anything = fc.jsonValue({ maxDepth: 2 });
@@ -194,13 +188,11 @@ describe("The device authorization grant", () => {
         deviceId: "DEVICE1234",
         scope: SCOPE,
       });
-      expect(server.requests.at(-1)?.body).to.equal(
-        new URLSearchParams({
-          grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-          device_code: "secret-device-code",
-          client_id: CLIENT_ID,
-        }).toString(),
-      );
+      expect(membersOf(server.requests.at(-1))).to.deep.equal({
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: "secret-device-code",
+        client_id: CLIENT_ID,
+      });
     });
 
     it("returns what a session can be made of", async () => {
@@ -396,12 +388,12 @@ describe("The device authorization grant", () => {
         expect(server.to(`${ISSUER}token`)).to.have.length(2);
       });
 
-      for (const [title, session, faults] of [
-        ["nothing", undefined, ["device_code", "expires_in"]],
-        ["null", null, ["device_code", "expires_in"]],
-        ["an OAuth error", { error: "invalid_client" }, ["device_code", "expires_in"]],
-        ["an interval that is none", { ...raw, interval: "soon" }, ["interval"]],
-        ["a scope that is no text", { ...raw, scope: ["a"] }, ["scope"]],
+      for (const [title, session, fault] of [
+        ["nothing", undefined, /./],
+        ["null", null, /./],
+        ["an OAuth error", { error: "invalid_client" }, /^device_code is missing/],
+        ["an interval that is none", { ...raw, interval: "soon" }, /^interval is not a number/],
+        ["a scope that is no text", { ...raw, scope: ["a"] }, /^scope is not text/],
       ] as const) {
         it(`rejects with response_malformed, and asks nobody, for ${title}`, async () => {
           const error = await expectFlowError(
@@ -410,9 +402,7 @@ describe("The device authorization grant", () => {
             "response_malformed",
           );
 
-          expect(faultsOf(error)).to.deep.equal(
-            faults.map((member) => `${member} is missing, or none`),
-          );
+          expect(error.cause).to.have.property("message").that.matches(fault);
           expect(server.log).to.be.empty;
         });
       }

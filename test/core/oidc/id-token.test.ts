@@ -149,34 +149,34 @@ describe("An ID token", () => {
 
   const now = Math.floor(Date.now() / 1000);
   for (const [claims, reason] of [
-    [{ iss: "https://idp.example" }, "iss is another issuer"],
-    [{ aud: "other" }, "aud names only other clients"],
-    [{ aud: ["client-of-this-test", "other"] }, "aud names other clients too"],
-    [{ azp: "other" }, "azp names another client"],
-    [{ sub: 1 }, "sub is missing, or no text"],
-    [{ nonce: "other" }, "nonce is that of another login"],
-    [{ iat: null }, "A time is missing, or is no number"],
-    [{ auth_time: -1 }, "auth_time is negative"],
-    [{ exp: now - 400 }, "The ID token has expired"],
-    [{ nbf: now + 400 }, "The ID token is not valid yet"],
+    [{ iss: "https://idp.example" }, /"iss"/],
+    [{ aud: "other" }, /"aud"/],
+    [{ aud: ["client-of-this-test", "other"] }, /"aud"/],
+    [{ azp: "other" }, /^azp names another client$/],
+    [{ sub: 1 }, /^sub is missing or too long$/],
+    [{ nonce: "other" }, /"nonce"/],
+    [{ iat: null }, /^A time is not a number$/],
+    [{ auth_time: -1 }, /"auth_time"/],
+    [{ exp: now - 400 }, /"exp"/],
+    [{ nbf: now + 400 }, /"nbf"/],
   ] as const) {
-    it(`is refused with the reason as the cause, without any part of the token: ${reason}`, async () => {
+    it(`is refused with the reason as the cause, without any part of the token: ${String(reason)}`, async () => {
       let idToken = "";
       provider.claims = claims;
       const sign = provider.signIdToken.bind(provider);
       provider.signIdToken = async (all) => (idToken = await sign(all));
 
       const { cause } = (await rejectionOf(complete())) as Error & { cause: Error };
-      expect(cause.message).to.equal(reason);
+      expect(cause.message).to.match(reason);
       const [, ...parts] = idToken.split(".");
       for (const part of parts) expect(JSON.stringify(cause) + cause.stack).not.to.include(part);
     });
   }
 
   for (const [what, header, keys, reason] of [
-    ["by no known algorithm", { alg: "HS256" }, {}, /^alg is HS256, which was not agreed on/],
-    ["with extensions", { crit: ["exp"] }, {}, /^crit names unknown extensions$/],
-    ["by another key's name", { kid: "other" }, {}, /^The issuer has no key for it, or more/],
+    ["by no known algorithm", { alg: "HS256" }, {}, /"alg"/],
+    ["with extensions", { crit: ["exp"] }, {}, /"crit"/],
+    ["by another key's name", { kid: "other" }, {}, /no applicable keys/],
     ["by a key without a modulus", {}, { n: undefined }, /./],
   ] as const) {
     it(`is refused with the reason as the cause when it is signed ${what}`, async () => {
@@ -192,7 +192,6 @@ describe("An ID token", () => {
 
       const { cause } = (await rejectionOf(complete())) as Error & { cause: Error };
       expect(cause.message).to.match(reason);
-      expect(cause instanceof DOMException).to.equal("n" in keys);
     });
   }
 

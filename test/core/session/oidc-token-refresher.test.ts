@@ -109,9 +109,12 @@ describe("OidcTokenRefresher", () => {
     await refresher.doRefreshAccessToken("secret-refresh-1");
 
     expect(issuer.server.log).to.deep.equal([DOCUMENT, TOKEN, TOKEN]);
-    expect(issuer.server.requests[1]?.body).to.equal(
-      `grant_type=refresh_token&refresh_token=secret-refresh-0&client_id=${CLIENT_ID}`,
-    );
+    const form = new URLSearchParams(issuer.server.requests[1]?.body);
+    expect(Object.fromEntries(form)).to.deep.equal({
+      grant_type: "refresh_token",
+      refresh_token: "secret-refresh-0",
+      client_id: CLIENT_ID,
+    });
   });
 
   it("waits for no refresher of another device", async () => {

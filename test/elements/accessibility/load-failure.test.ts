@@ -10,12 +10,12 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-login",
-    "oidc-login",
-    "oidc-callback",
-    "uia-dialog",
-    "uia-fallback-frame",
-  ].map((element) => [`/dist/elements/${element}/lazy/index.js`, "/nowhere.js"]);
+    "matrix-login/lazy/matrix",
+    "oidc-login/lazy/login",
+    "oidc-callback/lazy/callback",
+    "uia-dialog/lazy/uia",
+    "uia-fallback-frame/lazy/fallback",
+  ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);
 }

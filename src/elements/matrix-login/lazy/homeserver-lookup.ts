@@ -1,6 +1,7 @@
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { loadSession } from "../../shared/load-session.js";
+import { whenIdle } from "../../shared/page-lifecycle.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import { findMethods, type FoundHomeserver } from "./find-methods.js";
 import { readMethods } from "./matrix-login-settings.js";
@@ -48,8 +49,8 @@ export class HomeserverLookup {
       if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
       const found = await findMethods(homeserver, readMethods(this.#host), { signal });
       if (signal.aborted) return undefined;
-      // It is needed as soon as the user submits a password.
-      if (found.methods.includes("password")) void loadSession();
+      // It is needed when the user submits a password, and the form must not wait for it.
+      if (found.methods.includes("password")) whenIdle(() => void loadSession());
       return (this.#found = found);
     } catch (error) {
       if (signal.aborted) return undefined;

@@ -4,8 +4,6 @@ export { HomeserverClient } from "../../../core/homeserver/homeserver-client.js"
 export { MatrixError } from "../../../core/homeserver/matrix-error.js";
 export { RequestError } from "../../../core/http/index.js";
 export { OidcFlowError } from "../../../core/oidc/errors.js";
-// Completes a single sign-on, for the elements: such a login always has a session.
-export { completePendingSso, ssoOfRecord } from "../../../core/legacy/sso-login.js";
 export { LegacySession } from "../../../core/session/legacy-session.js";
 export { OidcSession } from "../../../core/session/oidc-session.js";
 export { hasSession, listSessions, restoreSession } from "../../../core/session/restore-session.js";

@@ -1,11 +1,14 @@
 import type { LegacyLoginResult } from "../../../core/index.js";
 import type { PendingSso } from "../../../core/legacy/sso-login.js";
 import type { CapturedSso } from "../captured-response.js";
+import { lazyPart } from "../lazy-part.js";
 import { loadSession } from "../load-session.js";
 import { asCodedError, isRetryable, type CodedError } from "./coded-error.js";
 import { Completion } from "./completion.js";
 import type { ChooseSession } from "./session-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
+
+const loadSsoLogin = lazyPart(() => import("../../../core/legacy/sso-login.js"));
 
 /** The completion of a single sign-on. */
 export class SsoCompletion extends Completion<SignedInUser, CodedError> {
@@ -35,7 +38,10 @@ export class SsoCompletion extends Completion<SignedInUser, CodedError> {
 
   protected async complete(): Promise<SignedInUser> {
     const { loginToken, record } = this.#response;
-    const { completePendingSso, ssoOfRecord } = await loadSession();
+    const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
+      loadSsoLogin(),
+      loadSession(),
+    ]);
     this.#login ??= ssoOfRecord(record());
     // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
     const result = (this.#result = await completePendingSso(loginToken, this.#login));

@@ -1,16 +1,11 @@
 import type { UiaSession } from "../../../context/uia-session-context.js";
-import type * as ThreePidsModule from "../../../core/homeserver/threepid-client.js";
+import { submitMsisdnToken } from "../../../core/homeserver/threepid-client.js";
 import { wait } from "../../../core/http/wait.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { retryRateLimited } from "../../../core/uia/rate-limit.js";
 import type { PhoneValidation as PhoneResponse } from "../../../events/uia-request-phone-token.js";
 import type { SessionParts } from "./session-parts.js";
-
-type ThreePids = typeof ThreePidsModule;
-
-const loadThreePidClient = (): Promise<ThreePids> =>
-  import("../../../core/homeserver/threepid-client.js");
 
 /** The verification of a phone number by a text message. */
 export class PhoneValidation {
@@ -57,9 +52,7 @@ export class PhoneValidation {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;
     const threepid_creds = this.#credentials;
-    const { ThreePidClient } = await loadThreePidClient();
-    const client = new ThreePidClient({ baseUrl: submitUrl });
-    await client.submitMsisdnTokenOtherUrl(submitUrl, sid, this.#secret, code);
+    await submitMsisdnToken(submitUrl, { sid, client_secret: this.#secret, token: code });
     await this.#parts.auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
   }
 
@@ -70,8 +63,6 @@ export class PhoneValidation {
 
   async #request(country: string, phone: string): Promise<void> {
     const { auth, requestPhoneToken } = this.#parts;
-    // First, so that no code is sent that could not be submitted.
-    await loadThreePidClient();
     const session = auth.getSessionId();
     const response = await requestPhoneToken(country, phone, this.#secret, this.#attempt, session);
     const sid = validationSession(response);

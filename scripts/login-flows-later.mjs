@@ -1,5 +1,0 @@
-import { later } from "./later.mjs";
-
-export const fetchLoginFlows = later(
-  async () => (await import("../dist/core/homeserver/fetch-login-flows.js")).fetchLoginFlows,
-);

@@ -27,7 +27,7 @@ export interface IssuerResponse {
 type Form = URLSearchParams;
 
 /** The options for a request function of oauth4webapi. */
-export type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
+type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
 
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];

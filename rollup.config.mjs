@@ -74,7 +74,11 @@ const output = { banner, sourcemap: true, format: "es", name: "MatrixAuthElement
 const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
   output: { ...output, file: `dist/cdn/${file}` },
-  plugins: [inOtherFiles(`dist/${module}`), ...plugins(true)],
+  plugins: [
+    // The core uses more of oauth4webapi than others, and has a copy of its own.
+    inOtherFiles(`dist/${module}`, (other) => file !== "core.js" || other !== "oauth4webapi.js"),
+    ...plugins(true),
+  ],
 });
 
 /** An entry, and its parts in a folder. */
@@ -92,14 +96,12 @@ const withParts = (entry, folder = "", parts = folder) => ({
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });
 
+const isOptional = (file) => file.startsWith("optional/");
 /** One file without modules, but for third-party code that few pages need. */
 const classic = (input, file) => ({
   input: `dist/${input}`,
   output: { ...output, file: `dist/cdn/${file}`, format: "iife", inlineDynamicImports: true },
-  plugins: [
-    inOtherFiles(`dist/${input}`, (other) => other.startsWith("optional/")),
-    ...plugins(false),
-  ],
+  plugins: [inOtherFiles(`dist/${input}`, isOptional), ...plugins(false)],
 });
 
 /** A page with one of the elements needs no more than that. */

@@ -124,7 +124,7 @@ describe("instanceof between copies of an error's class", () => {
       const tab = await (await driver.newProfile()).newTab();
       // A response that belongs to no login of this page.
       await tab.goto(`${origin}/own/?code=code&state=mae-unknown`);
-      // login.js, callback.js and completion.js have one OidcFlowError: that of matrix-auth-elements.js.
+      // login.js, callback.js and login-completion.js have one OidcFlowError: that of matrix-auth-elements.js.
       const shared = 2;
       assert.deepEqual(await tab.run(script), {
         copies: SOURCES.flatMap(([, names]) => names).length - shared,

@@ -7,6 +7,7 @@ import {
 } from "./certified.js";
 import {
   boundedFetch,
+  isText,
   parseJson,
   parseTrustworthyUrl,
   presentMembers,
@@ -83,7 +84,7 @@ export async function postToIssuer(
 function refusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
   const { status, body } = response;
   const { error, error_description: description } = presentMembers(body);
-  if (status === 429 || status >= 500 || typeof error !== "string") {
+  if (status === 429 || status >= 500 || !isText(error)) {
     return unexpectedResponse(url, response);
   }
   const secrets = SECRETS.flatMap((name) => form.get(name) || []);
@@ -91,7 +92,7 @@ function refusal(url: string, form: Form, message: OidcError, response: JsonResp
   return new OidcFlowError(
     message,
     form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
-    Object.assign(new Error(hide(typeof description === "string" ? description : error)), {
+    Object.assign(new Error(hide(isText(description) ? description : error)), {
       error: hide(error),
     }),
   );

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   isText,
   parseTrustworthyUrl,
+  presentMembers,
   requestJson,
   unexpectedResponse,
   type JsonResponse,
@@ -57,9 +58,9 @@ export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
- * Registers an application with an issuer. Includes the device grant if the issuer lists it, and retries
- * without it if the issuer then refuses. A redirect URI on a loopback host is registered without its port, as the
- * specification has it, and as it is too; if the issuer refuses that, without its port alone.
+ * Registers an application with an issuer. Includes the device grant if the issuer lists it. A redirect URI on a loopback
+ * host is registered without its port, as the specification has it, and as it is too. If the issuer refuses, the same is
+ * tried without the device grant, without ports, and with no member that is optional: each once.
  *
  * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
@@ -80,13 +81,13 @@ export async function registerOidcClient(
     do {
       // The target of a redirect was not validated with the metadata.
       response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
-      body = reducedBody(body, response);
+      body = simplerBody(body, response);
     } while (body);
     if (!response.ok)
       throw (
         registrationRefusal(response.status, response.body) ?? unexpectedResponse(url, response)
       );
-    const clientId = isJsonObject(response.body) ? response.body["client_id"] : undefined;
+    const clientId = presentMembers(response.body)["client_id"];
     if (isText(clientId)) return clientId;
     throw new Error("The response has no client_id");
   } catch (cause) {
@@ -108,20 +109,36 @@ function registrationEndpoint(config: AuthMetadata): string {
   return endpoint;
 }
 
-/** What to register instead of `body` if the issuer refused a part that a login can do without. */
-function reducedBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
-  if (response.status !== 400 || !isJsonObject(response.body)) return undefined;
-  const { error } = response.body;
-  // Some issuers list the device grant but register no client for it. A login needs only the others.
-  if (error === "invalid_client_metadata" && body.grant_types !== REQUIRED_GRANTS) {
-    return { ...body, grant_types: REQUIRED_GRANTS };
-  }
-  // Some issuers, as the specification says, take no port; others match no URI that differs from the registered one.
-  const withoutPorts = [...new Set(body.redirect_uris.map(withoutLoopbackPort))];
-  if (error === "invalid_redirect_uri" && withoutPorts.length < body.redirect_uris.length) {
-    return { ...body, redirect_uris: withoutPorts };
-  }
-  return undefined;
+/** Some issuers list the device grant but register no client for it. */
+const withoutDeviceGrant = (body: ClientMetadata): ClientMetadata => ({
+  ...body,
+  grant_types: REQUIRED_GRANTS,
+});
+
+/** Some issuers, as the specification says, take no port; others match no URI that differs from the registered one. */
+const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
+  ...body,
+  redirect_uris: [...new Set(body.redirect_uris.map(withoutLoopbackPort))],
+});
+
+const OPTIONAL = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
+
+const withoutOptionalMembers = (body: ClientMetadata): ClientMetadata =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name]) => !OPTIONAL.test(name)),
+  ) as ClientMetadata;
+
+/**
+ * What to register instead of `body` if the issuer refused it: issuers give all sorts of reasons for what they do not
+ * take. Undefined if nothing is left that a login can do without.
+ */
+function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
+  if (response.status !== 400 && response.status !== 403) return undefined;
+  const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
+  const steps = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
+  return [...steps, withoutOptionalMembers]
+    .map((simplify) => simplify(body))
+    .find((simpler) => JSON.stringify(simpler) !== JSON.stringify(body));
 }
 
 /** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */

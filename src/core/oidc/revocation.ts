@@ -35,14 +35,18 @@ export async function revokeTokens(
           additionalParameters: { token_type_hint },
         }),
       options,
-    );
+    ).catch((error: unknown) => {
+      const reason = String(refusalReason(error));
+      // Some issuers say so of a token that is gone already, such as by the revocation of the other one.
+      if (/^invalid_(grant|token)$/.test(reason)) return;
+      // RFC 7009, section 2.2.1: an access token may end with its refresh token alone.
+      const endsWithOther = token === tokens.access_token && tokens.refresh_token;
+      if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
+    });
   };
-  const [refresh, access] = await Promise.allSettled(HINTS.map(revoke));
-  if (refresh?.status === "rejected") throw refresh.reason;
-  if (access?.status !== "rejected") return;
-  // RFC 7009, section 2.2.1.
-  const isUnsupported = refusalReason(access.reason) === "unsupported_token_type";
-  if (!tokens.refresh_token || !isUnsupported) throw access.reason;
+  for (const each of await Promise.allSettled(HINTS.map(revoke))) {
+    if (each.status === "rejected") throw each.reason;
+  }
 }
 
 /** Revokes tokens that nobody will use; whether that succeeds makes no difference to the caller. */

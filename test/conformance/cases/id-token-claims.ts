@@ -176,7 +176,7 @@ export const ID_TOKEN_CLAIMS = [
     ],
     {
       id: "id-token-iat-long-ago",
-      reason: /^The ID token was issued 864\d\d seconds ago by this device's clock$/,
+      reason: /^iat is 864\d\d seconds ago by this device's clock$/,
       source: ISSUED,
       deviation: { claims: () => ({ iat: now() - DAY_S - 60 }) },
       // A device whose clock is an hour fast.

@@ -111,14 +111,23 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     requests: BOTH,
   },
   {
-    id: "revocation-of-tokens-that-are-invalid-already",
+    id: "revocation-refused-for-a-faulty-request",
     source: RFC7009,
-    deviation: revocation(json({ error: "invalid_token" }, 400)),
+    deviation: revocation(json({ error: "invalid_request" }, 400)),
     requests: BOTH,
-    // It is not a failure: the response is 200, whatever its body.
+    // Tokens that are gone already are no failure: the response is 200, whatever its body.
     control: revocation(text("Nothing to do here.")),
     controlRequests: BOTH,
   },
+  // Some issuers revoke both tokens with the first one, and say so of the second.
+  ...["invalid_grant", "invalid_token"].map((error) => ({
+    id: `revocation-of-one-token-that-ends-the-other-${error.replace("_", "-")}`,
+    source: RFC7009,
+    deviation: revocation(json({ error: "unauthorized_client" }, 400)),
+    requests: BOTH,
+    control: revocation(inSequence(text(""), json({ error }, 400))),
+    controlRequests: BOTH,
+  })),
   {
     id: "revocation-response-of-ten-megabytes",
     source: OWASP_RESOURCE_CONSUMPTION,

@@ -200,26 +200,81 @@ describe("registerOidcClient", () => {
     ]);
   });
 
-  for (const [what, error, status] of [
-    ["something else than the metadata", "invalid_redirect_uri", 400],
-    ["something else than a port", "invalid_client_uri", 400],
-    ["it by another status", "invalid_client_metadata", 403],
-  ] as const) {
-    it(`rejects at once where the issuer refuses ${what}`, async () => {
-      provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
-      provider.server.routes[REGISTER] = json({ error }, status);
-      const port = error === "invalid_redirect_uri" ? "" : ":8080";
-      const redirectUris = [`http://localhost${port}/callback`];
+  describe("that the issuer refuses", () => {
+    const asked = (): readonly Record<string, unknown>[] =>
+      provider.server
+        .to(`${ISSUER}register`)
+        .map(({ body }) => JSON.parse(body ?? "") as Record<string, unknown>);
+    const everything = { ...EVERYTHING, redirectUris: ["http://127.0.0.1:8080/callback"] };
+    const registered = json({ client_id: "me" }, 201);
+    const REFUSALS: readonly (readonly [error: string, status: number])[] = [
+      ["invalid_client_metadata", 400],
+      ["invalid_redirect_uri", 400],
+      ["invalid_client_uri", 400],
+      ["access_denied", 403],
+      ["", 403],
+    ];
+    beforeEach(() => (provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE]));
 
+    for (const [error, status] of REFUSALS) {
+      const refusal = json(error ? { error } : "<h1>No</h1>", status);
+
+      it(`is tried without a port, whether it says ${error || "nothing"} (${status})`, async () => {
+        provider.server.routes[REGISTER] = (request) =>
+          (request.body?.includes(":8080") ? refusal : registered)(request);
+
+        expect(await register(everything)).to.equal("me");
+        expect(asked().at(-1)).to.deep.include({ redirect_uris: ["http://127.0.0.1/callback"] });
+      });
+
+      it(`is tried without what is optional, whether it says ${error || "nothing"} (${status})`, async () => {
+        provider.server.routes[REGISTER] = (request) =>
+          (/_uri"|#|contacts/.test(request.body?.replace("client_uri", "") ?? "")
+            ? refusal
+            : registered)(request);
+
+        expect(await register(everything)).to.equal("me");
+        expect(asked()).to.have.length(4);
+        expect(asked().at(-1)).to.have.all.keys(
+          ...["client_name", "client_uri", "application_type", "redirect_uris"],
+          ...["response_types", "grant_types", "token_endpoint_auth_method"],
+        );
+      });
+
+      it(`is tried four times at most, whether it says ${error || "nothing"} (${status})`, async () => {
+        provider.server.routes[REGISTER] = refusal;
+        const rejected = register(everything);
+        await expectFlowError(
+          rejected,
+          OidcError.DynamicRegistrationFailed,
+          error ? "registration_refused" : "unexpected_status",
+        );
+        expect(new Set(asked().map((body) => JSON.stringify(body)))).to.have.property("size", 4);
+        expect(asked()).to.have.length(4);
+      });
+    }
+
+    it("is tried once if there is nothing that it could do without", async () => {
+      provider.metadata.grant_types_supported = GRANTS;
+      provider.server.routes[REGISTER] = json({ error: "invalid_client_metadata" }, 400);
       await expectFlowError(
-        register({ ...LEAST, redirectUris }),
+        register(),
         OidcError.DynamicRegistrationFailed,
         "registration_refused",
       );
-
-      expect(provider.server.to(`${ISSUER}register`)).to.have.length(1);
+      expect(asked()).to.have.length(1);
     });
-  }
+
+    it("is tried once if the issuer fails", async () => {
+      provider.server.routes[REGISTER] = json({ error: "server_error" }, 500);
+      await expectFlowError(
+        register(everything),
+        OidcError.DynamicRegistrationFailed,
+        "server_error",
+      );
+      expect(asked()).to.have.length(1);
+    });
+  });
 
   it("tells a URI that has another one in its query, and languages by any tag", async () => {
     const redirectUri = "https://app.example/callback?from=http://localhost:8080/";

@@ -1,7 +1,7 @@
 // An application with a client of matrix-js-sdk and <matrix-login>, in a browser, and what a user does there.
 import { setTimeout as delay } from "node:timers/promises";
 import { apiClient, freshName, type ApiClient } from "../../contract/api-client.js";
-import type { Tab } from "../../e2e/driver/driver.js";
+import { waitForTrue, type Tab } from "../../e2e/driver/driver.js";
 import { submitPassword, waitForState } from "../../e2e/user-actions.js";
 import type { Synapse } from "../synapse/synapse.js";
 
@@ -84,11 +84,26 @@ export class ClientPage {
 
   /** What others know of the user's keys. */
   async publicKeys(): Promise<{ readonly device: unknown; readonly master: unknown }> {
-    const { userId, deviceId } = await this.record();
-    const api = await this.api();
-    const { body } = await api("POST", "v3/keys/query", { device_keys: { [userId]: [] } });
-    const of = (kind: string) => Object((body[kind] as Record<string, unknown>)[userId]);
+    const { deviceId } = await this.record();
+    const of = await this.#queryKeys();
     const device = of("device_keys")[deviceId]?.keys;
     return { device, master: of("master_keys").keys };
+  }
+
+  /** Waits until the device is signed by the key that the homeserver has by now: other keys are sent before that. */
+  async waitForSignature(): Promise<void> {
+    const { userId, deviceId } = await this.record();
+    await waitForTrue("the signature of the device", async () => {
+      const of = await this.#queryKeys();
+      const [signer = ""] = Object.keys(of("self_signing_keys").keys);
+      return signer in of("device_keys")[deviceId].signatures[userId];
+    });
+  }
+
+  async #queryKeys() {
+    const { userId } = await this.record();
+    const api = await this.api();
+    const { body } = await api("POST", "v3/keys/query", { device_keys: { [userId]: [] } });
+    return (kind: string) => Object((body[kind] as Record<string, unknown>)[userId]);
   }
 }

@@ -57,6 +57,7 @@ function flows(kind: Kind): void {
     const { device, master } = await notes.publicKeys();
     assert.deepEqual(device, first.device);
     assert.notDeepEqual(master, first.master);
+    await notes.waitForSignature();
 
     await tab.reload();
     await notes.waitForDevice("signed");

@@ -11,8 +11,12 @@ export function Protected({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const returnTo = location.pathname + location.search;
-    if (isSignedIn()) setShown(true);
+    const show = () => setShown(true);
+    if (isSignedIn()) show();
     else router.replace(`/login?${new URLSearchParams({ returnTo })}`);
+    // A login may succeed before the router has left: it then stays, and renders this as it is.
+    document.addEventListener("matrix-login-success", show);
+    return () => document.removeEventListener("matrix-login-success", show);
   }, [router]);
 
   return shown && children;

@@ -181,7 +181,7 @@ export function requireMember<K extends string, T>(
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
   return (body) => {
     if (has(body)) return body;
-    throw new RequestError("response_not_json", `The homeserver's response has no valid ${member}`);
+    throw new RequestError("response_not_json", `The response has no valid ${member}`);
   };
 }
 

@@ -99,7 +99,7 @@ async function fetchWhole(
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
     throw new RequestError(
       "unexpected_redirect",
-      `${new URL(url).origin} redirects a request that must not be redirected`,
+      `${new URL(url).origin} redirects, which is not followed`,
       { httpStatus: response.status || undefined },
     );
   }

@@ -312,7 +312,7 @@ describe("<oidc-login>", () => {
     it("asks again, once for all, when it is tried again after a login that failed", async () => {
       const elements = [await ready(), await ready()];
       const refusal = { error: "invalid_client_metadata" };
-      servers.refuse("/register", 400, refusal, { times: 2 });
+      servers.refuse("/register", 400, refusal, { times: Infinity });
       for (const element of elements) {
         part(element, "button").click();
         await inState(element, "error");

@@ -73,7 +73,7 @@ describe("Size, minified, gzip -9", () => {
     const [readme = "", installation = ""] = await Promise.all(
       ["README.md", "docs/installation.md"].map((page) => readFile(page, "utf8")),
     );
-    /** With what a part needs beside it. */
+    /** The size of a part and of the shared file that it loads. */
     const inKb = async (file: string): Promise<string> => {
       const needs = /^(elements\/oidc-callback\/callback|callback|session)$/.test(file);
       const sizes = await Promise.all([`${file}.js`, ...(needs ? [OAUTH] : [])].map(gzipped));

@@ -25,8 +25,8 @@ export interface BearerTokenResponse {
 /**
  * Validates the body of a token response, but not its ID token: that is what `verifyIdToken` is for.
  *
- * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the fault in its
- *   `cause`, which contains no token.
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the first
+ *   fault in its `cause`, which contains no token.
  */
 export async function validateBearerTokenResponse(
   { body, requestedAt }: IssuerResponse,

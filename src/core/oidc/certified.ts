@@ -1,5 +1,5 @@
-// What signing in and sessions use of oauth4webapi, which is certified for OpenID Connect. In dist/cdn/ they share one file
-// with it; core.js has a copy of its own, with what device-grant.ts uses besides.
+// The functions of oauth4webapi, certified for OpenID Connect, that sign-in and sessions use. In dist/cdn/ they share one file,
+// oauth4webapi.js. core.js has its own copy, because device-grant.ts uses more functions.
 // The library has deprecated allowInsecureRequests as a warning; it does not plan to remove it.
 /* eslint-disable @typescript-eslint/no-deprecated */
 export {

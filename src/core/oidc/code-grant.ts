@@ -215,7 +215,7 @@ function checkResponse(
   if (iss === null ? issIsPromised : iss !== issuer) {
     throw failed("issuer_mismatch", `Response from ${iss ?? "no issuer"}, expected ${issuer}`);
   }
-  // The page may have parameters of its own in its redirect URI, with names that the library takes for a response's.
+  // A redirect URI can have other parameters, such as `token`, which the library would read as part of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
   let checked;
   try {

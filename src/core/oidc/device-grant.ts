@@ -94,7 +94,7 @@ export interface DeviceGrantOptions extends DeviceWaitOptions {
  *
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
  *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
- *   (`response_malformed`), with every fault in its `cause`.
+ *   (`response_malformed`), with the first fault in its `cause`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#device-authorization-grant-flow
  * @experimental
  */

@@ -33,7 +33,7 @@ type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
 
-/** An issuer as oauth4webapi takes it: that asks for the name of each, also where it does not matter. */
+/** An issuer in oauth4webapi's form. The library always requires a name, even if it does not compare it. */
 export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
   issuer: "-",
   ...(metadata as Partial<AuthorizationServer>),
@@ -75,7 +75,7 @@ export async function postToIssuer(
     const response = await send({ ...BY_OUR_RULES, [customFetch]: fetchForm });
     return { requestedAt, body: await response.text() };
   } catch (cause) {
-    // Before it sends anything, the library refuses an endpoint that is no URL.
+    // The library refuses an endpoint that is not a URL before it sends a request.
     throw requestFailed(message, cause, "metadata_invalid");
   }
 }

@@ -3,7 +3,7 @@ import { FLOW_LIFETIME_MS, type PendingFlow } from "./flow-store.js";
 import { revokeUnused } from "./grant-result.js";
 import type { IssuerResponse } from "./issuer-request.js";
 
-/** How many wait at the same time. */
+/** The maximum number of responses that are kept at the same time. */
 const MOST = 4;
 
 interface Kept {
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Token responses whose ID token could not be verified yet, because the issuer's keys were unavailable. Their codes are
- * used up, so the next try goes on from here. If there is none, the tokens are revoked: nobody else knows them.
+ * Token responses whose ID token could not be verified yet, because the issuer's keys were unavailable. A code can be
+ * used only once, so the next attempt uses the kept response. Without another attempt, the tokens are revoked.
  */
 const kept = new Map<string, Kept>();
 
@@ -41,7 +41,7 @@ export function keepResponse(
   page.addEventListener?.("pagehide", giveUpAll);
 }
 
-/** The response that was kept for a flow, which is no longer kept. */
+/** Returns a flow's response and stops keeping it. */
 export function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   const { response, timer } = kept.get(state) ?? {};
   clearTimeout(timer);

@@ -393,7 +393,7 @@ describe("The device authorization grant", () => {
         ["null", null, /./],
         ["an OAuth error", { error: "invalid_client" }, /^device_code is missing/],
         ["an interval that is none", { ...raw, interval: "soon" }, /^interval is not a number/],
-        ["a scope that is no text", { ...raw, scope: ["a"] }, /^scope is not text/],
+        ["a scope that is not text", { ...raw, scope: ["a"] }, /^scope is not text/],
       ] as const) {
         it(`rejects with response_malformed, and asks nobody, for ${title}`, async () => {
           const error = await expectFlowError(

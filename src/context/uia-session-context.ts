@@ -47,6 +47,8 @@ export interface UiaSession extends UiaSessionActions {
   readonly changing: boolean;
   /** Whether another message may be requested yet. */
   readonly canResend: boolean;
+  /** Whether the homeserver offers another way to the goal. */
+  readonly hasOtherWay: boolean;
   /** Whether the user said that the stage is finished but the homeserver disagreed. */
   readonly unfinished: boolean;
 }
@@ -70,6 +72,8 @@ export interface UiaSessionActions {
   readonly requestPhoneToken: (country?: string, phone?: string) => Promise<void>;
   /** Submits the code from the text message and completes the stage with it. */
   readonly submitPhoneCode: (code: string) => Promise<void>;
+  /** Goes on with another way, in the same session; after the last, the first again. */
+  readonly tryOtherWay: () => Promise<void>;
   /** Goes back to entering an address or number. */
   readonly changeAddress: () => void;
 }

@@ -1,10 +1,11 @@
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
 type CodedError = Error & { readonly code: string };
 
 /**
- * Looking up a homeserver or signing in failed; the element also shows the error to the user.
+ * Looking up a homeserver or signing in failed; the element also shows the error to the user, unless a listener calls
+ * `preventDefault()`.
  *
  * @experimental
  */
@@ -17,7 +18,7 @@ export class MatrixLoginErrorEvent extends DetailEvent {
   };
 
   constructor(error: CodedError, method?: MatrixLoginErrorEvent["detail"]["method"]) {
-    super("matrix-login-error", { method, error, code: error.code }, EVERYWHERE);
+    super("matrix-login-error", { method, error, code: error.code }, CANCELABLE_EVERYWHERE);
   }
 }
 

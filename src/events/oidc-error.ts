@@ -1,8 +1,9 @@
 import type { OidcErrorCode, OidcFlowError } from "../core/index.js";
-import { EVERYWHERE, DetailEvent } from "./detail-event.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent } from "./detail-event.js";
 
 /**
- * Signing in failed; the element also shows the error to the user.
+ * Signing in failed; the element also shows the error to the user, unless a listener calls
+ * `preventDefault()`.
  *
  * @experimental
  */
@@ -10,7 +11,7 @@ export class OidcErrorEvent extends DetailEvent {
   declare readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
 
   constructor(error: OidcFlowError) {
-    super("oidc-error", { error, code: error.code }, EVERYWHERE);
+    super("oidc-error", { error, code: error.code }, CANCELABLE_EVERYWHERE);
   }
 }
 

@@ -65,12 +65,15 @@ const de: Language = {
   matrixNewPassword: "Neues Passwort",
   matrixRepeatPassword: "Passwort wiederholen",
   matrixPasswordsDiffer: "Die Passwörter stimmen nicht überein.",
+  matrixPasswordWeak: "Wähle ein anderes Passwort. Der Heim-Server lehnt dieses ab.",
   matrixUserTaken: "Dieser Benutzername ist bereits vergeben.",
   matrixUserInvalid: "Dieser Benutzername ist nicht zulässig.",
   matrixBack: "Zurück",
   errorCredentials: "Benutzername oder Passwort ist falsch.",
   errorDeactivated: "Dieses Konto wurde deaktiviert.",
   errorLocked: "Dieses Konto ist gesperrt. Wende dich an die Heim-Server-Administration.",
+  errorAwaitingApproval:
+    "Das Konto existiert, muss aber noch von der Heim-Server-Administration freigegeben werden, bevor du dich anmelden kannst.",
   errorLoginRefused: "Der Heim-Server hat die Anmeldung abgelehnt.",
   errorOtherUser:
     "Du hast dich mit einem anderen Konto angemeldet. Melde dich erneut mit demselben Konto wie zuvor an.",
@@ -82,6 +85,7 @@ const de: Language = {
   uiaContinue: "Weiter",
   uiaWorking: "Bitte warten …",
   uiaRestarted: "Die Anfrage ist abgelaufen und wurde neu gestartet.",
+  uiaOtherWay: "Andere Methode verwenden",
   uiaPasswordAsk: "Gib dein Passwort ein, um fortzufahren.",
   uiaUser: "Benutzername",
   uiaPassword: "Passwort",

@@ -8,6 +8,7 @@ export const enAccount: AccountTexts & { readonly $code: string } = {
   matrixNewPassword: "New password",
   matrixRepeatPassword: "Repeat password",
   matrixPasswordsDiffer: "The passwords don’t match.",
+  matrixPasswordWeak: "Choose another password. The homeserver doesn’t accept this one.",
   matrixUserTaken: "This username is already taken.",
   matrixUserInvalid: "This username isn’t allowed.",
   matrixBack: "Back",

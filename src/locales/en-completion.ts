@@ -12,6 +12,8 @@ export const enCompletion: CompletionTexts &
   errorClock: "The time couldn’t be verified. Check this device’s clock, then start over.",
   errorDeactivated: "This account has been deactivated.",
   errorLocked: "This account is locked. Contact the homeserver’s administrator.",
+  errorAwaitingApproval:
+    "The account exists, but the homeserver’s administrator has to approve it before you can sign in.",
   errorLoginRefused: "The homeserver refused to sign you in.",
   errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
 };

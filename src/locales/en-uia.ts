@@ -8,6 +8,7 @@ export const enUia: UiaTexts & { readonly $code: string } = {
   uiaContinue: "Continue",
   uiaWorking: "Please wait…",
   uiaRestarted: "This request timed out and was restarted.",
+  uiaOtherWay: "Try another way",
 
   uiaPasswordAsk: "Enter your password to continue.",
   uiaUser: "Username",

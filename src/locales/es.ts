@@ -67,12 +67,15 @@ const es: Language = {
   matrixNewPassword: "Contraseña nueva",
   matrixRepeatPassword: "Repetir contraseña",
   matrixPasswordsDiffer: "Las contraseñas no coinciden.",
+  matrixPasswordWeak: "Elige otra contraseña. El servidor base no acepta esta.",
   matrixUserTaken: "Este nombre de usuario ya está en uso.",
   matrixUserInvalid: "Este nombre de usuario no está permitido.",
   matrixBack: "Atrás",
   errorCredentials: "Nombre de usuario o contraseña incorrectos.",
   errorDeactivated: "Esta cuenta se ha desactivado.",
   errorLocked: "Esta cuenta está bloqueada. Contacta con el administrador del servidor base.",
+  errorAwaitingApproval:
+    "La cuenta existe, pero el administrador del servidor base debe aprobarla antes de que puedas iniciar sesión.",
   errorLoginRefused: "El servidor base ha rechazado el inicio de sesión.",
   errorOtherUser:
     "Has iniciado sesión con otro usuario. Inicia sesión de nuevo con la misma cuenta que antes.",
@@ -84,6 +87,7 @@ const es: Language = {
   uiaContinue: "Continuar",
   uiaWorking: "Espera un momento…",
   uiaRestarted: "La solicitud ha caducado y se ha reiniciado.",
+  uiaOtherWay: "Probar otro método",
   uiaPasswordAsk: "Introduce tu contraseña para continuar.",
   uiaUser: "Nombre de usuario",
   uiaPassword: "Contraseña",

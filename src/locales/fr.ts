@@ -64,12 +64,16 @@ const fr: Language = {
   matrixNewPassword: "Nouveau mot de passe",
   matrixRepeatPassword: "Répéter le mot de passe",
   matrixPasswordsDiffer: "Les mots de passe ne correspondent pas.",
+  matrixPasswordWeak:
+    "Choisissez un autre mot de passe. Le serveur d’accueil n’accepte pas celui-ci.",
   matrixUserTaken: "Ce nom d’utilisateur est déjà pris.",
   matrixUserInvalid: "Ce nom d’utilisateur n’est pas autorisé.",
   matrixBack: "Retour",
   errorCredentials: "Nom d’utilisateur ou mot de passe incorrect.",
   errorDeactivated: "Ce compte a été désactivé.",
   errorLocked: "Ce compte est verrouillé. Contactez l’administrateur du serveur d’accueil.",
+  errorAwaitingApproval:
+    "Le compte existe, mais l’administrateur du serveur d’accueil doit l’approuver avant que vous puissiez vous connecter.",
   errorLoginRefused: "Le serveur d’accueil a refusé de vous connecter.",
   errorOtherUser:
     "Vous avez utilisé un autre compte. Reconnectez-vous avec le même compte que précédemment.",
@@ -81,6 +85,7 @@ const fr: Language = {
   uiaContinue: "Continuer",
   uiaWorking: "Veuillez patienter…",
   uiaRestarted: "La demande a expiré et a été relancée.",
+  uiaOtherWay: "Essayer une autre méthode",
   uiaPasswordAsk: "Saisissez votre mot de passe pour continuer.",
   uiaUser: "Nom d’utilisateur",
   uiaPassword: "Mot de passe",

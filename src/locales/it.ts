@@ -64,12 +64,15 @@ const it: Language = {
   matrixNewPassword: "Nuova password",
   matrixRepeatPassword: "Ripeti password",
   matrixPasswordsDiffer: "Le password non corrispondono.",
+  matrixPasswordWeak: "Scegli un’altra password. L’homeserver non accetta questa.",
   matrixUserTaken: "Questo nome utente è già in uso.",
   matrixUserInvalid: "Questo nome utente non è consentito.",
   matrixBack: "Indietro",
   errorCredentials: "Nome utente o password errati.",
   errorDeactivated: "Questo account è stato disattivato.",
   errorLocked: "Questo account è bloccato. Contatta l’amministratore dell’homeserver.",
+  errorAwaitingApproval:
+    "L’account esiste, ma l’amministratore dell’homeserver deve approvarlo prima che tu possa accedere.",
   errorLoginRefused: "L’homeserver ha rifiutato l’accesso.",
   errorOtherUser:
     "Hai effettuato l’accesso con un altro utente. Accedi di nuovo con lo stesso account di prima.",
@@ -81,6 +84,7 @@ const it: Language = {
   uiaContinue: "Continua",
   uiaWorking: "Attendi…",
   uiaRestarted: "La richiesta è scaduta ed è stata riavviata.",
+  uiaOtherWay: "Prova un altro metodo",
   uiaPasswordAsk: "Inserisci la password per continuare.",
   uiaUser: "Nome utente",
   uiaPassword: "Password",

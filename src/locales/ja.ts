@@ -65,12 +65,16 @@ const ja: Language = {
   matrixNewPassword: "新しいパスワード",
   matrixRepeatPassword: "パスワードを再入力",
   matrixPasswordsDiffer: "パスワードが一致しません。",
+  matrixPasswordWeak:
+    "別のパスワードを選んでください。このパスワードはホームサーバーで受け付けられません。",
   matrixUserTaken: "このユーザー名はすでに使われています。",
   matrixUserInvalid: "このユーザー名は使用できません。",
   matrixBack: "戻る",
   errorCredentials: "ユーザー名またはパスワードが正しくありません。",
   errorDeactivated: "このアカウントは無効化されています。",
   errorLocked: "このアカウントはロックされています。ホームサーバーの管理者にお問い合わせください。",
+  errorAwaitingApproval:
+    "アカウントは作成されていますが、サインインするにはホームサーバーの管理者による承認が必要です。",
   errorLoginRefused: "ホームサーバーがサインインを拒否しました。",
   errorOtherUser:
     "別のユーザーとしてサインインしました。前と同じアカウントでもう一度サインインしてください。",
@@ -82,6 +86,7 @@ const ja: Language = {
   uiaContinue: "続行",
   uiaWorking: "お待ちください…",
   uiaRestarted: "リクエストがタイムアウトしたため、最初からやり直します。",
+  uiaOtherWay: "別の方法を試す",
   uiaPasswordAsk: "続行するには、パスワードを入力してください。",
   uiaUser: "ユーザー名",
   uiaPassword: "パスワード",

@@ -64,12 +64,15 @@ const nl: Language = {
   matrixNewPassword: "Nieuw wachtwoord",
   matrixRepeatPassword: "Wachtwoord herhalen",
   matrixPasswordsDiffer: "De wachtwoorden komen niet overeen.",
+  matrixPasswordWeak: "Kies een ander wachtwoord. De homeserver accepteert dit niet.",
   matrixUserTaken: "Deze gebruikersnaam is al in gebruik.",
   matrixUserInvalid: "Deze gebruikersnaam is niet toegestaan.",
   matrixBack: "Terug",
   errorCredentials: "Onjuiste gebruikersnaam of onjuist wachtwoord.",
   errorDeactivated: "Dit account is gedeactiveerd.",
   errorLocked: "Dit account is vergrendeld. Neem contact op met de beheerder van de homeserver.",
+  errorAwaitingApproval:
+    "Het account bestaat, maar de beheerder van de homeserver moet het goedkeuren voordat je kunt inloggen.",
   errorLoginRefused: "De homeserver heeft het inloggen geweigerd.",
   errorOtherUser:
     "Je bent als een andere gebruiker ingelogd. Log opnieuw in met hetzelfde account als eerder.",
@@ -81,6 +84,7 @@ const nl: Language = {
   uiaContinue: "Doorgaan",
   uiaWorking: "Even geduld…",
   uiaRestarted: "Het verzoek is verlopen en opnieuw gestart.",
+  uiaOtherWay: "Andere methode proberen",
   uiaPasswordAsk: "Voer je wachtwoord in om door te gaan.",
   uiaUser: "Gebruikersnaam",
   uiaPassword: "Wachtwoord",

@@ -60,12 +60,15 @@ const ru: Language = {
   matrixNewPassword: "Новый пароль",
   matrixRepeatPassword: "Повторите пароль",
   matrixPasswordsDiffer: "Пароли не совпадают.",
+  matrixPasswordWeak: "Выберите другой пароль. Домашний сервер не принимает этот.",
   matrixUserTaken: "Это имя пользователя уже занято.",
   matrixUserInvalid: "Это имя пользователя не разрешено.",
   matrixBack: "Назад",
   errorCredentials: "Неверное имя пользователя или пароль.",
   errorDeactivated: "Эта учётная запись деактивирована.",
   errorLocked: "Эта учётная запись заблокирована. Обратитесь к администратору домашнего сервера.",
+  errorAwaitingApproval:
+    "Учётная запись существует, но администратор домашнего сервера должен одобрить её, прежде чем вы сможете войти.",
   errorLoginRefused: "Домашний сервер отказал во входе.",
   errorOtherUser:
     "Вы вошли как другой пользователь. Войдите ещё раз с той же учётной записью, что и раньше.",
@@ -77,6 +80,7 @@ const ru: Language = {
   uiaContinue: "Продолжить",
   uiaWorking: "Подождите…",
   uiaRestarted: "Время запроса истекло, он начат заново.",
+  uiaOtherWay: "Попробовать другой способ",
   uiaPasswordAsk: "Введите пароль, чтобы продолжить.",
   uiaUser: "Имя пользователя",
   uiaPassword: "Пароль",

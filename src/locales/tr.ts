@@ -62,12 +62,15 @@ const tr: Language = {
   matrixNewPassword: "Yeni parola",
   matrixRepeatPassword: "Parolayı tekrarla",
   matrixPasswordsDiffer: "Parolalar eşleşmiyor.",
+  matrixPasswordWeak: "Başka bir parola seçin. Ana sunucu bunu kabul etmiyor.",
   matrixUserTaken: "Bu kullanıcı adı zaten alınmış.",
   matrixUserInvalid: "Bu kullanıcı adına izin verilmiyor.",
   matrixBack: "Geri",
   errorCredentials: "Yanlış kullanıcı adı veya parola.",
   errorDeactivated: "Bu hesap devre dışı bırakıldı.",
   errorLocked: "Bu hesap kilitli. Ana sunucunun yöneticisine başvurun.",
+  errorAwaitingApproval:
+    "Hesap var, ancak giriş yapabilmeniz için ana sunucunun yöneticisinin onaylaması gerekiyor.",
   errorLoginRefused: "Ana sunucu girişinizi reddetti.",
   errorOtherUser:
     "Başka bir kullanıcı olarak giriş yaptınız. Önceki hesabınızla yeniden giriş yapın.",
@@ -79,6 +82,7 @@ const tr: Language = {
   uiaContinue: "Devam et",
   uiaWorking: "Lütfen bekleyin…",
   uiaRestarted: "İsteğin süresi doldu ve yeniden başlatıldı.",
+  uiaOtherWay: "Başka bir yol dene",
   uiaPasswordAsk: "Devam etmek için parolanızı girin.",
   uiaUser: "Kullanıcı adı",
   uiaPassword: "Parola",

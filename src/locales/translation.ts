@@ -60,6 +60,8 @@ export interface CompletionTexts {
   readonly errorClock: string;
   readonly errorDeactivated: string;
   readonly errorLocked: string;
+  /** The account awaits approval. */
+  readonly errorAwaitingApproval: string;
   readonly errorLoginRefused: string;
   readonly errorOtherUser: string;
 }
@@ -106,6 +108,7 @@ export interface AccountTexts {
   readonly matrixNewPassword: string;
   readonly matrixRepeatPassword: string;
   readonly matrixPasswordsDiffer: string;
+  readonly matrixPasswordWeak: string;
   readonly matrixUserTaken: string;
   readonly matrixUserInvalid: string;
   readonly matrixBack: string;
@@ -120,6 +123,8 @@ export interface UiaTexts {
   readonly uiaContinue: string;
   readonly uiaWorking: string;
   readonly uiaRestarted: string;
+  /** The label of a button: other steps lead to the same. */
+  readonly uiaOtherWay: string;
 
   readonly uiaPasswordAsk: string;
   readonly uiaUser: string;

@@ -60,12 +60,15 @@ const uk: Language = {
   matrixNewPassword: "Новий пароль",
   matrixRepeatPassword: "Повторіть пароль",
   matrixPasswordsDiffer: "Паролі не збігаються.",
+  matrixPasswordWeak: "Виберіть інший пароль. Домашній сервер не приймає цей.",
   matrixUserTaken: "Це ім’я користувача вже зайняте.",
   matrixUserInvalid: "Це ім’я користувача не дозволено.",
   matrixBack: "Назад",
   errorCredentials: "Неправильне ім’я користувача або пароль.",
   errorDeactivated: "Цей обліковий запис деактивовано.",
   errorLocked: "Цей обліковий запис заблоковано. Зверніться до адміністратора домашнього сервера.",
+  errorAwaitingApproval:
+    "Обліковий запис існує, але адміністратор домашнього сервера має схвалити його, перш ніж ви зможете увійти.",
   errorLoginRefused: "Домашній сервер відмовив у вході.",
   errorOtherUser:
     "Ви ввійшли як інший користувач. Увійдіть ще раз із тим самим обліковим записом, що й раніше.",
@@ -77,6 +80,7 @@ const uk: Language = {
   uiaContinue: "Продовжити",
   uiaWorking: "Зачекайте…",
   uiaRestarted: "Час запиту минув, його розпочато знову.",
+  uiaOtherWay: "Спробувати інший спосіб",
   uiaPasswordAsk: "Введіть пароль, щоб продовжити.",
   uiaUser: "Ім’я користувача",
   uiaPassword: "Пароль",

@@ -129,6 +129,17 @@ export async function discover({
 export async function complete(
   address: string,
   state: string,
+  settings: LoginSettings,
+): Promise<Finished | Failure> {
+  const { tries = 1 } = settings;
+  const outcome = await completeOnce(address, state, settings);
+  if (outcome.ok || tries <= 1) return outcome;
+  return complete(address, state, { ...settings, tries: tries - 1 });
+}
+
+async function completeOnce(
+  address: string,
+  state: string,
   { timeoutMs, idToken, byCodeAndState }: LoginSettings,
 ): Promise<Finished | Failure> {
   try {

@@ -65,9 +65,6 @@ export async function runLogin(
   const callbackUrl = await followToCallback(network, url, app);
   const complete = (): Promise<Finished | Failure> => steps.complete(callbackUrl, state, settings);
   let outcome = await complete();
-  for (let tries = 1; !outcome.ok && tries < (settings.tries ?? 1); tries++) {
-    outcome = await complete();
-  }
   if (outcome.ok && settings.replayed) outcome = await complete();
   return { environment, allowed, outcome, codeVerifier };
 }

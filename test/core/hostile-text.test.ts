@@ -68,20 +68,6 @@ const READERS: readonly (readonly [
       ),
   ],
   [
-    "the identity server in a well-known file",
-    "well_known_invalid",
-    (base_url, servers) =>
-      discoverHomeserver(
-        "hs.example",
-        servers({
-          [WELL_KNOWN]: json({
-            "m.homeserver": { base_url: HOMESERVER },
-            "m.identity_server": { base_url },
-          }),
-        }),
-      ),
-  ],
-  [
     "the issuer in a well-known file",
     JSON.stringify({ baseUrl: HOMESERVER }),
     (issuer, servers) =>

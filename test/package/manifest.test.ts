@@ -116,7 +116,8 @@ describe("custom-elements.json", () => {
     const fired = elements.flatMap(({ events }) =>
       events.map(({ name, type }) => `${name} ${type.text}`),
     );
-    assert.deepEqual([...new Set(fired)].sort(), classes.sort());
+    // It tells nothing that the element does not.
+    assert.deepEqual([...new Set(fired)].sort(), [...classes, "statechange Event"].sort());
   });
 
   it("The manifest has every part and custom property of the sources, and no other", async () => {

@@ -18,24 +18,24 @@ describe("Size, minified, gzip -9", () => {
   /** What a page loads, its files, and how many KB they may have in all. Which files those are is tested in test/e2e. */
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 14.5],
-    ["to go to the provider", [FIRST, "login.js"], 27.25],
-    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 36.5],
+    ["to go to the provider", [FIRST, "login.js"], 27.75],
+    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 36.75],
     [
       "to have tokens, a client and a session that is kept",
       [FIRST, "callback.js", OAUTH, "session.js"],
-      51,
+      51.75,
     ],
-    ["for a dialog that asks for a password", [FIRST, "uia.js"], 30.5],
-    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 34.25],
+    ["for a dialog that asks for a password", [FIRST, "uia.js"], 32],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 35.75],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 9.75],
-    ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 22.5],
+    ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23],
     [
       "by <oidc-callback>'s own file",
       [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],
-      33.25,
+      33.5,
     ],
-    ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 26.5],
-    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 31.25],
+    ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 28],
+    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 32.75],
     [
       "by the frame's own file",
       [own("uia-fallback-frame"), own("uia-fallback-frame/fallback")],
@@ -44,10 +44,10 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      65,
+      67.25,
     ],
-    ["to keep a user signed in", ["session.js", OAUTH], 22.75],
-    ["to create an account or reset a password", ["account-form.js"], 2],
+    ["to keep a user signed in", ["session.js", OAUTH], 23],
+    ["to create an account or reset a password", ["account-form.js"], 2.25],
     ["to open the provider in a popup", ["popup-login.js"], 2.5],
     ["to complete a login in a popup", ["login-completion.js", OAUTH], 18.25],
     ["to open another site's page", ["fallback.js"], 4.25],
@@ -55,9 +55,9 @@ describe("Size, minified, gzip -9", () => {
     ["for a phone number and its code", ["phone.js", "url.js"], 4],
     ["for the provider's metadata", ["auth-metadata.js"], 4],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
-    ["with all of /core", ["core.js"], 36],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 84.25],
-    ["in a service worker", ["service-worker.global.js"], 17],
+    ["with all of /core", ["core.js"], 36.5],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 87.5],
+    ["in a service worker", ["service-worker.global.js"], 17.25],
   ];
   for (const [what, files, most] of budgets) {
     it(`what is loaded ${what} is at most ${most} KB`, async () => {

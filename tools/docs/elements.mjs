@@ -88,6 +88,9 @@ function listed(title, first, entries, name) {
   return `### ${title}\n\n${table([first, "meaning"], rows)}`;
 }
 
+/** An event without a class of its own. */
+const PLAIN = { bubbles: false, cancelable: false, answered: false, detail: "none" };
+
 /**
  * @param {Entry[] | undefined} entries
  * @param {Map<string, import("./events.mjs").EventFacts>} facts
@@ -95,7 +98,7 @@ function listed(title, first, entries, name) {
 function events(entries, facts) {
   if (!entries?.length) return "";
   const rows = entries.map(({ name, type, description }) => {
-    const of = facts.get(type?.text ?? "");
+    const of = type?.text === "Event" ? { ...PLAIN, name } : facts.get(type?.text ?? "");
     if (of?.name !== name) throw new Error(`src/events/ has no ${type?.text} for ${name}`);
     return [
       `${code(name)}, ${code(type?.text ?? "")}`,

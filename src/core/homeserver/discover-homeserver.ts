@@ -1,9 +1,9 @@
 import {
-  isJsonObject,
   isLoopbackHost,
   mayName,
   parseTrustworthyUrl,
   parseUrl,
+  presentMembers,
   withoutTrailingSlashes,
   type JsonResponse,
   type RequestOptions,
@@ -67,8 +67,13 @@ export async function fetchWellKnown(
   return ok ? readWellKnown(body, origin) : undefined;
 }
 
-/** @see https://spec.matrix.org/v1.19/appendices/#server-name */
-const SERVER_NAME = /^([a-z\d.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+/**
+ * A server name as a browser has parsed it: internationalized names are in ASCII by then. Chromium's parser takes more,
+ * such as a host with a space in it.
+ *
+ * @see https://spec.matrix.org/v1.19/appendices/#server-name
+ */
+const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/;
 
 interface ParsedHomeserver {
   readonly base: string;
@@ -80,19 +85,21 @@ interface ParsedHomeserver {
 
 function parseHomeserver(input: string): ParsedHomeserver {
   const text = input.trim();
-  const isUrl = /^https?:\/\//i.test(text);
+  const hasScheme = /^https?:\/\//i.test(text);
   // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  const url = isUrl ? parseTrustworthyUrl(text) : parseUrl(`https://${serverName}`);
-  // Chromium accepts a URL whose host has a space in it.
-  if (!url || url.search || url.hash || !SERVER_NAME.test(isUrl ? url.host : serverName)) {
+  // An email address is not a server's name, and there is no other scheme.
+  const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
+  const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
+  if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {
     throw flowError(
       OidcError.General,
       "homeserver_invalid",
       `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`,
     );
   }
-  const { hostname, host, origin } = url;
+  const { hostname, host, origin, pathname } = url;
+  const isUrl = hasScheme || pathname !== "/";
   if (isUrl) {
     const base = baseOf(url);
     return { base, wellKnownOrigin: base === origin ? base : undefined, isUrl };
@@ -105,16 +112,18 @@ function parseHomeserver(input: string): ParsedHomeserver {
 }
 
 function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
-  const file = isJsonObject(body) ? body : {};
+  const file = presentMembers(body);
   const baseUrl = baseUrlIn(file["m.homeserver"], origin);
   if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https URL");
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
-  if (isGiven(file["m.identity_server"]) && !identityServerUrl) {
-    throw wellKnownInvalid("m.identity_server has no base_url that is an https URL");
+  // Signing in needs no identity server.
+  if (file["m.identity_server"] && !identityServerUrl) {
+    console.warn(
+      `matrix-auth-elements: m.identity_server of ${origin} is ignored, as it has no base_url that is an https URL`,
+    );
   }
   const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
-    .filter(isJsonObject)
-    .map(({ issuer }) => issuer)
+    .map((value) => presentMembers(value)["issuer"])
     .find((issuer) => namedUrl(issuer, origin));
   return {
     baseUrl,
@@ -123,10 +132,8 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   };
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
 function baseUrlIn(holder: unknown, origin: string): string | undefined {
-  const url = namedUrl(isJsonObject(holder) ? holder["base_url"] : undefined, origin);
+  const url = namedUrl(presentMembers(holder)["base_url"], origin);
   return url && baseOf(url);
 }
 

@@ -11,7 +11,7 @@ import type {
   Whoami,
 } from "./api-types.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
-import { requireMember, isListWith, isString, loaded, pathPart } from "./homeserver-connection.js";
+import { requireMember, isListWith, loaded, pathPart } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
 import { LoginClient } from "./login-client.js";
 
@@ -55,7 +55,7 @@ export class HomeserverClient extends LoginClient {
     ).then(requireMember("user_id", isText));
     return {
       user_id,
-      ...(isString(device_id) && { device_id }),
+      ...(isText(device_id) && { device_id }),
       ...(typeof is_guest === "boolean" && { is_guest }),
     };
   }
@@ -164,13 +164,13 @@ export class HomeserverClient extends LoginClient {
     if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const response = await this.request("POST", path, body, options, true).then(
-      requireMember("user_id", isString),
+      requireMember("user_id", isText),
     );
     const { access_token, device_id } = response;
     return {
       ...response,
-      access_token: isString(access_token) ? access_token : undefined,
-      device_id: isString(device_id) ? device_id : undefined,
+      access_token: isText(access_token) ? access_token : undefined,
+      device_id: isText(device_id) ? device_id : undefined,
     };
   }
 
@@ -181,13 +181,22 @@ export class HomeserverClient extends LoginClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3registeravailable
    */
   async isUsernameAvailable(username: string, options?: RequestOptions): Promise<boolean> {
-    const path = `v3/register/available?username=${encodeURIComponent(username)}`;
     try {
-      return (await this.request("GET", path, undefined, options, true))["available"] === true;
+      return await this.checkUsername(username, options);
     } catch (error) {
       if (isRefusal(error, "M_USER_IN_USE")) return false;
       throw error;
     }
+  }
+
+  /**
+   * As {@link isUsernameAvailable}, but also of a name that is taken it throws the homeserver's refusal.
+   *
+   * @internal
+   */
+  async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
+    const path = `v3/register/available?username=${encodeURIComponent(username)}`;
+    return (await this.request("GET", path, undefined, options, true))["available"] === true;
   }
 
   /**

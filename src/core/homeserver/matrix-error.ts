@@ -1,6 +1,8 @@
 import {
   RequestError,
   isJsonObject,
+  isText,
+  reasonIn,
   retryAfterMs,
   type JsonResponse,
   type JsonObject,
@@ -20,6 +22,8 @@ export class MatrixError extends Error {
   readonly data: JsonObject;
   /** How long the homeserver asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Why the homeserver refused, in its own words. */
+  readonly reason: string | undefined;
 
   /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -31,11 +35,12 @@ export class MatrixError extends Error {
   constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
-    super(typeof error === "string" ? error : `The homeserver responded with HTTP ${status}`);
+    super(isText(error) ? error : `The homeserver responded with HTTP ${status}`);
     this.httpStatus = status;
-    this.errcode = typeof errcode === "string" ? errcode : undefined;
+    this.errcode = isText(errcode) ? errcode : undefined;
     this.data = data;
     this.retryAfterMs = retryAfterMs(headers, body);
+    this.reason = reasonIn(body);
   }
 }
 

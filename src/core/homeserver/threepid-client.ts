@@ -1,4 +1,5 @@
 import {
+  isText,
   parseTrustworthyUrl,
   requestJson,
   type JsonObject,
@@ -211,9 +212,9 @@ export class ThreePidClient extends HomeserverConnection {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
     const response = await this.request("POST", path, request, options, true).then(
-      requireMember("sid", isString),
+      requireMember("sid", isText),
     );
     const { submit_url } = response;
-    return { ...response, submit_url: isString(submit_url) ? submit_url : undefined };
+    return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
   }
 }

@@ -15,6 +15,7 @@ export {
   isText,
   parseJson,
   presentMembers,
+  reasonIn,
   retryAfterMs,
   type JsonObject,
 } from "./json.js";

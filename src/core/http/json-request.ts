@@ -1,5 +1,5 @@
 import { boundedFetch, type RequestOptions } from "./bounded-fetch.js";
-import { parseJson, retryAfterMs } from "./json.js";
+import { parseJson, reasonIn, retryAfterMs } from "./json.js";
 import { RequestError, codeOfStatus } from "./request-error.js";
 
 export interface JsonResponse {
@@ -88,5 +88,6 @@ export function unexpectedResponse(
   return new RequestError(codeOfStatus(status), `${origin} responded with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers, body),
+    reason: reasonIn(body),
   });
 }

@@ -39,6 +39,16 @@ export const presentMembers = (value: unknown): JsonObject =>
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))
     : {};
 
+/** OAuth 2.0's codes, which some servers write where Matrix has a sentence. */
+const CODE = /^[a-z_]+$/;
+
+/** Why a server refused, in its own words: `error_description` (OAuth 2.0) or `error` (Matrix); undefined without any. */
+export function reasonIn(body: unknown): string | undefined {
+  const { error_description, error } = presentMembers(body);
+  if (isText(error_description)) return error_description;
+  return isText(error) && !CODE.test(error) ? error : undefined;
+}
+
 /** Whether a value is a string that is not empty. */
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";

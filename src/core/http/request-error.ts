@@ -29,6 +29,7 @@ export const codeOfStatus = (status: number): RequestErrorCode =>
 export interface RequestErrorOptions extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** A request brought no usable response. */
@@ -39,6 +40,8 @@ export class RequestError extends Error {
   readonly httpStatus: number | undefined;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Why the server refused, in its own words. */
+  readonly reason: string | undefined;
 
   /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -50,6 +53,7 @@ export class RequestError extends Error {
     this.code = code;
     this.httpStatus = options.httpStatus;
     this.retryAfterMs = options.retryAfterMs;
+    this.reason = options.reason;
   }
 }
 

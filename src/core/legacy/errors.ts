@@ -1,7 +1,9 @@
 import {
   RequestError,
   RequestErrorCode,
-  isJsonObject,
+  isText,
+  presentMembers,
+  reasonIn,
   retryAfterMs,
   type JsonResponse,
 } from "../http/index.js";
@@ -18,6 +20,8 @@ export const LoginErrorCode = {
   CredentialsInvalid: "credentials_invalid",
   UserDeactivated: "user_deactivated",
   UserLocked: "user_locked",
+  /** The account exists, but the homeserver's administrator has not approved it yet. */
+  UserAwaitingApproval: "user_awaiting_approval",
   /** The homeserver does not sign in in this way. */
   LoginNotSupported: "login_not_supported",
   /** Any other refusal; `errcode` says which. */
@@ -52,6 +56,7 @@ export interface LoginErrorOptions extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   readonly errcode?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly reason?: string | undefined;
   readonly softLogout?: boolean | undefined;
 }
 
@@ -69,6 +74,8 @@ export class LoginError extends Error {
   readonly errcode: string | undefined;
   /** How long the homeserver asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Why the homeserver refused, in its own words. */
+  readonly reason: string | undefined;
   /** Whether the homeserver keeps the device whose token it refuses. */
   readonly softLogout: boolean;
 
@@ -85,6 +92,7 @@ export class LoginError extends Error {
     this.httpStatus = options.httpStatus;
     this.errcode = options.errcode;
     this.retryAfterMs = options.retryAfterMs;
+    this.reason = options.reason;
     this.softLogout = options.softLogout ?? false;
   }
 
@@ -100,18 +108,23 @@ const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
   ["M_USER_DEACTIVATED", "user_deactivated"],
   ["M_USER_LOCKED", "user_locked"],
   ["M_UNRECOGNIZED", "login_not_supported"],
+  // MSC3866
+  ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
+  ["M_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
 ]);
 
 /** The error for a homeserver's refusal. @param forbidden What `M_FORBIDDEN` means. */
 export function refusal(response: JsonResponse, forbidden: LoginErrorCode): LoginError {
   const { status, body, headers } = response;
-  const data = isJsonObject(body) ? body : {};
-  const errcode = typeof data["errcode"] === "string" ? data["errcode"] : undefined;
-  const reason = typeof data["error"] === "string" ? data["error"] : `HTTP ${status}`;
-  return new LoginError(codeOf(status, errcode, forbidden), `The homeserver refused: ${reason}`, {
+  const data = presentMembers(body);
+  const errcode = isText(data["errcode"]) ? data["errcode"] : undefined;
+  const reason = reasonIn(body);
+  const message = `The homeserver refused: ${reason ?? `HTTP ${status}`}`;
+  return new LoginError(codeOf(status, errcode, forbidden), message, {
     httpStatus: status,
     errcode,
     retryAfterMs: retryAfterMs(headers, body),
+    reason,
     softLogout: data["soft_logout"] === true,
   });
 }
@@ -130,10 +143,11 @@ function codeOf(
 /** The same for a request that brought no usable response. */
 export function asLoginError(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
-  const { code, message, httpStatus } = error;
+  const { code, message, httpStatus, reason } = error;
   return new LoginError(code, message, {
     cause: error,
     httpStatus,
     retryAfterMs: error.retryAfterMs,
+    reason,
   });
 }

@@ -56,7 +56,7 @@ export function parseLoginFlows(body: unknown): LoginFlows {
 }
 
 const isFlow = (flow: unknown): flow is JsonObject & { readonly type: string } =>
-  isJsonObject(flow) && typeof flow["type"] === "string";
+  isJsonObject(flow) && isText(flow["type"]);
 
 function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isJsonObject(provider)) return [];

@@ -8,7 +8,14 @@ import type { RequestOptions } from "../http/index.js";
 import { readAuthorizationResponse } from "./authorization-response.js";
 import type { BearerTokenResponse } from "./bearer-token.js";
 import { REGISTRATION_STATE, forgetClient } from "./client-registration-cache.js";
-import { OidcError, OidcFlowError, flowError, wasAborted, type OidcErrorCode } from "./errors.js";
+import {
+  OidcError,
+  OidcFlowError,
+  flowError,
+  refusalCause,
+  wasAborted,
+  type OidcErrorCode,
+} from "./errors.js";
 import {
   dropFlows,
   storeFlow,
@@ -238,8 +245,8 @@ function checkResponse(
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
-function authorizationError(error: string, description = error): OidcFlowError {
-  const cause = Object.assign(new Error(description), { error });
+function authorizationError(error: string, description?: string): OidcFlowError {
+  const cause = refusalCause(error, description || undefined);
   return error === "access_denied"
     ? new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause)
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);

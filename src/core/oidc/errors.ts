@@ -25,6 +25,10 @@ export function requestFailed(
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
   new OidcFlowError(message, code, new Error(reason));
 
+/** The cause of an error: the issuer's own code, and why it refused, in its own words. */
+export const refusalCause = (error: string, reason?: string): Error =>
+  Object.assign(new Error(reason ?? error), { error, reason });
+
 /** The error for a mistake of the caller's, or of the page's author. */
 export const settingsInvalid = (problem: string): OidcFlowError =>
   flowError(OidcError.Misconfigured, "settings_invalid", problem);

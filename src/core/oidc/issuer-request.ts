@@ -11,11 +11,12 @@ import {
   parseJson,
   parseTrustworthyUrl,
   presentMembers,
+  reasonIn,
   unexpectedResponse,
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import { OidcFlowError, requestFailed, type OidcError } from "./errors.js";
+import { OidcFlowError, refusalCause, requestFailed, type OidcError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /** An issuer's successful response, not yet validated. */
@@ -83,18 +84,22 @@ export async function postToIssuer(
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 function refusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
   const { status, body } = response;
-  const { error, error_description: description } = presentMembers(body);
-  if (status === 429 || status >= 500 || !isText(error)) {
-    return unexpectedResponse(url, response);
-  }
   const secrets = SECRETS.flatMap((name) => form.get(name) || []);
-  const hide = (text: string): string => withoutSecrets(text, secrets);
+  const hide = (text: unknown): string | undefined =>
+    isText(text) ? withoutSecrets(text, secrets) : undefined;
+  const members = presentMembers(body);
+  const error = hide(members["error"]);
+  const reason = hide(reasonIn(body));
+  if (status === 429 || status >= 500 || error === undefined) {
+    return unexpectedResponse(url, {
+      ...response,
+      body: { ...members, error_description: reason },
+    });
+  }
   return new OidcFlowError(
     message,
     form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
-    Object.assign(new Error(hide(isText(description) ? description : error)), {
-      error: hide(error),
-    }),
+    refusalCause(error, reason),
   );
 }
 

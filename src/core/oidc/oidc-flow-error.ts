@@ -42,4 +42,9 @@ export class OidcFlowError extends Error {
   get retryAfterMs(): number | undefined {
     return (this.cause as Partial<RequestError> | undefined)?.retryAfterMs;
   }
+
+  /** Why the server refused, in its own words. */
+  get reason(): string | undefined {
+    return (this.cause as Partial<RequestError> | undefined)?.reason;
+  }
 }

@@ -3,18 +3,13 @@ import {
   isText,
   parseTrustworthyUrl,
   presentMembers,
+  reasonIn,
   requestJson,
   unexpectedResponse,
   type JsonResponse,
   type RequestOptions,
 } from "../http/index.js";
-import {
-  OidcError,
-  flowError,
-  requestFailed,
-  validationError,
-  type OidcFlowError,
-} from "./errors.js";
+import { OidcError, OidcFlowError, flowError, requestFailed, validationError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /**
@@ -144,12 +139,14 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
 /** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
 function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
   if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
-  const { error, error_description: description } = body;
+  const { error } = body;
   if (typeof error !== "string") return undefined;
-  return flowError(
+  const reason = reasonIn(body);
+  const cause = new Error(reason === undefined ? error : `${error}: ${reason}`);
+  return new OidcFlowError(
     OidcError.DynamicRegistrationFailed,
     "registration_refused",
-    typeof description === "string" ? `${error}: ${description}` : error,
+    Object.assign(cause, { error, reason }),
   );
 }
 

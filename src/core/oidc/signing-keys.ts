@@ -1,4 +1,4 @@
-import { isJsonObject, type RequestOptions } from "../http/index.js";
+import { isJsonObject, presentMembers, type RequestOptions } from "../http/index.js";
 import { OidcError, flowError } from "./errors.js";
 import { requestDocument } from "./published.js";
 import type { OidcClientConfig, SigningKey, ValidatedAuthMetadata } from "./metadata.js";
@@ -26,7 +26,7 @@ export async function fetchSigningKeys(
   const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
   const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
-    throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is no key set`);
+    throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);
   }
-  return keys;
+  return keys.map(presentMembers);
 }

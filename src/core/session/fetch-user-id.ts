@@ -1,4 +1,11 @@
-import { bearer, isJsonObject, joinUrl, requestJson, type RequestOptions } from "../http/index.js";
+import {
+  bearer,
+  isJsonObject,
+  isText,
+  joinUrl,
+  requestJson,
+  type RequestOptions,
+} from "../http/index.js";
 import type { SessionRecord } from "./session-record.js";
 
 /**
@@ -16,5 +23,5 @@ export async function fetchUserId(
   const headers = { Authorization: bearer(tokenResponse.access_token) };
   const { ok, body } = await requestJson(url, { headers, redirect: "manual" }, options);
   const userId = ok && isJsonObject(body) && body["user_id"];
-  return typeof userId === "string" ? userId : undefined;
+  return isText(userId) ? userId : undefined;
 }

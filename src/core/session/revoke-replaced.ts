@@ -2,15 +2,19 @@ import { bearer, joinUrl, requestJson, type RequestOptions } from "../http/index
 import { OAuthGrant } from "./oauth-grant.js";
 import type { SessionRecord } from "./session-record.js";
 
-/** Gives up the tokens of a session that another has taken the place of; whether that succeeds or not. */
+/**
+ * Gives up the tokens of a session that another has taken the place of; whether that succeeds or not. Not those of the
+ * same device: the new tokens may be replacements already, and some servers remove a device with each of its tokens.
+ */
 export function revokeReplaced(
   older: SessionRecord,
   newer: SessionRecord,
   options: RequestOptions,
 ): void {
-  const isSameDevice = older.deviceId === newer.deviceId && older.userId === newer.userId;
-  // The homeserver has replaced the tokens of a device that signs in again; `/logout` would delete it.
-  if (older.kind === "legacy" && isSameDevice) return;
+  const { deviceId, userId } = older;
+  // After a login by OAuth 2.0 the user ID is not known yet.
+  const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
+  if (deviceId && deviceId === newer.deviceId && mayBeSameUser) return;
   revoke(older, options).catch(() => undefined);
 }
 

@@ -15,8 +15,13 @@ import { SingleFlight } from "./single-flight.js";
 import { isFresh } from "./token-expiry.js";
 import type { RefreshedTokens, TokenGrant } from "./token-grant.js";
 
-/** A token that was issued so recently is refused for another reason than its age; in milliseconds. */
+/** A token that was refreshed so recently is refused for another reason than its age; in milliseconds. */
 const JUST_ISSUED_MS = 60_000;
+
+function isJustIssued({ refreshedAt = -Infinity }: SessionRecord): boolean {
+  const age = Date.now() - refreshedAt;
+  return age >= 0 && age < JUST_ISSUED_MS;
+}
 
 /** How a session replaces its tokens: once among all tabs, and no faster than it helps. */
 export class SessionRefresh {
@@ -90,21 +95,20 @@ export class SessionRefresh {
   /**
    * Takes note that the homeserver does not know the current token.
    *
-   * @returns Whether another one may help: not if this one has only just been issued.
+   * @returns Whether another one may help. The issuer may have ended the session: it is asked once. Not if this token
+   *   has only just been issued in place of another that was refused: then the account may be locked.
    */
   async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
-    const { tokenResponse, refreshedAt = -Infinity, refusedTokens = 0 } = this.#record.current;
+    const { tokenResponse, refusedTokens = 0 } = this.#record.current;
     const token = tokenResponse.access_token;
     this.#refusal = { token, state };
     const pending = this.pendingFailure;
     if (pending) return pending.code !== "token_refused";
-    const age = Date.now() - refreshedAt;
-    if (age < 0 || age >= JUST_ISSUED_MS) return true;
-    const backoff = afterRefusedToken(refusedTokens);
-    const note = { refusedTokens: refusedTokens + 1, backoff };
+    if (refusedTokens === 0 || !isJustIssued(this.#record.current)) return true;
+    const backoff = afterRefusedToken(refusedTokens - 1);
     const isReplaced = (): boolean => this.tokenOtherThan(token) !== undefined;
     const write = async (): Promise<void> => {
-      if (!isReplaced()) await this.#record.update(note);
+      if (!isReplaced()) await this.#record.update({ backoff });
     };
     // If another tab keeps the lock, the next refusal is noted.
     await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
@@ -115,12 +119,14 @@ export class SessionRefresh {
   }
 
   async #replace(): Promise<string> {
-    const { backoff, refusedTokens } = this.#signedIn();
+    const { backoff, refusedTokens = 0, tokenResponse } = this.#signedIn();
+    const isRefused =
+      this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
     const tokens = await this.#request();
     await this.#record.update({
       ...tokens,
       refreshedAt: Date.now(),
-      refusedTokens: backoff?.code === "token_refused" ? refusedTokens : undefined,
+      refusedTokens: isRefused ? refusedTokens + 1 : undefined,
       backoff: undefined,
     });
     const record = this.#record.current;

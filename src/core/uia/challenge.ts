@@ -1,5 +1,11 @@
 import type { AuthDict } from "../auth-dict.js";
-import { codeOfStatus, isJsonObject, retryAfterMs, type JsonObject } from "../http/index.js";
+import {
+  codeOfStatus,
+  isJsonObject,
+  isText,
+  retryAfterMs,
+  type JsonObject,
+} from "../http/index.js";
 
 /** Stages that have to be completed, one after another. */
 export interface AuthFlow {
@@ -107,7 +113,7 @@ export function readChallenge(data: JsonObject): Challenge | undefined {
   return {
     flows: flows.slice(0, MAX_FLOWS).flatMap(readFlow),
     params: isJsonObject(params) ? params : undefined,
-    session: typeof session === "string" ? session : undefined,
+    session: isText(session) ? session : undefined,
     completed: Array.isArray(completed) ? new Set(completed.filter(isStage)) : undefined,
     errcode: text(data["errcode"]),
     error: text(data["error"]),

@@ -33,9 +33,7 @@ const FALLBACK_COST = 10;
 export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow {
   const given = givenStages(choice.inputs);
   const unusable = given.filter((stage) => !flows.some(({ stages }) => stages.includes(stage)));
-  const [best] = flows
-    .map((flow) => ({ flow, rank: rank(flow, given, choice) }))
-    .sort((a, b) => compare(a.rank, b.rank));
+  const [best] = ranked(flows, given, choice);
   if (!best || unusable.length > 0) {
     throw new NoAuthFlowFoundError(
       "No appropriate authentication flow found",
@@ -43,8 +41,33 @@ export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow
       flows,
     );
   }
-  return best.flow;
+  return best;
 }
+
+/**
+ * The flows between which a user can choose, the best guess first: each goes on with another stage, and verifies what
+ * the caller has given.
+ */
+export function choosableFlows(flows: readonly AuthFlow[], choice: Choice): readonly AuthFlow[] {
+  const given = givenStages(choice.inputs);
+  const stagesSeen = new Set<string | undefined>([undefined]);
+  return ranked(flows, given, choice).filter((flow) => {
+    const stage = nextStage(flow, choice.completed);
+    const isOther = !stagesSeen.has(stage);
+    stagesSeen.add(stage);
+    return isOther && given.every((each) => flow.stages.includes(each));
+  });
+}
+
+const ranked = (
+  flows: readonly AuthFlow[],
+  given: readonly string[],
+  choice: Choice,
+): readonly AuthFlow[] =>
+  flows
+    .map((flow) => ({ flow, rank: rank(flow, given, choice) }))
+    .sort((a, b) => compare(a.rank, b.rank))
+    .map(({ flow }) => flow);
 
 /** The first stage of a flow that is not completed. The order of `completed` is irrelevant. */
 export const nextStage = (

@@ -1,7 +1,7 @@
 import type { AuthDict } from "../auth-dict.js";
 import { readChallenge, type AuthFlow, type Challenge, type Failure } from "./challenge.js";
 import type { EmailValidation } from "./email-validation.js";
-import { chooseFlow, nextStage } from "./flow-choice.js";
+import { choosableFlows, chooseFlow, nextStage } from "./flow-choice.js";
 import type { InteractiveAuthOptions } from "./interactive-auth-options.js";
 import { applyChallenge, noProgress, sameFlows, type UiaProgress } from "./uia-progress.js";
 
@@ -70,6 +70,21 @@ export class FlowProgress {
   forget(): void {
     this.#state = noProgress();
     this.#flow = undefined;
+  }
+
+  /** The flow that a user can choose in place of the current one; after the last of them, the first again. */
+  get otherFlow(): AuthFlow | undefined {
+    const { flows, completed } = this.#state;
+    const { inputs = {}, supportedStages } = this.#options;
+    const choice = choosableFlows(flows, { inputs, supportedStages, completed });
+    const stage = this.#flow && nextStage(this.#flow, completed);
+    const index = choice.findIndex((flow) => nextStage(flow, completed) === stage);
+    return choice.length > 1 ? choice[(index + 1) % choice.length] : undefined;
+  }
+
+  /** Goes on with that flow. */
+  chooseOtherFlow(): void {
+    this.#flow = this.otherFlow ?? this.#flow;
   }
 
   /** A dictionary with the homeserver's session. */

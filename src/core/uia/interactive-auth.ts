@@ -154,6 +154,21 @@ export class InteractiveAuth<T> {
     return this.#progress.flow;
   }
 
+  /** The flow that the user can choose in place of it, which goes on with another stage; undefined if there is none. */
+  getOtherFlow(): AuthFlow | undefined {
+    return this.#progress.otherFlow;
+  }
+
+  /** Goes on with the other flow, in the same session. The order of the flows is a guess: users know what they have. */
+  async chooseOtherFlow(): Promise<void> {
+    const attempt = this.#attempt;
+    if (!attempt) return;
+    await this.#enqueue(attempt, async () => {
+      this.#progress.chooseOtherFlow();
+      await this.#advance(attempt, {});
+    });
+  }
+
   /** The stages that are completed so far. */
   getCompletedStages(): ReadonlySet<string> {
     return this.#progress.state.completed;

@@ -47,7 +47,8 @@ import type {
  * @fires {MatrixLoginRedirectEvent} matrix-login-redirect - Before the page is left. Cancelable: the page navigates itself.
  * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in. Cancelable: stays on this page.
  * @fires {MatrixLoginCancelEvent} matrix-login-cancel - The user declined, or something was cancelled.
- * @fires {MatrixLoginErrorEvent} matrix-login-error - Something failed.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - Something failed. Cancelable: the page shows the error itself.
+ * @fires {Event} statechange - `state` has changed.
  *
  * @csspart form - The panel with everything that the element shows.
  * @csspart heading - The heading, unless the page has its own.
@@ -166,7 +167,7 @@ export class MatrixLoginElement extends LoginElement implements MatrixLoginAttri
   declare accounts: AccountsMode | undefined;
   /** Who has to sign in, for example after a soft logout; anybody else is refused. */
   declare userId: string | undefined;
-  /** The name of the new device, in the user's list of devices. */
+  /** The name of the new device, in the user's list of devices. Default: `client-name` or the title, and the browser. */
   declare deviceName: string | undefined;
 
   readonly #login = new LazyController(

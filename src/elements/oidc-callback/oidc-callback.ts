@@ -55,8 +55,9 @@ import { renderPanel, renderPending } from "./render-panel.js";
  * @fires {OidcSuccessEvent} oidc-success - The user has signed in by OAuth 2.0. Cancelable: stays on this page.
  * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in, with a session: by OAuth 2.0 with `persist`, or by single sign-on. Cancelable: stays on this page.
  * @fires {OidcCancelEvent} oidc-cancel - The user declined at the provider.
- * @fires {OidcErrorEvent} oidc-error - The login by OAuth 2.0 failed.
- * @fires {MatrixLoginErrorEvent} matrix-login-error - The single sign-on failed.
+ * @fires {OidcErrorEvent} oidc-error - The login by OAuth 2.0 failed. Cancelable: the page shows the error itself.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - The single sign-on failed. Cancelable: as `oidc-error`.
+ * @fires {Event} statechange - `state` has changed.
  *
  * @csspart panel - The panel around everything.
  * @csspart heading - The heading.

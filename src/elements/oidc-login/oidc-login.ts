@@ -50,7 +50,8 @@ const TYPING_PAUSE_MS = 400;
  * @fires {OidcRedirectEvent} oidc-redirect - Before the page goes to the provider. Cancelable: the page navigates itself.
  * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: the user has signed in. Cancelable: stays on this page.
  * @fires {OidcCancelEvent} oidc-cancel - The login was cancelled; with `mode="popup"` also by a refusal, or by closing the popup.
- * @fires {OidcErrorEvent} oidc-error - The login failed.
+ * @fires {OidcErrorEvent} oidc-error - The login failed. Cancelable: the page shows the error itself.
+ * @fires {Event} statechange - `state` has changed.
  *
  * @csspart button - The button.
  * @csspart label - The button's label.

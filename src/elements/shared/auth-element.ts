@@ -42,6 +42,7 @@ export abstract class AuthElement extends LitElement {
   isHydrating = (isServer as boolean) || this.shadowRoot !== null;
   // Not every environment for tests has them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
+  #lastState: string | undefined;
 
   /**
    * Registers the element. A tag that is taken keeps its first class: silently if that is of the same
@@ -82,9 +83,13 @@ export abstract class AuthElement extends LitElement {
    * @internal
    */
   stateChanged(): void {
+    const { state } = this;
+    const last = this.#lastState;
+    this.#lastState = state;
     this.#states?.clear();
-    this.#states?.add(this.state);
+    this.#states?.add(state);
     this.requestUpdate();
+    if (last && last !== state) this.dispatchEvent(new Event("statechange"));
   }
 
   /** What a server has rendered was taken over: from now on the page counts. */
@@ -92,6 +97,17 @@ export abstract class AuthElement extends LitElement {
     if (!this.isHydrating) return;
     this.isHydrating = false;
     void this.updateComplete.then(() => this.requestUpdate());
+  }
+
+  /**
+   * The styles and the code of an element belong to the document that it was made in.
+   *
+   * @internal
+   */
+  adoptedCallback(): void {
+    console.warn(
+      `matrix-auth-elements: <${this.localName}> cannot move to another document; create it there`,
+    );
   }
 
   /**

@@ -100,6 +100,13 @@ function readResponse(url: string): Uncaptured | undefined {
   return undefined;
 }
 
+/** A URL without a response to a login, whoever has begun that. */
+export function withoutResponse(url: string): string {
+  const oauth = readAuthorizationResponse(url);
+  if (oauth) return withoutAuthorizationResponse(url, oauth);
+  return readSsoResponse(url) ? withoutSsoResponse(url) : url;
+}
+
 function takeNow(records: TabRecords, state: string): () => string | null {
   try {
     const record = takeRecord(records, state);

@@ -43,7 +43,7 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
   declare homeserver: string | undefined;
   /** The client ID of an application that is already registered. */
   declare clientId: string | undefined;
-  /** Where the provider sends the user back to. Default: this page without query and fragment. */
+  /** Where the provider sends the user back to. Default: this page without query and fragment, or the nearest folder whose path providers take. */
   declare redirectUri: string | undefined;
   /** The application's name, shown by the provider. Default: the document's title. */
   declare clientName: string | undefined;

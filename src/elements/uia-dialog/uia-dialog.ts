@@ -6,6 +6,7 @@ import { UiaCancelEvent } from "../../events/uia-cancel.js";
 import { UiaErrorEvent } from "../../events/uia-error.js";
 import { UiaSuccessEvent } from "../../events/uia-success.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
+import { copiesIn } from "../shared/form-copies.js";
 import { isInPage, whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
@@ -37,6 +38,7 @@ import { loadDialog, preloadDialog } from "./load.js";
  * @fires {UiaSuccessEvent} uia-success - The request succeeded.
  * @fires {UiaCancelEvent} uia-cancel - About to be cancelled. Cancelable: the dialog then stays open.
  * @fires {UiaErrorEvent} uia-error - The request failed.
+ * @fires {Event} statechange - `state` has changed.
  *
  * @csspart dialog - The dialog, with its `::backdrop`.
  * @csspart heading - The heading.
@@ -231,6 +233,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   override connectedCallback(): void {
     // That renders too: a dialog that was moved is no longer open.
     super.connectedCallback();
+    if (!this.#running) for (const form of copiesIn(this)) form.remove();
     // So that a stage can be shown within one task of the homeserver's response.
     whenIdle(() => void preloadDialog());
   }

@@ -24,6 +24,7 @@ import { loadFallback } from "./load.js";
  * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the user says that the stage is finished.
  * @fires {UiaFallbackCloseEvent} uia-fallback-close - The window was closed.
  * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser blocked the popup.
+ * @fires {Event} statechange - `state` has changed.
  *
  * @csspart open - The button that opens the page.
  * @csspart finished - The button with which the user says that the stage is finished.

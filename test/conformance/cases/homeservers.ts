@@ -79,12 +79,6 @@ export const HOMESERVERS = [
         wellKnown: { ["__proto__"]: { "m.homeserver": { base_url: "https://evil.example" } } },
       },
     },
-    {
-      id: "homeserver-identity-server-a-script",
-      reason: "m.identity_server has no base_url that is an https URL",
-      deviation: { wellKnown: { "m.identity_server": { base_url: "javascript:alert(1)" } } },
-      control: { wellKnown: { "m.identity_server": { base_url: "https://vector.im" } } },
-    },
   ]),
   ...loginRows({ ...NO_BASE, source: CWE_INEFFICIENT_EXPRESSION, deviationOf: homeserver }, [
     ["homeserver-base-with-120000-slashes", baseOf(120_000), baseOf(MAX_URL_LENGTH)],

@@ -49,7 +49,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
   },
   {
     id: "issuer-whose-keys-are-no-list",
-    reason: /^\S+ is no key set$/,
+    reason: /^\S+ is not a key set$/,
     source: rfc(7517, "5.1"),
     deviation: { ...FROM_OWN_ISSUER, keys: () => "none" },
     refused: oidcError("General", "keys_unavailable"),

@@ -93,7 +93,23 @@ describe("discoverHomeserver", () => {
       }),
       { issuer: "https://new.example.org/" },
     ],
-    ["no identity server when it is null", file({ "m.identity_server": null }), {}],
+    ...[
+      null,
+      "",
+      {},
+      [],
+      "x",
+      { base_url: "" },
+      { base_url: null },
+      { base_url: "javascript:alert(1)" },
+    ].map(
+      (identityServer) =>
+        [
+          `no identity server when the file has ${JSON.stringify(identityServer)}`,
+          file({ "m.identity_server": identityServer }),
+          {},
+        ] as const,
+    ),
     ...[
       { issuer: "javascript:alert(1)" },
       { issuer: "http://idp.example.org/" },
@@ -126,7 +142,6 @@ describe("discoverHomeserver", () => {
     ["names no homeserver", json({})],
     ["has a string in place of a homeserver", json({ "m.homeserver": "x" })],
     ["has an invalid base URL", base("::")],
-    ["has an identity server without a base URL", file({ "m.identity_server": {} })],
   ] as const) {
     it(`rejects with well_known_invalid when the file ${what}`, async () => {
       server.routes[WELL_KNOWN] = respond;
@@ -148,7 +163,8 @@ describe("discoverHomeserver", () => {
     "@alice",
     "@alice:",
     "exa mple.org",
-    "example.org/path",
+    "example.org//path",
+    "example.org/path?query",
     "example.org:port",
     "example.org:99999999",
     "example.org:99999",

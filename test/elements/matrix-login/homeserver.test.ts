@@ -50,10 +50,10 @@ describe("The homeserver of <matrix-login>", () => {
     ["only what methods lists", legacy, "password", "password"],
     ["OAuth 2.0 alone where it is preferred", every, "", "oauth"],
     [
-      "OAuth 2.0 alone where it is preferred, whatever methods lists",
+      "what methods lists, also where OAuth 2.0 is preferred",
       every,
       "password sso oauth",
-      "oauth",
+      "password sso oauth",
     ],
     [
       "single sign-on alone where OAuth 2.0 is preferred but missing",

@@ -656,7 +656,7 @@ describe("<oidc-login>", () => {
         const element = await make();
         await element.login();
         expect(await errorText(element)).to.equal(
-          "Too many attempts. Wait a moment and try again.",
+          "Too many attempts. Wait a moment and try again. Too Many Requests",
         );
       });
     }

@@ -18,18 +18,29 @@ describe("errorText()", () => {
   const matrixError = (status: number, errcode = "M_UNKNOWN"): MatrixError =>
     new MatrixError({
       status,
-      body: { errcode, error: "secret words" },
+      body: { errcode, error: "own words" },
       headers: new Headers(),
     });
+  const awaitingApproval = matrixError(403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL");
   for (const [what, error, sentence] of [
-    ["an OAuth 2.0 error", unreachable, "Can’t reach the server."],
-    ["a legacy login's error", new LoginError("user_locked", "locked"), "This account is locked."],
     ["a homeserver's refusal", matrixError(403), "The homeserver rejected this request."],
     ["a locked account", matrixError(401, "M_USER_LOCKED"), "This account is locked."],
     ["a deactivated account", matrixError(403, "M_USER_DEACTIVATED"), "This account"],
+    ["an account that awaits approval", awaitingApproval, "The account exists"],
     ["a rate limit", matrixError(429), "Too many attempts."],
     ["a homeserver's failure", matrixError(502), "Something went wrong on the server."],
-    ["no flow", new NoAuthFlowFoundError("no flow", [], []), "The homeserver rejected"],
+  ] as const) {
+    it(`has a sentence, and the server's own words, for ${what}`, async () => {
+      const text = await errorText(error);
+      expect(text).to.match(new RegExp(`^${sentence}`));
+      expect(text).to.match(/ \u2068own words\u2069$/);
+    });
+  }
+
+  for (const [what, error, sentence] of [
+    ["an OAuth 2.0 error", unreachable, "Can’t reach the server."],
+    ["a legacy login's error", new LoginError("user_locked", "secret"), "This account is locked."],
+    ["no flow", new NoAuthFlowFoundError("secret", [], []), "The homeserver rejected"],
     ["a page without a handler", new UiaError("no_handler", "none"), "This page isn’t configured"],
     ["anything else", new TypeError("x is undefined"), "Something went wrong."],
     ["what is no error", "secret", "Something went wrong."],

@@ -81,7 +81,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
       const { left, top } = target.getBoundingClientRect();
       return document.elementFromPoint(left + 5, top + 5);
     };
-    expect(ui.dialog()?.matches(":modal")).to.be.true;
+    expect(ui.dialog()?.matches(":popover-open")).to.be.true;
     await ui.submit({ password: "right" });
     await waitFor(() => task.isConnected);
     expect(hit(task) === task).to.be.true;
@@ -99,7 +99,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     await open([Recaptcha], { set: { client, loadCaptcha } });
     ui.other("Use the homeserver’s page instead").click();
     await waitFor(fallback);
-    expect(ui.dialog()?.matches(":modal")).to.be.true;
+    expect(ui.dialog()?.matches(":popover-open")).to.be.true;
     expect(element.querySelector("form")).to.equal(null);
   });
 
@@ -115,7 +115,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   it("is not modal when the page has slotted a captcha of its own", async () => {
     const template = html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`;
     await ui.open([Recaptcha], { params, template });
-    expect(ui.dialog()?.matches("[open]:not(:modal)")).to.be.true;
+    expect(ui.dialog()?.matches("[open]:not(:popover-open)")).to.be.true;
   });
 
   it("resets the captcha when the homeserver refuses its response", async () => {

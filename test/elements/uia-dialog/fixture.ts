@@ -159,7 +159,7 @@ async function move(): Promise<HTMLElement> {
   const place = document.createElement("div");
   document.body.append(place);
   place.append(element);
-  await waitFor(() => dialog()?.matches(":modal"), "no longer modal");
+  await waitFor(() => dialog()?.matches(":popover-open"), "no longer on top");
   return place;
 }
 

@@ -101,7 +101,7 @@ describe("<uia-dialog> in a page", () => {
     await ui.open([Password]);
     const place = await fixture<HTMLElement>(html`<div></div>`);
     place.attachShadow({ mode: "open" }).append(element);
-    await waitFor(() => ui.dialog()?.matches(":modal"));
+    await waitFor(() => ui.dialog()?.matches(":popover-open"));
     await element.updateComplete;
     expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
   });

@@ -30,7 +30,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     expect(ui.text()).to.equal(
       "Sign out the laptop It has to sign in again. @alice:hs.example Please wait… Cancel",
     );
-    expect([element.state, element.open, first?.matches(":modal")]).to.deep.equal([
+    expect([element.state, element.open, first?.matches(":popover-open")]).to.deep.equal([
       "busy",
       true,
       true,

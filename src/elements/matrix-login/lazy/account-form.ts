@@ -1,9 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
+import { isRefusal, MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { presentMembers } from "../../../core/http/json.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
+import { isAwaitingApproval } from "../../shared/lazy/coded-error.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
+import { withReason } from "../../shared/lazy/format-text.js";
 import { setDisabled, type LightForm } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
@@ -12,7 +16,7 @@ import type { MatrixLoginHost } from "../matrix-login-host.js";
 import { exportParts } from "./export-parts.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { LoginModel } from "./login-model.js";
-import { sessionOptions } from "./matrix-login-settings.js";
+import { deviceNameOf, sessionOptions } from "./matrix-login-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 export { enAccount as texts } from "../../../locales/en-account.js";
@@ -24,6 +28,36 @@ const DIALOG_PARTS = exportParts(
 
 export type AccountAction = "registration" | "reset";
 
+/** Why what was typed into a field is not taken. */
+interface Refusal {
+  /** The field's name. */
+  readonly name: string;
+  readonly text: keyof Texts;
+  /** The homeserver's own words. */
+  readonly reason?: string | undefined;
+}
+
+/** The fields that a homeserver's `errcode` is about. Of passwords there are many, such as `M_PASSWORD_NO_DIGIT`. */
+const REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
+  [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "matrixPasswordWeak"],
+  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "matrixUserTaken"],
+  [/^M_INVALID_USERNAME$/, "username", "matrixUserInvalid"],
+];
+
+/** Where an authentication goes on. */
+interface Progress {
+  readonly auth: AuthDict | null;
+  /** The address that it confirms, if that was known before. */
+  readonly email: string;
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof MatrixError)) return undefined;
+  const { errcode = "", reason } = error;
+  const found = REFUSALS.find(([errcodes]) => errcodes.test(errcode));
+  return found && { name: found[1], text: found[2], reason };
+}
+
 /** Creates an account, or resets its password: a form, and then the dialog. */
 export class AccountForm {
   readonly action: AccountAction;
@@ -31,20 +65,23 @@ export class AccountForm {
   readonly #model: LoginModel;
   readonly #form: LightForm;
   readonly #id: (name: string) => string;
-  readonly #close: (isReset?: boolean) => void;
-  /** Why what was typed is not sent. */
-  #refusal: keyof Texts | undefined;
+  readonly #close: (notice?: keyof Texts) => void;
+  #refusal: Refusal | undefined;
+  /** How far the last authentication came. */
+  #progress: Progress | undefined;
+  /** The same, if the homeserver has refused only a field: nobody has to confirm the same address again. */
+  #resumption: Progress | undefined;
   /** What gets the focus once it is there. */
   #focusNext: string | undefined = "input";
 
-  /** @param close Called when the form is done with, and whether the password has been changed then. */
+  /** @param close Called when the form is done with, and what the user is told then. */
   constructor(
     host: MatrixLoginHost,
     model: LoginModel,
     form: LightForm,
     id: (name: string) => string,
     action: AccountAction,
-    close: (isReset?: boolean) => void,
+    close: (notice?: keyof Texts) => void,
   ) {
     this.#host = host;
     this.#model = model;
@@ -78,7 +115,6 @@ export class AccountForm {
   updated(found: FoundHomeserver): void {
     const isReset = this.#isReset;
     const refusal = this.#refusal;
-    const about = refusal === "matrixPasswordsDiffer" ? "repeat" : "username";
     const { problem } = this.#form;
     const context = { id: this.#id, term: (key: keyof Texts) => this.#term(key), problem };
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
@@ -87,7 +123,8 @@ export class AccountForm {
         label: this.#term(text),
         autocomplete,
         type: name === "email" ? "email" : name === "username" ? "text" : "password",
-        error: refusal && name === about ? this.#term(refusal) : undefined,
+        error:
+          refusal?.name === name ? withReason(this.#term(refusal.text), refusal.reason) : undefined,
       });
     const fields = html`${
       isReset ? one("email", "matrixEmail", "email") : one("username", "uiaUser", "username")
@@ -120,21 +157,40 @@ export class AccountForm {
   async #submit(found: FoundHomeserver): Promise<void> {
     const form = this.#form.element;
     const method = this.action;
-    if (!form || this.#model.state === "authenticating") return;
+    if (!form || this.#model.isBusy) return;
     const values = new FormData(form);
     const password = values.get("password");
     if (typeof password !== "string") return;
-    if (password !== values.get("repeat")) return this.#refuse("matrixPasswordsDiffer");
+    if (password !== values.get("repeat")) {
+      return this.#refuse({ name: "repeat", text: "matrixPasswordsDiffer" });
+    }
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;
     await this.#model.signIn(method, async (signal) => {
       const { HomeserverClient } = await loadSession();
       const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
-      return method === "registration"
-        ? this.#register(client, found, valueOf(values, "username"), password, signal)
-        : this.#reset(client, valueOf(values, "email"), password, signal);
+      try {
+        return await (method === "registration"
+          ? this.#register(client, found, valueOf(values, "username"), password, signal)
+          : this.#reset(client, valueOf(values, "email"), password, signal));
+      } catch (error) {
+        return this.#refused(error);
+      }
     });
     this.#host.requestUpdate();
+  }
+
+  /** What is only about a field is said there. */
+  #refused(error: unknown): undefined {
+    const refusal = refusalOf(error);
+    if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
+      this.#resumption = this.#progress;
+      this.#refuse(refusal);
+      return undefined;
+    }
+    if (!isAwaitingApproval(error)) throw error;
+    this.#close("errorAwaitingApproval");
+    return undefined;
   }
 
   async #register(
@@ -144,12 +200,11 @@ export class AccountForm {
     password: string,
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
-    const refusal = await refusalOf(client, username, signal);
-    if (refusal) {
-      this.#refuse(refusal);
+    if (!(await isAvailable(client, username, signal))) {
+      this.#refuse({ name: "username", text: "matrixUserTaken" });
       return undefined;
     }
-    const { deviceName, deviceId, userId: expectedUserId } = this.#host;
+    const { deviceId, userId: expectedUserId } = this.#host;
     let requestedAt = 0;
     const dialog = this.#dialog;
     dialog.inputs = undefined;
@@ -164,11 +219,11 @@ export class AccountForm {
         password,
         auth,
         refresh_token: true,
-        initial_device_display_name: deviceName || undefined,
+        initial_device_display_name: deviceNameOf(this.#host),
         device_id: deviceId || undefined,
       });
     };
-    const response = await this.#authenticate(dialog, client, register, signal);
+    const response = await this.#authenticate(dialog, client, register, "", signal);
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
     return keepLegacyLogin(result, sessionOptions(this.#host, result));
@@ -186,8 +241,8 @@ export class AccountForm {
       client.requestPasswordEmailToken(address, secret, attempt);
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
-    await this.#authenticate(dialog, client, setPassword, signal);
-    this.#close(true);
+    await this.#authenticate(dialog, client, setPassword, email, signal);
+    this.#close("matrixResetDone");
   }
 
   /** Runs the dialog, which closes when the page cancels. */
@@ -195,16 +250,29 @@ export class AccountForm {
     dialog: UiaDialogElement,
     client: HomeserverClient,
     doRequest: (auth: AuthDict | null) => Promise<JsonObject>,
+    email: string,
     signal: AbortSignal,
   ): Promise<JsonObject> {
     signal.throwIfAborted();
     signal.addEventListener("abort", () => dialog.cancel());
     dialog.client = client;
-    return dialog.authenticate(doRequest, { heading: this.#term(this.heading) });
+    const last = this.#resumption?.email === email ? this.#resumption.auth : undefined;
+    this.#resumption = this.#progress = undefined;
+    const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
+    dialog.sessionId = last?.session;
+    dialog.emailSid = sid as string | undefined;
+    dialog.clientSecret = client_secret as string | undefined;
+    return dialog.authenticate(
+      (auth) => {
+        this.#progress = { auth, email };
+        return doRequest(auth);
+      },
+      { heading: this.#term(this.heading) },
+    );
   }
 
-  #refuse(text: keyof Texts): void {
-    this.#refusal = text;
+  #refuse(refusal: Refusal): void {
+    this.#refusal = refusal;
     this.#focusNext = "[aria-invalid=true]";
     this.#host.requestUpdate();
   }
@@ -214,24 +282,20 @@ export class AccountForm {
   }
 }
 
-/** Why a username cannot be registered; undefined if it can, as far as the homeserver tells. */
-async function refusalOf(
+/**
+ * Whether a username is free, as far as the homeserver tells.
+ *
+ * @throws {MatrixError} Why it cannot be registered.
+ */
+async function isAvailable(
   client: HomeserverClient,
   username: string,
   signal: AbortSignal,
-): Promise<"matrixUserTaken" | "matrixUserInvalid" | undefined> {
+): Promise<boolean> {
   try {
-    return (await client.isUsernameAvailable(username, { signal })) ? undefined : "matrixUserTaken";
+    return await client.checkUsername(username, { signal });
   } catch (error) {
-    switch ((error as { readonly errcode?: string }).errcode) {
-      case "M_INVALID_USERNAME":
-        return "matrixUserInvalid";
-      case "M_EXCLUSIVE":
-        return "matrixUserTaken";
-      case "M_UNRECOGNIZED":
-        return undefined;
-      default:
-        throw error;
-    }
+    if (isRefusal(error, "M_UNRECOGNIZED")) return true;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { Texts } from "../../../locales/translation.js";
 import { lazyPart } from "../../shared/lazy-part.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
@@ -25,7 +26,8 @@ export class AccountLinks {
   /** What was asked for, while its code is loading. */
   #opening: AccountAction | undefined;
   #form: AccountForm | undefined;
-  #isReset = false;
+  /** What the form that was closed has led to. */
+  #notice: keyof Texts | undefined;
   /** The link that gets the focus, because the form that had it is gone. */
   #focusNext: string | undefined;
 
@@ -40,7 +42,7 @@ export class AccountLinks {
     // Who goes on typing in the form that is there does not want another in its place.
     host.addEventListener("input", () => this.stopOpening());
     this.#createForm = ({ AccountForm }, action) =>
-      new AccountForm(host, model, form, id, action, (isReset) => this.close(isReset));
+      new AccountForm(host, model, form, id, action, (notice) => this.close(notice));
   }
 
   /** The form, while it is shown: only where there are passwords. */
@@ -56,7 +58,7 @@ export class AccountLinks {
   /** Shows the form, whose code is loaded now. If that fails, the model reports it. */
   async open(action: AccountAction): Promise<void> {
     this.#model.dismissError();
-    this.#isReset = false;
+    this.#notice = undefined;
     this.#opening = action;
     this.#host.requestUpdate();
     try {
@@ -78,17 +80,18 @@ export class AccountLinks {
     this.#opening = undefined;
   }
 
-  /** @param isReset Whether the password has been changed. */
-  close(isReset = false): void {
+  /** @param notice What the user is told. */
+  close(notice?: keyof Texts): void {
     this.#focusNext = this.#form && LINKS[this.#form.action];
-    this.#isReset = isReset;
+    this.#notice = notice;
     this.#opening = this.#form = undefined;
     this.#model.dismissError();
     this.#host.requestUpdate();
   }
 
   render(): TemplateResult {
-    const { noRegistration, noReset, disabled, localize } = this.#host;
+    const { noRegistration, noReset, localize } = this.#host;
+    const disabled = this.#host.disabled || this.#model.isBusy;
     const forgot = html`<button
       part="forgot"
       class="link"
@@ -113,10 +116,10 @@ export class AccountLinks {
     >
       ${this.#renderLabel("registration", localize.term("createAccount"))}
     </button>`;
-    const done = html`<div part="notice" class="done" role="status">
-      ${localize.term("matrixResetDone")}
-    </div>`;
-    return html`${this.#isReset ? done : nothing}
+    const notice =
+      this.#notice &&
+      html`<div part="notice" class="done" role="status">${localize.term(this.#notice)}</div>`;
+    return html`${notice ?? nothing}
       <div class="links">
         ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
       </div>`;

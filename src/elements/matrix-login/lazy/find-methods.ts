@@ -6,12 +6,13 @@ import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../..
 import { LoginError } from "../../../core/legacy/errors.js";
 import { parseLoginFlows } from "../../../core/legacy/login-flows.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import { understood } from "../../shared/lazy/server-name.js";
 import type { LoginTarget } from "../../oidc-login/login-host.js";
 import type { LoginMethod } from "../matrix-login-host.js";
 
 /** A homeserver, and how one can sign in there. */
 export interface FoundHomeserver {
-  /** As it was typed or set. */
+  /** As it was typed or set, as browsers read it: its name in ASCII, without a slash at its end. */
   readonly homeserver: string;
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
@@ -58,7 +59,7 @@ export async function findMethods(
     ...(identityServerUrl !== undefined && { identityServerUrl }),
   };
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
-  return { ...found, homeserver, methods, metadata, target, flows: listed };
+  return { ...found, homeserver: understood(homeserver), methods, metadata, target, flows: listed };
 }
 
 function unlessNone(error: unknown): undefined {
@@ -66,7 +67,11 @@ function unlessNone(error: unknown): undefined {
   throw error;
 }
 
-/** @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients */
+/**
+ * Where there is OAuth 2.0, the legacy ways are offered only to a page that names them.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients
+ */
 function offered(
   hasOAuth: boolean,
   { oauthAwarePreferred, password, sso }: LoginFlows,
@@ -77,12 +82,7 @@ function offered(
     ...(sso ? (["sso"] as const) : []),
     ...(password ? (["password"] as const) : []),
   ];
-  if (oauthAwarePreferred) return choose(hasOAuth ? oauth : ["sso"], wanted);
-  if (hasOAuth && !wanted) return oauth;
-  return choose([...oauth, ...legacy], wanted);
+  if (wanted) return wanted.filter((each) => [...oauth, ...legacy].includes(each));
+  if (hasOAuth) return oauth;
+  return oauthAwarePreferred ? ["sso"] : legacy;
 }
-
-const choose = (
-  offers: readonly LoginMethod[],
-  wanted: readonly LoginMethod[] = offers,
-): readonly LoginMethod[] => wanted.filter((each) => offers.includes(each));

@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { LocalizeController } from "../../shared/localize.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { LoginModel } from "./login-model.js";
-import { looksComplete } from "../../shared/lazy/server-name.js";
+import { isComposing } from "../../shared/lazy/field.js";
+import { looksComplete, understood } from "../../shared/lazy/server-name.js";
 import { readSuggestions } from "./matrix-login-settings.js";
 
 /** How long to wait for the next keystroke before a homeserver is asked. */
@@ -13,8 +14,14 @@ export class HomeserverField {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is done when the timer ends. */
+  #pending: (() => void) | undefined;
+  /** Whether the user is done with the field: once the homeserver is found, the focus moves on. */
+  #isDone = false;
   /** What the user has typed. */
   #typed: string | undefined;
+  /** Whether the user may go on typing. */
+  #isTyping = false;
   /** The name that was looked up last. */
   #asked: string | undefined;
 
@@ -23,9 +30,11 @@ export class HomeserverField {
     this.#model = model;
   }
 
-  /** The homeserver as it was typed, else as it was set. */
+  /** The homeserver as it was typed; once it is found and no longer typed, as it was understood; else as it was set. */
   get value(): string {
-    return this.#typed ?? this.#model.found?.homeserver ?? this.#host.homeserver ?? "";
+    const { found } = this.#model;
+    const typed = found && !this.#isTyping ? undefined : this.#typed;
+    return typed ?? found?.homeserver ?? this.#host.homeserver ?? "";
   }
 
   /** Whether the user can look up what was typed by a button. */
@@ -88,7 +97,7 @@ export class HomeserverField {
       ?disabled=${this.#host.disabled}
       aria-disabled=${busy ? "true" : nothing}
       aria-busy=${busy ? "true" : nothing}
-      @click=${() => this.#submit()}
+      @click=${() => this.#done()}
     >
       <span>${localize.term("uiaContinue")}</span
       >${busy ? html`<span part="spinner"></span>` : nothing}
@@ -103,28 +112,59 @@ export class HomeserverField {
   /** The page has set another homeserver, perhaps letter by letter. */
   checkSoon(): void {
     this.reset();
-    this.#timer = setTimeout(() => void this.#model.check(), TYPING_PAUSE_MS);
+    this.#soon(() => void this.#model.check());
   }
 
   /** Forgets what was typed. */
   reset(): void {
-    this.stopTimer();
+    this.pause();
+    this.#isDone = false;
     this.#typed = undefined;
+  }
+
+  /** Looks up nothing for now. @returns What does so after all, if it was about to. */
+  pause(): (() => void) | undefined {
+    const pending = this.#pending;
+    clearTimeout(this.#timer);
+    this.#pending = undefined;
+    return pending && (() => this.#soon(pending));
+  }
+
+  /** Whether the user is done with the field, the homeserver is found, and nothing else has the focus. */
+  takeDone(): boolean {
+    const { found, state } = this.#model;
+    if (!this.#isDone || !found || state !== "ready") return false;
+    this.#isDone = false;
+    const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
+    const inside = this.#host.shadowRoot?.activeElement;
+    // The button that was pressed is gone.
+    if (!inside) return activeElement === this.#host || activeElement === document.body;
+    return inside.id === "homeserver";
+  }
+
+  #soon(check: () => void): void {
+    this.pause();
+    this.#pending = check;
+    this.#timer = setTimeout(() => {
+      this.#pending = undefined;
+      check();
+    }, TYPING_PAUSE_MS);
   }
 
   readonly #onInput = ({ target }: Event): void => {
     this.#typed = (target as HTMLInputElement).value;
-    this.stopTimer();
+    this.#isTyping = true;
+    this.pause();
+    this.#isDone = false;
     // What is being typed is no longer the homeserver whose forms are shown.
     if (this.#model.state !== "idle") this.#model.forget();
     this.#asked = undefined;
     const name = this.#typed.trim();
     if (!looksComplete(name)) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    this.#soon(() => {
       this.#asked = name;
       void this.#model.check(name, { typing: true });
-    }, TYPING_PAUSE_MS);
+    });
   };
 
   /** The field has been left: the name is complete. */
@@ -132,23 +172,26 @@ export class HomeserverField {
     if (this.value.trim()) this.#submit();
   };
 
-  readonly #onKeydown = ({ key }: KeyboardEvent): void => {
-    if (key === "Enter") this.#submit();
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && !isComposing(event)) this.#done();
   };
+
+  /** Looks up what was typed, and goes on to what comes next. */
+  #done(): void {
+    this.#isDone = true;
+    this.#host.requestUpdate();
+    this.#submit();
+  }
 
   /** Looks up what was typed, and shows what is wrong with it. */
   #submit(): void {
     const name = this.value.trim();
-    this.stopTimer();
+    this.pause();
+    this.#isTyping = false;
     const { found, state } = this.#model;
-    if (name && found?.homeserver === name) return;
+    if (name && found?.homeserver === understood(name)) return this.#host.requestUpdate();
     if (name === this.#asked && state !== "error") return this.#model.typed();
     this.#asked = name;
     void this.#model.check(name);
-  }
-
-  stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 }

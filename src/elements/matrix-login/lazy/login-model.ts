@@ -17,11 +17,13 @@ export interface LoginModel {
   readonly state: MatrixLoginState;
   /** What the user does, or did last. */
   readonly method: LoginAction | undefined;
+  /** Whether something is in progress that has to end before anything else begins. */
+  readonly isBusy: boolean;
   /** The homeserver, once it is known how one can sign in there. */
   readonly found: FoundHomeserver | undefined;
   readonly flows: LoginFlows | undefined;
   readonly error: CodedError | undefined;
-  /** Whether another element shows the error already. */
+  /** Whether another element, or the page, shows the error. */
   readonly isShown: boolean;
   /** After an error that may pass: does the same once more. */
   readonly retry: (() => Promise<void>) | undefined;
@@ -38,15 +40,15 @@ export interface LoginModel {
   start(method: Exclude<LoginAction, "password">, options?: StartOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether it goes on. */
   announceStart(method: LoginAction): boolean;
-  /** The state of `<oidc-login>`, while the user signs in by it. */
-  followOAuth(state: "redirecting" | "waiting"): void;
+  /** The state of `<oidc-login>`, while the user signs in by it. @param isLeaving Whether the page is about to be left. */
+  followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;
   /** Signs in on this page, or resets a password, which signs nobody in. */
   signIn(
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
-  /** Reports an error; `isShown`: another element shows it already. */
-  fail(method: LoginAction, error: unknown, isShown?: boolean): void;
+  /** Reports an error; `isShown`: another element shows it already. @returns Whether the page shows it itself. */
+  fail(method: LoginAction, error: unknown, isShown?: boolean): boolean;
   /** The user goes on with something else. */
   dismissError(): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;

@@ -2,6 +2,7 @@ import type { ReactiveController, TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
 import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
+import { MatrixError } from "../../../core/homeserver/matrix-error.js";
 import type { LoginFlows } from "../../../core/index.js";
 import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
@@ -20,11 +21,27 @@ import { replaceSameUser, type SignedInUser } from "../../shared/lazy/signed-in-
 import { announceLogin, ReturnedLogin } from "./returned-login.js";
 import { startSso } from "./start-sso.js";
 
+/** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
+const BUSY: readonly MatrixLoginState[] = [
+  "submitting",
+  "redirecting",
+  "waiting",
+  "completing",
+  "authenticating",
+];
+
 /** What it does while a user signs in; where that takes a dialog, `authenticating`. */
-const BUSY: Partial<Record<LoginAction, MatrixLoginState>> = {
+const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
   oauth: "completing",
   password: "submitting",
 };
+
+interface FailureOptions {
+  /** Does the same once more, if that may succeed. */
+  readonly retry?: (() => Promise<void>) | undefined;
+  /** Whether another element shows the error. */
+  readonly isShown?: boolean;
+}
 
 /** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
@@ -41,6 +58,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   /** What remains to be done once the element is on the page: its event has to reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
+  /** What was stopped because the element was removed. */
+  #resume: (() => void) | undefined;
   /** Of what is in progress. */
   #abort = new AbortController();
   /** How often it was cancelled, also where nothing was in progress yet. */
@@ -72,6 +91,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.found?.flows;
   }
 
+  get isBusy(): boolean {
+    return BUSY.includes(this.state);
+  }
+
   get retry(): (() => Promise<void>) | undefined {
     return this.state === "error" ? this.#retry : undefined;
   }
@@ -83,14 +106,27 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   hostConnected(): void {
     this.#host.stateChanged();
     this.#announce?.();
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
   }
 
+  /** What this stops begins anew when the element comes back; a password is not kept for that. */
   hostDisconnected(): void {
+    // `<oidc-login>` has been reset with it.
+    if (this.state === "redirecting") this.#begin("ready");
     // Deferred: it may only have been moved.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
-      this.#view.stopTimer();
-      if (["checking", "submitting", "authenticating"].includes(this.state)) this.#begin("idle");
+      const { sought } = this.#lookup;
+      const resumeTyping = this.#view.pause();
+      if (this.state === "checking") {
+        this.#begin("idle");
+        this.#resume = () => void this.check(sought);
+      } else {
+        this.#resume = resumeTyping;
+        if (["submitting", "authenticating"].includes(this.state)) this.#begin("ready");
+      }
     });
   }
 
@@ -102,7 +138,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
     this.#host.applyProperties();
-    this.#view.stopTimer();
+    this.#view.pause();
+    this.#view.stopOpening();
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
     if (homeserver === undefined) return;
@@ -115,7 +152,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     } catch (error) {
       this.method = undefined;
       const canRetry = isRetryable(asCodedError(error));
-      this.#fail(error, signal, canRetry ? () => this.check(homeserver) : undefined);
+      this.#fail(error, signal, { retry: canRetry ? () => this.check(homeserver) : undefined });
     }
   }
 
@@ -131,6 +168,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
+    if (this.isBusy) return;
     const cancels = this.#cancels;
     if (!this.found) await this.check();
     const found = this.found;
@@ -152,7 +190,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
     this.method = method;
-    const signal = this.#begin(BUSY[method] ?? "authenticating");
+    const signal = this.#begin(WORK[method] ?? "authenticating");
     try {
       const user = await work(signal);
       if (user) await this.#succeed(user, signal);
@@ -160,7 +198,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     } catch (error) {
       // What a form sends, the form sends again.
       const canRetry = method === "oauth" && isRetryable(asCodedError(error));
-      this.#fail(error, signal, canRetry ? () => this.signIn(method, work) : undefined);
+      this.#fail(error, signal, { retry: canRetry ? () => this.signIn(method, work) : undefined });
     }
   }
 
@@ -173,16 +211,15 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return agreed && cancels === this.#cancels;
   }
 
-  followOAuth(state: "redirecting" | "waiting"): void {
+  followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
     this.method = "oauth";
     this.#setState(state);
-    if (state === "redirecting") this.#leave.begin();
+    if (isLeaving) this.#leave.begin();
   }
 
-  fail(method: LoginAction, error: unknown, isShown = false): void {
+  fail(method: LoginAction, error: unknown, isShown = false): boolean {
     this.method = method;
-    this.isShown = isShown;
-    this.#fail(error, this.#abort.signal);
+    return this.#fail(error, this.#abort.signal, { isShown });
   }
 
   dismissError(): void {
@@ -192,8 +229,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.#cancels += 1;
     this.#view.stopOpening();
-    if (["idle", "ready", "success", "error"].includes(this.state)) return;
+    if (!this.isBusy && this.state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
+    this.#view.cancelOAuth();
     this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
   }
 
@@ -220,12 +258,12 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       return signal.aborted ? undefined : this.#setState("success");
     } catch (error) {
       const canRetry = login.canRetry(error);
-      this.#fail(error, signal, canRetry ? () => this.#complete(login) : undefined);
+      this.#fail(error, signal, { retry: canRetry ? () => this.#complete(login) : undefined });
       if (canRetry) signal.removeEventListener("abort", finish);
       else finish();
     }
     // After a way back there is nothing on the page yet.
-    const { homeserver } = this.#host;
+    const homeserver = this.#host.homeserver || login.homeserver;
     if (!homeserver) return;
     await this.#lookup.find(homeserver, this.#abort.signal).catch(() => undefined);
     this.#lookup.announce();
@@ -260,22 +298,35 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.isConnected) this.#announce();
   }
 
-  /** @param retry Does the same once more, if that may succeed. */
-  #fail(error: unknown, { aborted }: AbortSignal, retry?: () => Promise<void>): void {
-    if (aborted) return;
+  /** @returns Whether the page shows it itself. */
+  #fail(
+    error: unknown,
+    { aborted }: AbortSignal,
+    { retry, isShown = false }: FailureOptions = {},
+  ): boolean {
+    if (aborted) return false;
     this.#retry = retry;
     const coded = asCodedError(error);
-    // A refusal by the user is no error.
-    if (coded.code === "access_denied") {
+    // A homeserver's code may be any word.
+    const code = coded instanceof MatrixError ? "" : coded.code;
+    // A refusal by the user is not an error.
+    if (code === "access_denied") {
       this.cancel("refused");
       this.notice = "errorDenied";
-      return;
+      return false;
     }
-    if (coded.code === "cancelled") return this.cancel();
+    if (code === "cancelled") {
+      this.cancel();
+      return false;
+    }
     this.error = coded;
+    this.isShown = isShown;
     this.#setState("error");
     explainError(coded, SETUP_ADVICE);
-    this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+    // A listener may have begun something else.
+    if (isLeft && coded === this.error) this.isShown = true;
+    return isLeft;
   }
 
   /** Nobody is signed in any longer. */

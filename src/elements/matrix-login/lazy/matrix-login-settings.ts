@@ -31,6 +31,33 @@ export function sessionOptions(host: MatrixLoginHost, account?: Account): Sessio
   return { ...options, key: accountKey(account) };
 }
 
+const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bEdg/, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** The new device's name: the page's, else as providers of OAuth 2.0 make one, of the application and the browser. */
+export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): string {
+  if (deviceName) return deviceName;
+  const { userAgent } = navigator;
+  const names = [BROWSERS, SYSTEMS].flatMap(
+    (each) => each.find(([token]) => token.test(userAgent))?.[1] ?? [],
+  );
+  const application = clientName || document.title || location.host;
+  return [application, names.join(" on ")].filter(Boolean).join(": ");
+}
+
 /** The homeservers that the page suggests. */
 export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly string[] =>
   (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(

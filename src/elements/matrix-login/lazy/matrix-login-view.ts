@@ -1,4 +1,4 @@
-import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
@@ -21,6 +21,12 @@ import { OAuthLogin } from "./oauth-login.js";
 import { PasswordForm } from "./password-form.js";
 
 let count = 0;
+
+const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
+  [...elements].find(
+    (each): each is HTMLInputElement =>
+      each instanceof HTMLInputElement && !each.readOnly && !each.value,
+  );
 
 /** What users are told while they wait. */
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
@@ -89,6 +95,7 @@ export class MatrixLoginView implements ReactiveController {
     if (!found?.methods.includes("password") || state === "success") this.#form.remove();
     else (this.#account.form ?? this.#password).updated(found);
     this.#account.updated();
+    if (this.#homeserver.takeDone()) void this.#focusMethod();
     // What had the focus is gone.
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
@@ -120,10 +127,14 @@ export class MatrixLoginView implements ReactiveController {
     this.#model.fail(action, new LoginError("login_not_supported", message));
   }
 
-  /** Looks up no homeserver that was typed or set a moment ago. */
-  stopTimer(): void {
-    this.#homeserver.stopTimer();
-    this.stopOpening();
+  /** Looks up no homeserver that was typed or set a moment ago. @returns What does so after all. */
+  pause(): (() => void) | undefined {
+    return this.#homeserver.pause();
+  }
+
+  /** Ends a login by OAuth 2.0 that is in progress. */
+  cancelOAuth(): void {
+    this.#oauth.cancel();
   }
 
   /** Nothing is opened any longer. */
@@ -182,7 +193,7 @@ export class MatrixLoginView implements ReactiveController {
       part="provider"
       class="secondary"
       type="button"
-      ?disabled=${this.#host.disabled}
+      ?disabled=${this.#host.disabled || this.#model.isBusy}
       @click=${() => this.#model.start("sso", idpId === undefined ? {} : { idpId })}
     >
       ${hasIcon ? html`<slot name="idp-icon-${brand}"></slot>` : nothing}<span>${text}</span>
@@ -200,9 +211,11 @@ export class MatrixLoginView implements ReactiveController {
   #renderNotice(): TemplateResult | typeof nothing {
     const { state, notice } = this.#model;
     if (state === "success") {
-      return html`<slot name="success">${this.#renderDone("signedIn")}</slot>`;
+      return html`<slot name="success"
+        ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
+      >`;
     }
-    if (notice) return this.#renderDone(notice);
+    if (notice) return html`<div part="notice">${this.#term(notice)}</div>`;
     const { isOpening } = this.#account;
     const progress = isOpening ? "uiaWorking" : PROGRESS[state];
     if (!progress) return nothing;
@@ -214,10 +227,6 @@ export class MatrixLoginView implements ReactiveController {
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
     </div>`;
-  }
-
-  #renderDone(key: keyof Texts): TemplateResult {
-    return html`<div part="notice" class="done">${this.#term(key)}</div>`;
   }
 
   /** The error, unless another element shows it. */
@@ -262,6 +271,20 @@ export class MatrixLoginView implements ReactiveController {
     return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
       ${this.#term("tryAgain")}
     </button>`;
+  }
+
+  /** The user is done with the homeserver: what comes next. */
+  async #focusMethod(): Promise<void> {
+    const root = this.#host.shadowRoot;
+    const { element } = this.#form;
+    const [method] = this.#model.found?.methods ?? [];
+    const next =
+      method === "password" && element
+        ? firstEmpty(element)
+        : root?.querySelector<HTMLElement>("oidc-login, [part=provider]");
+    // `<oidc-login>` has no button until it has rendered.
+    await (next as Partial<LitElement> | undefined)?.updateComplete;
+    next?.focus();
   }
 
   /** The pressed button disappears, so the focus moves to the status message. */

@@ -18,6 +18,7 @@ export class OAuthLogin {
   readonly #model: LoginModel;
   /** Of the login that was started last. */
   #isPopup = false;
+  #started: OidcLoginElement | undefined;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     this.#host = host;
@@ -46,9 +47,15 @@ export class OAuthLogin {
     return !!button;
   }
 
+  /** Ends a login that is in progress. */
+  cancel(): void {
+    this.#started?.cancel();
+  }
+
   #renderButton(prompt: string | undefined): TemplateResult {
     const host = this.#host;
-    const { found } = this.#model;
+    const { found, isBusy, method } = this.#model;
+    const isStarted = method === "oauth" && !!this.#started && prompt === this.#started.prompt;
     return html`<oidc-login
       class=${prompt === "create" ? "secondary" : nothing}
       exportparts=${OIDC_PARTS}
@@ -71,7 +78,7 @@ export class OAuthLogin {
       .mode=${host.mode}
       .additionalScopes=${host.additionalScopes}
       .chooseSession=${this.#chooseSession}
-      .disabled=${host.disabled}
+      .disabled=${host.disabled || (isBusy && !isStarted)}
       @oidc-login-start=${this.#onStart}
       @oidc-redirect=${this.#onRedirect}
       @oidc-success=${this.#onSuccess}
@@ -86,13 +93,19 @@ export class OAuthLogin {
   readonly #onStart = (event: Event): void => {
     event.stopPropagation();
     this.#isPopup = this.#host.mode === "popup";
-    if (!this.#model.announceStart("oauth")) event.preventDefault();
+    this.#started = event.target as OidcLoginElement;
+    if (this.#model.announceStart("oauth")) this.#follow(false);
+    else event.preventDefault();
   };
+
+  #follow(isLeaving: boolean): void {
+    this.#model.followOAuth(this.#isPopup ? "waiting" : "redirecting", isLeaving);
+  }
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
     event.stopPropagation();
     const { url } = event.detail;
-    this.#model.followOAuth(this.#isPopup ? "waiting" : "redirecting");
+    this.#follow(!this.#isPopup);
     const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
     if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
   };
@@ -113,6 +126,6 @@ export class OAuthLogin {
 
   readonly #onError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    this.#model.fail("oauth", event.detail.error, true);
+    if (this.#model.fail("oauth", event.detail.error, true)) event.preventDefault();
   };
 }

@@ -9,7 +9,7 @@ import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { LoginModel } from "./login-model.js";
-import { localpartOf, sessionOptions } from "./matrix-login-settings.js";
+import { deviceNameOf, localpartOf, sessionOptions } from "./matrix-login-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 /** Signs in with a password, which is given to nobody but the homeserver that it was typed for. */
@@ -38,10 +38,11 @@ export class PasswordForm {
   /** @param alert What is wrong with what was typed. */
   render(alert: TemplateResult): TemplateResult {
     const { found, state } = this.#model;
+    const isSubmitting = state === "submitting";
     const server = found ? new URL(found.homeserverUrl).host : "";
     const text = this.#host.localize.term("matrixSignInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
-      ${renderSubmit(text, state === "submitting", () => this.#form.submit(), this.#host.disabled)}`;
+      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), !isSubmitting && this.#isBusy)}`;
   }
 
   /** Shows the fields where password managers look for them. */
@@ -94,7 +95,7 @@ export class PasswordForm {
   }
 
   get #isBusy(): boolean {
-    return this.#model.state === "submitting" || this.#host.disabled;
+    return this.#model.isBusy || this.#host.disabled;
   }
 
   #submit(): void {
@@ -105,8 +106,8 @@ export class PasswordForm {
     const password = values.get("password");
     const user = valueOf(values, "username");
     if (typeof password !== "string") return;
-    this.#form.clearPasswords();
     if (!this.#model.announceStart("password")) return;
+    this.#form.clearPasswords();
     void this.#model.signIn("password", (signal) => this.#logIn(found, user, password, signal));
   }
 
@@ -116,8 +117,8 @@ export class PasswordForm {
     password: string,
     signal: AbortSignal,
   ): Promise<SignedInUser> {
-    const { deviceId, deviceName, userId: expectedUserId } = this.#host;
-    const device = { deviceId, deviceName, expectedUserId };
+    const { deviceId, userId: expectedUserId } = this.#host;
+    const device = { deviceId, deviceName: deviceNameOf(this.#host), expectedUserId };
     const login = { homeserverUrl, identityServerUrl, ...device };
     const credentials = { identifier: identifierOf(user), password };
     // Before there is a token: without its session it would be lost.

@@ -31,6 +31,11 @@ export class ReturnedLogin {
     return this.#completion?.appState["returnTo"];
   }
 
+  /** The homeserver that the user had chosen. */
+  get homeserver(): string | undefined {
+    return this.#completion?.appState["homeserver"];
+  }
+
   /**
    * Completes it, or joins its completion. It may be called again if it has failed.
    *

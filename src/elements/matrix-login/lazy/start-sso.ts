@@ -5,6 +5,7 @@ import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import type { StartOptions } from "./login-model.js";
+import { deviceNameOf } from "./matrix-login-settings.js";
 
 /**
  * Begins a single sign-on: leaves the page, unless it wants to navigate itself.
@@ -14,20 +15,22 @@ import type { StartOptions } from "./login-model.js";
  */
 export function startSso(
   host: MatrixLoginHost,
-  { homeserverUrl, identityServerUrl, flows }: FoundHomeserver,
+  { homeserver, homeserverUrl, identityServerUrl, flows }: FoundHomeserver,
   options: StartOptions,
 ): void {
   if (!flows.sso) {
     throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
   }
-  const { redirectUri, returnTo, deviceId, deviceName, userId, sessionKey } = host;
+  const { redirectUri, returnTo, deviceId, userId, sessionKey } = host;
   const appState = {
     startUrl: location.href,
+    homeserver,
     ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
     ...(sessionKey && { sessionKey }),
   };
   const { url } = startSsoLogin({
-    ...{ homeserverUrl, identityServerUrl, deviceId, deviceName, appState },
+    ...{ homeserverUrl, identityServerUrl, deviceId, appState },
+    deviceName: deviceNameOf(host),
     ...options,
     expectedUserId: userId,
     redirectUri: redirectUri

@@ -35,6 +35,8 @@ export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
   readonly #countdown: Countdown;
   #completion: LoginCompletion | SsoCompletion | undefined;
+  /** What the page shows itself. */
+  #shownByPage: CodedError | undefined;
   /** Whether the session that it led to has ended. */
   #isOver = false;
 
@@ -97,7 +99,10 @@ export class CallbackController implements ReactiveController {
       addStyles(this.#host, styles);
     if (state === "pending") return renderPanel(localize, { status: renderPending(localize) });
     const actions = this.#renderActions();
-    if (error) return renderPanel(localize, { alert: this.#renderError(error), actions });
+    if (error) {
+      const alert = error === this.#shownByPage ? nothing : this.#renderError(error);
+      return renderPanel(localize, { alert, actions });
+    }
     const status = html`<slot name="success"
       ><div part="success" class="done">${localize.term("signedIn")}</div></slot
     >`;
@@ -206,14 +211,20 @@ export class CallbackController implements ReactiveController {
 
   #announceError(error: CodedError): void {
     explainError(error);
-    if (!(error instanceof OidcFlowError)) {
-      this.#host.dispatchEvent(new MatrixLoginErrorEvent(error, "sso"));
-    } else if (error.code === "access_denied") {
+    if (error instanceof OidcFlowError && error.code === "access_denied") {
       const returnTo = this.#returnTo;
       this.#host.dispatchEvent(
         new OidcCancelEvent({ reason: "refused", ...(returnTo !== undefined && { returnTo }) }),
       );
-    } else this.#host.dispatchEvent(new OidcErrorEvent(error));
+      return;
+    }
+    const event =
+      error instanceof OidcFlowError
+        ? new OidcErrorEvent(error)
+        : new MatrixLoginErrorEvent(error, "sso");
+    if (this.#host.dispatchEvent(event)) return;
+    this.#shownByPage = error;
+    this.#host.requestUpdate();
   }
 }
 

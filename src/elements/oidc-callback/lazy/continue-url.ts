@@ -1,3 +1,4 @@
+import { withoutResponse } from "../../shared/captured-response.js";
 import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { isOnPage } from "../../shared/localize.js";
 
@@ -13,9 +14,9 @@ export function continueUrl(
   // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
   const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
   const urls = [ownUrl(startUrl), ownUrl(returnTo), new URL(".", base).href];
-  const here = withoutEmptyRoute(location.href);
-  return urls.find((url) => url !== undefined && withoutEmptyRoute(url) !== here);
+  const here = pageOf(location.href);
+  return urls.find((url) => url !== undefined && pageOf(url) !== here);
 }
 
-/** Without the empty route of a router. */
-const withoutEmptyRoute = (url: string): string => url.replace(/#\/?$/, "");
+/** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */
+const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");

@@ -33,6 +33,8 @@ export class LoginController implements ReactiveController {
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
+  /** Whether the page shows the error itself. */
+  #isShown = false;
   /** Whether the user has declined in the popup. */
   #refused = false;
   #login: Promise<void> | undefined;
@@ -61,6 +63,11 @@ export class LoginController implements ReactiveController {
 
   get error(): OidcFlowError | undefined {
     return this.#error;
+  }
+
+  /** The error, unless the page shows it itself. */
+  get shownError(): OidcFlowError | undefined {
+    return this.#isShown ? undefined : this.#error;
   }
 
   /** The result of a login in a popup. */
@@ -284,12 +291,15 @@ export class LoginController implements ReactiveController {
     // Reset before the event: a listener may try again.
     this.#login = undefined;
     this.#error = error;
+    this.#isShown = false;
     this.#setState("error");
     explainError(error, SETUP_ADVICE);
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );
-    this.#host.dispatchEvent(new OidcErrorEvent(this.#error));
+    const isLeft = !this.#host.dispatchEvent(new OidcErrorEvent(error));
+    // A listener may have tried again.
+    if (isLeft && error === this.#error) this.#isShown = true;
   }
 
   #setState(state: OidcLoginState): void {

@@ -15,7 +15,7 @@ export interface LoginMessages {
   readonly busy: boolean;
   /** A link to the provider, if the browser blocked the popup. */
   readonly link: PopupLink | undefined;
-  readonly error: OidcFlowError | undefined;
+  readonly shownError: OidcFlowError | undefined;
   /** The homeserver that could not be found, as it was typed. */
   readonly soughtServer: string | undefined;
   /** Whether the user has declined in the popup. */
@@ -26,7 +26,7 @@ export interface LoginMessages {
 
 /** The messages beside the button: that a popup is open, and what went wrong. */
 export function renderMessages(host: LoginHost, login: LoginMessages): TemplateResult {
-  const { state, busy, link, error, soughtServer, refused, countdown } = login;
+  const { state, busy, link, shownError: error, soughtServer, refused, countdown } = login;
   addStyles(host, visuallyHidden);
   addStyles(host, errorBox);
   addStyles(host, messagesStyles);

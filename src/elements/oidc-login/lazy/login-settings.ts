@@ -4,7 +4,7 @@ import type {
   ResponseMode,
 } from "../../../core/index.js";
 import { OidcError, flowError, settingsInvalid } from "../../../core/oidc/errors.js";
-import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
+import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";
 
@@ -46,7 +46,7 @@ export function readSettings(attributes: LoginAttributes): LoginSettings {
     const reason = "Neither homeserver nor issuer is set";
     throw flowError(OidcError.Misconfigured, "homeserver_missing", reason);
   }
-  const redirectUri = url(attributes, "redirectUri") ?? location.origin + location.pathname;
+  const redirectUri = url(attributes, "redirectUri") ?? defaultRedirectUri();
   const returnTo = text(attributes, "returnTo");
   return {
     homeserver,

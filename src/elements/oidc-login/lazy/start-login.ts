@@ -17,6 +17,8 @@ export interface LoginAppState {
   readonly startUrl: string;
   /** Where to go after signing in. */
   readonly returnTo?: string;
+  /** The homeserver as it was set or typed. */
+  readonly homeserver?: string;
 }
 
 /** A started login: what its completion needs, and the URL to go to. */
@@ -29,7 +31,7 @@ export async function startLogin(
   options: RequestOptions,
 ): Promise<StartedLogin> {
   const { metadata } = target;
-  const { clientMetadata, mode, registration, returnTo } = settings;
+  const { clientMetadata, homeserver, mode, registration, returnTo } = settings;
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
     try {
@@ -47,6 +49,7 @@ export async function startLogin(
   const appState: LoginAppState = {
     startUrl: location.href,
     ...(returnTo !== undefined && { returnTo }),
+    ...(homeserver !== undefined && { homeserver }),
   };
   return createFlow({
     metadata,

@@ -7,6 +7,8 @@ export const addStyles = ({ shadowRoot }: Element, styles: CSSResult): void =>
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
   const tree = root instanceof Document || root instanceof ShadowRoot ? root : undefined;
-  if (!tree || !styleSheet || tree.adoptedStyleSheets.includes(styleSheet)) return;
+  // Another document takes no styles of this one.
+  const isHere = tree instanceof Document ? tree === document : tree?.ownerDocument === document;
+  if (!tree || !styleSheet || !isHere || tree.adoptedStyleSheets.includes(styleSheet)) return;
   tree.adoptedStyleSheets.push(styleSheet);
 }

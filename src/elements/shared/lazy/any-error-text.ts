@@ -16,6 +16,7 @@ const UIA_TEXTS: Readonly<Record<Exclude<UiaErrorCode, "cancelled">, keyof Texts
   no_handler: "errorPageSettings",
   not_attempting: "errorPageSettings",
   not_connected: "errorPageSettings",
+  not_visible: "errorPageSettings",
   load_failed: "errorLoadFailed",
 };
 
@@ -27,9 +28,12 @@ export async function anyErrorText(
   await languageLoaded(language);
   const term = (key: keyof Texts): string => textIn(language, key);
   if (!(error instanceof UiaError)) {
-    return codedErrorSentence({ term }, asCodedError(error), (code) =>
+    const coded = asCodedError(error);
+    const sentence = codedErrorSentence({ term }, coded, (code) =>
       loginErrorSentence({ term }, code),
     );
+    // Isolated, because its direction may differ from the text's.
+    return coded.reason === undefined ? sentence : `${sentence} \u2068${coded.reason}\u2069`;
   }
   return error.code === "cancelled" ? "" : term(UIA_TEXTS[error.code]);
 }

@@ -6,8 +6,8 @@ import type { LocalizeController } from "../localize.js";
 import { isRateLimit } from "./countdown.js";
 import { errorSentence } from "./error-text.js";
 
-/** An error of the library: each of its classes has a `code`. */
-export type CodedError = Error & { readonly code: string };
+/** An error of the library: each of its classes has a `code`, and a server's own words if it gave any. */
+export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
 /** Of a homeserver's refusal, its `errcode` is the code. */
 export function asCodedError(error: unknown): CodedError {
@@ -18,6 +18,10 @@ export function asCodedError(error: unknown): CodedError {
   return isCoded ? (error as CodedError) : asFlowError(error);
 }
 
+/** Whether the account exists, but cannot be used yet (MSC3866). */
+export const isAwaitingApproval = (error: unknown): boolean =>
+  error instanceof MatrixError && !!error.errcode?.endsWith("USER_AWAITING_APPROVAL");
+
 /** Whether the same call may succeed if it is made again. */
 export const isRetryable = (error: CodedError & { readonly retryable?: boolean }): boolean =>
   error.retryable === true;
@@ -27,6 +31,7 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
+  user_awaiting_approval: "errorAwaitingApproval",
   login_not_supported: "errorNoMethods",
   login_refused: "errorLoginRefused",
   login_token_refused: "errorFlowExpired",
@@ -48,9 +53,11 @@ export function codedErrorSentence(
   return key ? localize.term(key) : sentence(error.code as OidcErrorCode);
 }
 
-function matrixErrorKey({ httpStatus, errcode }: MatrixError): keyof Texts {
+function matrixErrorKey(error: MatrixError): keyof Texts {
+  const { httpStatus, errcode } = error;
   if (errcode === "M_USER_LOCKED") return "errorLocked";
   if (errcode === "M_USER_DEACTIVATED") return "errorDeactivated";
+  if (isAwaitingApproval(error)) return "errorAwaitingApproval";
   if (isRateLimit({ httpStatus })) return "errorRateLimited";
   return httpStatus >= 500 ? "errorServer" : "uiaRefused";
 }

@@ -1,7 +1,7 @@
-import { html } from "lit";
+import { html, type TemplateResult } from "lit";
 import type { AuthHost } from "../auth-host.js";
 import type { LocalizeController } from "../localize.js";
-import { languagesOf } from "./format-text.js";
+import { languagesOf, withReason } from "./format-text.js";
 
 /** How long it is until an end, rendered anew each second. */
 export class Countdown {
@@ -37,23 +37,30 @@ interface Limited {
   readonly code: string;
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** Whether a server refused because of too many requests. Other refusals may say when to try again, too. */
 export const isRateLimit = ({ code, httpStatus }: Partial<Limited>): boolean =>
   code === "rate_limited" || httpStatus === 429;
 
-/** An error's sentence; while its server asks to wait, that is counted down instead. */
-export function renderSentence(
+/** An error's sentence, with the server's own words; while the server asks to wait, that is counted down instead. */
+export const renderSentence = (
   countdown: Countdown,
   localize: LocalizeController,
   error: Limited,
   sentence: string,
-): unknown {
+): unknown => withReason(renderWait(countdown, localize, error) ?? sentence, error.reason);
+
+function renderWait(
+  countdown: Countdown,
+  localize: LocalizeController,
+  error: Limited,
+): TemplateResult | undefined {
   const { retryAfterMs = 0 } = error;
-  if (!isRateLimit(error) || retryAfterMs > MAX_COUNTED_MS) return sentence;
+  if (!isRateLimit(error) || retryAfterMs > MAX_COUNTED_MS) return undefined;
   const left = countdown.left(error, retryAfterMs);
-  if (!left) return sentence;
+  if (!left) return undefined;
   const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "errorWait"));
   // A screen reader is told once, not each second.
   return html`<div class="visually-hidden">${said}</div>

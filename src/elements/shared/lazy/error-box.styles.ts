@@ -14,6 +14,10 @@ export const errorBoxLook: CSSResult = css`
     line-height: 1.4;
     text-align: start;
   }
+  /* The server's own words. */
+  & bdi {
+    display: block;
+  }
   /* A sign that needs no color; a screen reader need not say it. */
   &::before {
     content: "!" / "";

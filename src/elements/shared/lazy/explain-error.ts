@@ -24,7 +24,7 @@ const explained = new Set<string>();
  * Explains an error on the console, for the page's author, once: users only see what they can do about it. The
  * reasons of these codes contain no secrets.
  *
- * @param advice By code: what the author can do, where the reason alone does not say so.
+ * @param advice By the server's own code, or by ours: what the author can do, where the reason alone does not say so.
  */
 export function explainError(
   { code, cause, message }: CodedError,
@@ -34,5 +34,7 @@ export function explainError(
   const text = `matrix-auth-elements: ${code}. ${reason.slice(0, MAX_REASON)}`;
   if (!DEVELOPERS_CODES.includes(code) || explained.has(text)) return;
   explained.add(text);
-  console.warn(advice[code] ? `${text}. ${advice[code]}` : text);
+  const { error = code } = (cause ?? {}) as { readonly error?: string };
+  const help = advice[error] ?? advice[code];
+  console.warn(help ? `${text}. ${help}` : text);
 }

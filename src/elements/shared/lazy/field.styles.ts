@@ -9,6 +9,12 @@ const fields = css`
     margin: 0;
     font: inherit;
     color: inherit;
+    /* What the page does to all of its controls: some hide every checkbox, and draw another beside it. */
+    :where(input, select, label, button),
+    :where(input, select, label, button)::before,
+    :where(input, select, label, button)::after {
+      all: revert;
+    }
     label {
       display: block;
       margin: 0;
@@ -96,6 +102,7 @@ const fields = css`
       line-height: 1.4;
     }
     [type="checkbox"] {
+      all: revert;
       flex: none;
       inline-size: 1.5em;
       block-size: 1.5em;

@@ -64,7 +64,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     aria-describedby=${errorId ?? nothing}
   />`;
   return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
-    ${isPassword ? withShowButton(input, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
+    ${isPassword ? withShowButton(input, own, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
 }
 
 /** What is wrong with a field, in words. */
@@ -82,28 +82,48 @@ export const renderError = (id: string, error: unknown): TemplateResult | typeof
     ? nothing
     : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
 
+/**
+ * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the composition by then:
+ * there only the old code says so (https://bugs.webkit.org/show_bug.cgi?id=165004).
+ */
+export const isComposing = (event: KeyboardEvent): boolean =>
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is nothing else to tell by.
+  event.isComposing || event.keyCode === 229;
+
 /** The trimmed value of a field. */
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);
   return typeof value === "string" ? value.trim() : "";
 };
 
-/** The fields for passwords, shown or hidden. */
-export const passwordsOf = (form: ParentNode | undefined): HTMLInputElement[] => [
-  ...(form?.querySelectorAll<HTMLInputElement>(".uia-password input") ?? []),
-];
+/** A field for a password, and its button. Others, such as password managers, may put elements between the two. */
+interface PasswordField {
+  readonly input: HTMLInputElement;
+  readonly button: Element;
+}
 
-export function showPassword(input: HTMLInputElement, shown: boolean): void {
+/** The fields for passwords, shown or hidden. */
+export const passwordsOf = (form: HTMLFormElement | undefined): readonly PasswordField[] => {
+  const elements = [...(form?.elements ?? [])];
+  return elements.flatMap((button) => {
+    const id = button.getAttribute("aria-controls");
+    const input = id && elements.find((each) => each.id === id);
+    return input instanceof HTMLInputElement ? [{ input, button }] : [];
+  });
+};
+
+export function showPassword({ input, button }: PasswordField, shown: boolean): void {
   input.type = shown ? "text" : "password";
-  input.nextElementSibling?.setAttribute("aria-pressed", String(shown));
+  button.setAttribute("aria-pressed", String(shown));
 }
 
 /** At the end of what is typed, which is left to right in every language. */
-const withShowButton = (input: TemplateResult, label: string): TemplateResult =>
+const withShowButton = (input: TemplateResult, id: string, label: string): TemplateResult =>
   html`<div class="uia-password" dir="ltr">
     ${input}<button
       type="button"
       aria-label=${label}
+      aria-controls=${id}
       aria-pressed="false"
       @mousedown=${keepFocus}
       @click=${onShow}
@@ -119,7 +139,8 @@ const withShowButton = (input: TemplateResult, label: string): TemplateResult =>
 /** In the field: a phone's keyboard stays open. */
 const keepFocus = (event: Event): void => event.preventDefault();
 
-function onShow({ currentTarget }: Event): void {
-  const input = (currentTarget as Element).previousElementSibling;
-  if (input instanceof HTMLInputElement) showPassword(input, input.type === "password");
+function onShow({ currentTarget: button }: Event): void {
+  const form = (button as HTMLButtonElement).form ?? undefined;
+  const field = passwordsOf(form).find((each) => each.button === button);
+  if (field) showPassword(field, field.input.type === "password");
 }

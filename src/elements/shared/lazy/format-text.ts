@@ -47,6 +47,15 @@ export function insert(text: string, name: string, value: unknown): TemplateResu
   return html`${before}${value}${after}`;
 }
 
+/** As much of a server's own words as a user reads. */
+const MAX_REASON_LENGTH = 500;
+
+/** A sentence, and a server's own words below it, whose language and direction may differ. */
+export const withReason = (sentence: unknown, reason: string | undefined): TemplateResult =>
+  reason === undefined
+    ? html`${sentence}`
+    : html`${sentence} <bdi>${reason.slice(0, MAX_REASON_LENGTH)}</bdi>`;
+
 /** An address or a phone number in a text: left to right in every language. */
 export const isolated = (value: string): TemplateResult =>
   html`<bdi class="address" dir="ltr">${value}</bdi>`;

@@ -1,4 +1,5 @@
 import { html, render, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { copiesIn } from "../form-copies.js";
 import { adoptStyles } from "./add-styles.js";
 import { passwordsOf, showPassword, type FieldProblem } from "./field.js";
 import { fieldStyles } from "./field.styles.js";
@@ -46,6 +47,7 @@ export class LightForm {
     this.#form ??= this.#create();
     const form = this.#form;
     adoptStyles(this.#host.getRootNode(), fieldStyles);
+    this.#removeCopies();
     // The page may have removed the element's children.
     if (form.parentNode !== this.#host) this.#host.append(form);
     form.onsubmit = (event): void => {
@@ -76,16 +78,22 @@ export class LightForm {
 
   /** Forgets the passwords that were typed. */
   clearPasswords(): void {
-    for (const input of passwordsOf(this.#form)) {
-      showPassword(input, false);
-      input.value = "";
+    for (const field of passwordsOf(this.#form)) {
+      showPassword(field, false);
+      field.input.value = "";
     }
   }
 
   remove(): void {
     this.#form?.remove();
     this.#form = undefined;
+    this.#removeCopies();
     this.#setProblem(undefined);
+  }
+
+  /** A page cache, or a framework, may have put back an element as it was: with a form that nobody serves. */
+  #removeCopies(): void {
+    for (const form of copiesIn(this.#host)) if (form !== this.#form) form.remove();
   }
 
   #submit(form: HTMLFormElement, submit: () => void): void {
@@ -93,7 +101,7 @@ export class LightForm {
     if (this.#problem) this.#isNew = true;
     else {
       // A browser remembers what is typed into fields of other types.
-      for (const input of passwordsOf(form)) showPassword(input, false);
+      for (const field of passwordsOf(form)) showPassword(field, false);
       submit();
     }
   }

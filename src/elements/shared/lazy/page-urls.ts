@@ -14,6 +14,21 @@ export function absoluteUrl(given: string, setting: string): string {
   return new URL(given, document.baseURI).href;
 }
 
+/** What Matrix Authentication Service does not take in the path of a redirect URI. */
+const ODD = /[^a-z\d/.-]/i;
+
+/** Where a provider sends the user back to by default: this page, else the nearest folder that every provider takes. */
+export function defaultRedirectUri(): string {
+  const { origin, pathname } = location;
+  const end = pathname.search(ODD);
+  if (end < 0) return origin + pathname;
+  const uri = origin + pathname.slice(0, pathname.lastIndexOf("/", end) + 1);
+  console.warn(
+    `matrix-auth-elements: Some providers do not take ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
+  );
+  return uri;
+}
+
 /**
  * Resolves a URL of this page's own origin.
  *

@@ -109,7 +109,9 @@ export async function replaceSameUser(
   const others = await listSessions(options).catch(() => []);
   for (const other of others) {
     const isSame = other.userId === user.userId && other.homeserverUrl === homeserverUrl;
-    if (!isSame || other.key === key) continue;
+    // Some servers remove a device with each of its tokens.
+    const isSameDevice = other.key === key || other.deviceId === user.deviceId;
+    if (!isSame || isSameDevice) continue;
     const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
     await session?.signOut().catch(() => false);
   }

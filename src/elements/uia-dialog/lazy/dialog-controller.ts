@@ -49,6 +49,7 @@ export class DialogController implements ReactiveController {
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
+  #reject: (error: UiaError) => void = () => undefined;
   /** What the page asked for. */
   readonly call: DialogCall;
 
@@ -112,20 +113,28 @@ export class DialogController implements ReactiveController {
 
   /** Runs the request to its end. @returns What it resolves with. */
   async run(): Promise<unknown> {
+    const failed = new Promise<never>((_, reject) => (this.#reject = reject));
+    failed.catch(() => undefined);
     for (;;) {
       try {
-        return await this.#auth.attemptAuth();
+        return await Promise.race([this.#auth.attemptAuth(), failed]);
       } catch (error) {
         const mayPass = readFailure(error).transient;
         // The user's progress must not be lost if a server is only temporarily unavailable.
         if (!this.session || this.#signal.aborted || !mayPass) throw error;
-        await this.#waitForRetry(error);
+        await Promise.race([this.#waitForRetry(error), failed]);
+        this.#pause = undefined;
       }
     }
   }
 
   /** Continues after a failure. */
   readonly retry = (): void => this.#pause?.end();
+
+  readonly fail = (error: UiaError): void => {
+    this.#reject(error);
+    this.#auth.cancel(error);
+  };
 
   render(): unknown {
     return this.#view.render();
@@ -220,6 +229,7 @@ export class DialogController implements ReactiveController {
       phone: before?.phone,
       changing: same?.changing ?? false,
       canResend: before?.canResend ?? true,
+      hasOtherWay: this.#auth.getOtherFlow() !== undefined,
       unfinished: false,
       ...this.#actions,
     };
@@ -289,6 +299,5 @@ export class DialogController implements ReactiveController {
       );
       this.#host.requestUpdate();
     });
-    this.#pause = undefined;
   }
 }

@@ -4,6 +4,8 @@ export class DialogFocus {
   readonly #opener: Element | null;
   /** Where the focus was when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
+  /** Which way Tab has been pressed just now. */
+  #tab: "forward" | "backward" | undefined;
   /** What the focus was last set for, so that it is not moved without need. */
   #reasons: readonly unknown[] = [];
 
@@ -33,13 +35,32 @@ export class DialogFocus {
     return lost || !same;
   }
 
+  tabbing(isBackward: boolean): void {
+    this.#tab = isBackward ? "backward" : "forward";
+    setTimeout(() => (this.#tab = undefined));
+  }
+
+  /**
+   * The focus goes elsewhere. Where Tab has led it to the page behind the dialog, it goes on at the dialog's other end;
+   * not where it has led to a popover, such as the menu of a password manager.
+   */
+  leaving(dialog: HTMLDialogElement, to: EventTarget | null): void {
+    const isOutside = to instanceof Element && !this.#host.contains(to) && !dialog.contains(to);
+    if (!isOutside || !this.#tab || to.closest("[popover]")) return;
+    const controls = [...controlsIn(dialog)];
+    if (this.#tab === "backward") controls.reverse();
+    // After the browser has moved it.
+    setTimeout(() => controls.find(takesFocus));
+  }
+
   /**
    * Makes sure that the focus is somewhere when the dialog has closed. The browser restores it; if the
    * element is gone, such as the button of a deleted device, it goes to the nearest ancestor that is left.
    */
   restore(): void {
     for (const place of this.#path ?? []) {
-      if (document.activeElement !== document.body) return;
+      // What was in the dialog may have it until the browser renders the next time.
+      if (document.activeElement !== document.body && !this.inside) return;
       if (place === document.body || !isVisible(place) || place.matches(":disabled")) continue;
       if (!place.hasAttribute("tabindex")) {
         place.tabIndex = -1;
@@ -48,6 +69,23 @@ export class DialogFocus {
       place.focus({ preventScroll: true });
     }
   }
+}
+
+/** What Tab may lead to, in the order in which it is shown. */
+function* controlsIn(parent: Element): Generator<HTMLElement> {
+  const assigned = parent instanceof HTMLSlotElement ? parent.assignedElements() : [];
+  const children = assigned.length > 0 ? assigned : (parent.shadowRoot ?? parent).children;
+  for (const child of children) {
+    if (child instanceof HTMLElement && child.matches(CONTROLS) && child.tabIndex >= 0) yield child;
+    yield* controlsIn(child);
+  }
+}
+
+const CONTROLS = "a[href], button, input, select, textarea, iframe, [tabindex]";
+
+function takesFocus(control: HTMLElement): boolean {
+  control.focus();
+  return (control.getRootNode() as Document | ShadowRoot).activeElement === control;
 }
 
 /** Without a layout, as in an environment for tests, everything is. */

@@ -1,4 +1,5 @@
 import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaError } from "../../../core/uia/errors.js";
 import type { AuthenticateOptions, UiaDialogState } from "../dialog-host.js";
 
 /** What is shown of a session. */
@@ -25,4 +26,6 @@ export interface DialogRun {
   /** Why the last request failed, while the user may try again. */
   readonly failure: unknown;
   readonly retry: () => void;
+  /** Ends the run with an error. */
+  readonly fail: (error: UiaError) => void;
 }

@@ -3,9 +3,11 @@ import { addStyles } from "../../shared/lazy/add-styles.js";
 import type { UiaSession } from "../../../context/uia-session-context.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
+import { UiaError } from "../../../core/uia/errors.js";
 import type { Texts } from "../../../locales/translation.js";
 import { sharedStyles } from "../../shared/styles.js";
 import { Countdown, waitText } from "../../shared/lazy/countdown.js";
+import { isComposing } from "../../shared/lazy/field.js";
 import { LightForm } from "../../shared/lazy/light-form.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
@@ -26,12 +28,23 @@ import {
 } from "./render-dialog.js";
 import { errorText, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
-import type { StageView } from "./stages/stage-view.js";
+import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 let count = 0;
+
+const notVisible = (): UiaError =>
+  new UiaError("not_visible", "The dialog is in an element that the page does not display");
+
+/** An environment for tests may have no layout. */
+function watchSize(element: Element, changed: () => void): ResizeObserver | undefined {
+  if (!(globalThis as Partial<typeof globalThis>).ResizeObserver) return undefined;
+  const observer = new ResizeObserver(changed);
+  observer.observe(element);
+  return observer;
+}
 
 /** Renders a run, and its fields in light DOM. */
 export class DialogView {
@@ -46,6 +59,7 @@ export class DialogView {
   /** What the view itself found wrong; valid until the stage's status changes. */
   #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
   #closed = false;
+  #resizes: ResizeObserver | undefined;
   #isClosing = false;
 
   /** @param opener What had the focus when the request started. */
@@ -76,7 +90,7 @@ export class DialogView {
     const working = busy && !loading ? this.#term("uiaWorking") : nothing;
     const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
     const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
-      ${renderSecondaryActions(this.#view.secondaryActions)}
+      ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>
@@ -87,9 +101,13 @@ export class DialogView {
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, localize) ?? nothing}
+      closedby="closerequest"
+      aria-modal="true"
       aria-labelledby="heading"
       aria-describedby="progress description instruction"
       @keydown=${this.#onKeydown}
+      @mousedown=${this.#onMousedown}
+      @focusout=${this.#onFocusout}
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
@@ -112,6 +130,14 @@ export class DialogView {
               <div part="actions">${buttons}</div>`
       }
     </dialog>`;
+  }
+
+  /** The homeserver's order is a guess: users know which way they can go. */
+  #otherWay(busy: boolean): readonly SecondaryAction[] {
+    const { session, state } = this.#run;
+    if (!session?.hasOtherWay || state === "error") return [];
+    const onClick = (): unknown => session.tryOtherWay();
+    return [{ label: this.#term("uiaOtherWay"), onClick, disabled: busy }];
   }
 
   /** Without a main button, only that the dialog is busy. */
@@ -137,6 +163,7 @@ export class DialogView {
       session.unfinished,
     ];
     const reasons = [session.stage, state, this.#purpose, ...news];
+    if (!this.#isVisible(dialog)) return this.#run.fail(notVisible());
     if (session.busy) {
       if (lost) this.#heading?.focus();
     } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
@@ -145,6 +172,7 @@ export class DialogView {
   /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
+    this.#resizes?.disconnect();
     this.#isClosing = closeGently(this.#dialog, () => {
       this.#isClosing = false;
       this.#host.requestUpdate();
@@ -231,9 +259,22 @@ export class DialogView {
 
   #open(dialog: HTMLDialogElement): void {
     const opening = (): void => this.#focus.opening();
-    const opens = showDialog(dialog, !this.#view.nonModal, opening);
+    const isInert = (): boolean => {
+      this.#heading?.focus();
+      return !this.#focus.inside;
+    };
+    const opens = showDialog(dialog, !this.#view.nonModal, opening, isInert);
+    if (!opens) return;
     // Browsers begin at different places; Enter must not cancel what has only begun.
-    if (opens && !this.#run.session) this.#heading?.focus();
+    if (!this.#run.session) this.#heading?.focus();
+    this.#resizes ??= watchSize(dialog, () => {
+      if (!this.#closed && !this.#isVisible(dialog)) this.#run.fail(notVisible());
+    });
+  }
+
+  /** Not in what the page hides: `[hidden]`, a closed `<details>`. An environment for tests has no layout. */
+  #isVisible(dialog: Partial<HTMLDialogElement>): boolean {
+    return dialog.checkVisibility?.() ?? true;
   }
 
   #setFocus(dialog: HTMLDialogElement): void {
@@ -273,9 +314,24 @@ export class DialogView {
     this.#dismiss();
   };
 
-  /** Browsers handle Escape for modal dialogs only. */
+  /** Not every browser knows `closedby`: some handle Escape for modal dialogs only. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !this.#dialog?.matches(":modal")) this.#dismiss();
+    if (event.key === "Tab") this.#focus.tabbing(event.shiftKey);
+    if (event.key !== "Escape" || isComposing(event)) return;
+    const dialog = this.#dialog;
+    const isClosed = "closedBy" in HTMLDialogElement.prototype || dialog?.matches(":modal");
+    if (!isClosed) this.#dismiss();
+  };
+
+  /** A click beside the controls, or beside the dialog, leaves the focus where it is. */
+  readonly #onMousedown = (event: MouseEvent): void => {
+    if (event.target === this.#dialog) event.preventDefault();
+  };
+
+  /** Beside what a stage opens, and in a dialog that is modal, the browser knows where Tab leads. */
+  readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
+    const dialog = this.#dialog;
+    if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */

@@ -18,6 +18,18 @@ export const dialogStyles: CSSResult = css`
     background: var(--uia-background, light-dark(Canvas, #1d2129));
     color: var(--uia-color, CanvasText);
     text-align: start;
+    /* What it would inherit from the page, such as from a body whose clicks a modal of the page has switched off. */
+    pointer-events: auto;
+    -webkit-user-select: text;
+    user-select: text;
+    visibility: visible;
+    cursor: auto;
+    text-transform: none;
+    text-indent: 0;
+    letter-spacing: normal;
+    word-spacing: normal;
+    line-height: normal;
+    white-space: normal;
     box-shadow: 0 1em 3em light-dark(rgb(0 0 0 / 0.3), rgb(0 0 0 / 0.7));
   }
   dialog::backdrop {
@@ -72,7 +84,7 @@ export const dialogStyles: CSSResult = css`
     background: color-mix(in srgb, var(--_accent) 18%, transparent);
     font-weight: 600;
   }
-  /* It looks the same, and lies just below Google's captcha. */
+  /* It looks the same. Where it is not above everything, it lies just below Google's captcha. */
   dialog[open]:not(:modal) {
     position: fixed;
     inset: 0;
@@ -81,6 +93,11 @@ export const dialogStyles: CSSResult = css`
     max-block-size: calc(100% - 6px - 2em);
     overflow: auto;
     box-shadow: 0 0 0 100vmax rgb(0 0 0 / 0.5);
+    margin: auto;
+  }
+  /* The shadow is in place of it. */
+  dialog:popover-open::backdrop {
+    display: none;
   }
   /* What is behind it takes no clicks. */
   dialog[open]:not(:modal)::before {

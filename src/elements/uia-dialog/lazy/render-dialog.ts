@@ -84,9 +84,9 @@ export function renderMessage(
 }
 
 export function renderSecondaryActions(
-  actions: readonly SecondaryAction[] | undefined,
+  actions: readonly SecondaryAction[],
 ): TemplateResult | typeof nothing {
-  if (!actions) return nothing;
+  if (actions.length === 0) return nothing;
   return html`<div class="secondary">
     ${actions.map(
       ({ label, onClick, disabled = false }) =>

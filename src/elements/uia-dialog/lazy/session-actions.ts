@@ -5,6 +5,7 @@ import { readFailure, reason } from "../../../core/uia/challenge.js";
 import { loadPhone } from "./load-phone.js";
 import type { PhoneValidation } from "./phone-validation.js";
 import type { SessionParts } from "./session-parts.js";
+import { NOT_ACCEPTED } from "./stage-error.js";
 
 /** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {
@@ -46,7 +47,16 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   return {
     cancel,
     poll,
-    submit: (authDict) => report(() => auth.submitAuthDict(authDict)),
+    async submit(authDict) {
+      await report(async () => {
+        const before = session.value;
+        await auth.submitAuthDict(authDict);
+        const { stage, status } = session.value ?? {};
+        if (!before || !status || stage !== before.stage || status === before.status) return;
+        // The homeserver asks for the same once more: the user has to be told that it was refused.
+        if (Object.keys(status).length === 0) update({ status: { errcode: NOT_ACCEPTED } });
+      });
+    },
 
     async finish() {
       const stage = session.value?.stage;
@@ -86,6 +96,8 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     async submitPhoneCode(code) {
       if (session.value?.phone?.wantsCode) await work(async () => (await phone()).submitCode(code));
     },
+
+    tryOtherWay: () => report(() => auth.chooseOtherFlow()),
 
     changeAddress: () => update({ changing: true, status: {}, unfinished: false }),
   };

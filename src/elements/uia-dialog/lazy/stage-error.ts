@@ -1,7 +1,8 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session-context.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
+import { withReason } from "../../shared/lazy/format-text.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import { isToken } from "./stages/index.js";
 
@@ -10,9 +11,12 @@ export interface StageError {
   readonly text: keyof Texts;
   /** If it comes neither from the homeserver nor from the engine. */
   readonly code?: string;
-  /** The homeserver's own words, if the library has no text for it. */
-  readonly detail?: string | undefined;
+  /** The homeserver's own words. */
+  readonly reason?: string | undefined;
 }
+
+/** The code where a homeserver asks for the same stage once more and gives no reason. */
+export const NOT_ACCEPTED = "not_accepted";
 
 const TEXTS: Readonly<Record<string, keyof Texts>> = {
   M_THREEPID_IN_USE: "uiaAddressInUse",
@@ -33,30 +37,35 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
   unexpected: "uiaServer",
 };
 
-const REFUSALS: readonly (string | undefined)[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN"];
+/** A code of this library, or of the application's client: what comes with it is for developers. */
+const OWN_CODE = /^[a-z]/;
+
+const REFUSALS: readonly (string | undefined)[] = [
+  "M_FORBIDDEN",
+  "M_UNAUTHORIZED",
+  "M_UNKNOWN",
+  NOT_ACCEPTED,
+];
 
 /** The error of a stage; undefined if nothing is wrong. */
 export function stageError({ stage, status, phone, changing }: UiaSession): StageError | undefined {
   const { errcode, error, retryAfterMs, emailSid } = status;
   if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
+  const reason = OWN_CODE.test(errcode ?? "") ? undefined : error;
   if (REFUSALS.includes(errcode)) {
     // A link that has not been followed yet is not an error.
     if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
       return undefined;
     }
-    if (stage === AuthType.Password) return { text: "uiaWrongPassword" };
-    if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode" };
-    if (isToken(stage)) return { text: "uiaWrongToken" };
+    if (stage === AuthType.Password) return { text: "uiaWrongPassword", reason };
+    if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode", reason };
+    if (isToken(stage)) return { text: "uiaWrongToken", reason };
   }
   const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
-  return text ? { text } : { text: "uiaRefused", detail: error };
+  return { text: text ?? "uiaRefused", reason };
 }
 
-/** The text of an error. The homeserver's words are isolated, because their direction may differ. */
 export const errorText = (
   localize: LocalizeController,
-  { text, detail }: StageError,
-): TemplateResult =>
-  detail === undefined
-    ? html`${localize.term(text)}`
-    : html`${`${localize.term(text)} `}<bdi>${detail}</bdi>`;
+  { text, reason }: StageError,
+): TemplateResult => withReason(localize.term(text), reason);
